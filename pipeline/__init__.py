@@ -1,0 +1,1 @@
+"""The engine: it alone reads, locks, writes, records and announces."""

@@ -1,0 +1,204 @@
+"""Every expected error: a class that writes its own sentence, says what to do next and knows its exit code.
+
+An exception that is not a `PipelineError` is a bug; the command line reports it with exit code 70.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+
+class PipelineError(Exception):
+    """An error that a person can do something about. `str()` is the whole message."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class SettingsInvalid(PipelineError):
+    """The settings cannot be used; all problems are named at once, each with its path."""
+
+    exit_code = 2
+
+    def __init__(self, where: str, problems: Sequence[str]) -> None:
+        """`where` names the file or the environment; `problems` are `path: sentence`."""
+        self.problems = tuple(problems)
+        lines = "".join(f"\n  - {problem}" for problem in problems)
+        super().__init__(f"{where} has {len(problems)} problem(s):{lines}\nCorrect it, then try `memory config check`.")
+
+
+class WorkspaceMissing(PipelineError):
+    """No workspace where one was looked for."""
+
+    exit_code = 2
+
+    def __init__(self, looked: str) -> None:
+        """`looked` says where."""
+        super().__init__(
+            f"No memory.toml {looked}. Make a workspace with `memory init DIR`, or name one with --workspace."
+        )
+
+
+class UnknownName(PipelineError):
+    """A name that was given is not one we know."""
+
+    exit_code = 2
+
+    def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
+        """`what` is the sort of thing, such as `job`."""
+        choices = ", ".join(known) or "none"
+        super().__init__(f"There is no {what} {name!r}. Known: {choices}.")
+
+
+class PathRefused(PipelineError):
+    """A path points outside the workspace, or is not a file we may write."""
+
+    exit_code = 2
+
+    def __init__(self, path: str, why: str) -> None:
+        """`why` completes the sentence."""
+        super().__init__(f"{path} {why}.")
+
+
+class Held(PipelineError):
+    """Another run holds a lock that this one needs."""
+
+    exit_code = 75
+
+    def __init__(self, name: str, holder: str) -> None:
+        """`holder` is what stands in the lock file."""
+        self.name = name
+        super().__init__(f"{name} is at work elsewhere ({holder}). Try again later, or wait for it with --wait.")
+
+
+class OwnedElsewhere(PipelineError):
+    """The workspace belongs to another host; locks do not reach across hosts."""
+
+    exit_code = 75
+
+    def __init__(self, owner: str, here: str) -> None:
+        """Both are host names."""
+        super().__init__(
+            f"This workspace is run by host {owner}, and this is {here}. File locks do not reach across hosts: "
+            f"stop the runs on {owner}, then use --take-over."
+        )
+
+
+class Overdue(PipelineError):
+    """A run went on past its deadline."""
+
+    exit_code = 124
+
+    def __init__(self, job: str, seconds: float) -> None:
+        """`seconds` is the time the job may take."""
+        super().__init__(
+            f"{job} did not end within {seconds:.0f} s and was stopped. What it had not finished stays due; "
+            f"give it more time with jobs.{job}.timeout."
+        )
+
+
+class Interrupted(PipelineError):
+    """The run was asked to stop and did so at a safe point."""
+
+    exit_code = 130
+
+    def __init__(self, signal_number: int) -> None:
+        """`signal_number` decides the exit code: 128 more than it, as a shell has it."""
+        self.signal_number = signal_number
+        super().__init__("Stopped as asked. What was not finished stays due.")
+
+
+class WriteFailed(PipelineError):
+    """The system refused a write."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        """`reason` is the system's own word."""
+        super().__init__(
+            f"Cannot write {path}: {reason}. Nothing half-written was left; make room or give the right to write, then run again."
+        )
+
+
+class ReadFailed(PipelineError):
+    """The system refused a read."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        """`reason` is the system's own word."""
+        super().__init__(f"Cannot read {path}: {reason}.")
+
+
+class ChangedMeanwhile(PipelineError):
+    """A file kept changing under a rewrite."""
+
+    def __init__(self, path: str) -> None:
+        """`path` is relative to the workspace."""
+        super().__init__(
+            f"{path} changed again and again while it was being rewritten; nothing was written. Run again when it rests."
+        )
+
+
+class EntriesVanished(PipelineError):
+    """Many entries went missing at once, which looks more like a lost folder than like a person's wish."""
+
+    def __init__(self, gone: int, known: int) -> None:
+        """`gone` of `known` recorded entries are no longer in the files."""
+        super().__init__(
+            f"{gone} of {known} recorded entries are no longer in the Markdown files. If the folder is not mounted or not yet "
+            f"synced, bring it back and run again. If you deleted them, run once with --allow-shrink."
+        )
+
+
+class ShrinkRefused(PipelineError):
+    """A rewrite would lose entries."""
+
+    def __init__(self, path: str, ids: Sequence[str]) -> None:
+        """`ids` are the entries that would be lost."""
+        super().__init__(
+            f"Rewriting {path} would lose {', '.join(ids)}, which stand in no archive. Allow it with --allow-shrink."
+        )
+
+
+class LedgerDamaged(PipelineError):
+    """`state.db` cannot be used."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        """`reason` is SQLite's own word."""
+        super().__init__(
+            f"{path} cannot be used ({reason}). Move it away and run again: it is rebuilt from the Markdown files "
+            f"(undo, spend and the model's cached answers are lost)."
+        )
+
+
+class NothingToUndo(PipelineError):
+    """The run named is unknown, wrote nothing, or has been undone."""
+
+    exit_code = 2
+
+    def __init__(self, run_id: str, why: str) -> None:
+        """`why` completes the sentence."""
+        super().__init__(f"Run {run_id} {why}. `memory runs` lists the runs.")
+
+
+class RegistryRefused(PipelineError):
+    """Two jobs, or a job and a rule, do not go together."""
+
+    exit_code = 2
+
+
+class ModelUnavailable(PipelineError):
+    """The configured model does not answer, or not in a form that can be used."""
+
+    exit_code = 4
+
+    def __init__(self, model: str, reason: str) -> None:
+        """`reason` says what the server did."""
+        super().__init__(f"The model {model} cannot be used now: {reason}. Nothing was written and the time stays due.")
+
+
+class BudgetSpent(PipelineError):
+    """The day's budget for the model is used up."""
+
+    exit_code = 5
+
+    def __init__(self, spent: int, limit: int) -> None:
+        """Both in tokens."""
+        super().__init__(
+            f"The model's budget is used up: {spent} of {limit} tokens today (model.tokens_per_day). What is left stays due."
+        )

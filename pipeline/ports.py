@@ -1,0 +1,77 @@
+"""What the engine asks of the outside world: small Protocols, each with one contract suite in `pipeline.testing`."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Protocol
+
+from schemas.transcript import Session, TranscriptFile
+
+
+class Clock(Protocol):
+    """The one place that knows what time it is."""
+
+    def now(self) -> datetime:
+        """The present moment, aware, in UTC."""
+
+
+class TranscriptSource(Protocol):
+    """A folder in which agents leave their sessions."""
+
+    @property
+    def name(self) -> str:
+        """How entries name this root."""
+
+    def files(self) -> Iterator[TranscriptFile]:
+        """The files that may hold a session, in the order of their paths. Raises nothing: what cannot be listed is not there."""
+
+    def read(self, path: str) -> Session | None:
+        """The session in one file; `None` when the file is another agent's, or no session at all.
+
+        Raises:
+            ReadFailed: the file cannot be read.
+        """
+
+
+class Redactor(Protocol):
+    """Finds secrets."""
+
+    def redact(self, text: str) -> str:
+        """`text` with every character of a secret masked by `MASK`; the length never changes, so that spans hold."""
+
+
+MASK = "\N{BULLET}"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a model is asked: instructions, the input, and the JSON schema its answer must fit."""
+
+    name: str
+    instructions: str
+    input: str
+    schema: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The model's answer as text, and what it cost in tokens."""
+
+    text: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+
+class LanguageModel(Protocol):
+    """A model. It may answer anything: the engine checks."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, part of the key under which answers are cached."""
+
+    def answer(self, question: Question) -> Reply:
+        """One answer.
+
+        Raises:
+            ModelUnavailable: no usable answer after the attempts that the settings allow.
+        """

@@ -1,0 +1,1 @@
+"""The doors: each parses, calls and renders; nothing else."""

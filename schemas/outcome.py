@@ -1,0 +1,61 @@
+"""How a run ended."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from schemas.base import Value
+from schemas.window import Window
+
+
+class Ending(StrEnum):
+    """The ways a run can end; `EXIT_CODES` gives the exit code of each."""
+
+    DONE = "done"
+    EMPTY = "empty"
+    DEGRADED = "degraded"
+    WAITING = "waiting"
+    FAILED = "failed"
+    PARTIAL = "partial"
+    OVER_BUDGET = "over_budget"
+    LOCKED = "locked"
+    TIMED_OUT = "timed_out"
+    INTERRUPTED = "interrupted"
+
+
+EXIT_CODES = {
+    Ending.DONE: 0,
+    Ending.EMPTY: 0,
+    Ending.DEGRADED: 0,
+    Ending.FAILED: 1,
+    Ending.PARTIAL: 3,
+    Ending.WAITING: 4,
+    Ending.OVER_BUDGET: 5,
+    Ending.LOCKED: 75,
+    Ending.TIMED_OUT: 124,
+    Ending.INTERRUPTED: 130,
+}
+
+
+class Rejection(Value):
+    """A candidate that was not written. `reason` is one of a fixed set of names; `detail` says more, redacted."""
+
+    reason: str
+    session_id: str
+    number: int
+    detail: str = ""
+
+
+class Outcome(Value):
+    """What one partition's run did. `written` lists the ids of new blocks; `path` is empty when nothing was written."""
+
+    job: str
+    key: str
+    window: Window
+    ending: Ending
+    run_id: str = ""
+    written: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    skipped: dict[str, int] = Field(default_factory=dict)
+    rejected: tuple[Rejection, ...] = ()
+    warning: str = ""

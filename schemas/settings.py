@@ -1,0 +1,83 @@
+"""The settings of a workspace: what `memory.toml` may say. `config/memory.toml` is the commented sample."""
+
+from datetime import datetime, timedelta
+from typing import Annotated
+from zoneinfo import available_timezones
+
+from pydantic import AfterValidator, AwareDatetime, Field, SecretStr
+
+from schemas.base import Value
+
+
+def _known_zone(name: str) -> str:
+    if name not in available_timezones():
+        message = f"{name!r} is not an IANA time zone; write one such as Europe/Warsaw"
+        raise ValueError(message)
+    return name
+
+
+Zone = Annotated[str, AfterValidator(_known_zone)]
+
+
+class OwnerSettings(Value):
+    """Who the owner is in a source. With no ids, the other side of the assistant in a two-person chat."""
+
+    ids: tuple[str, ...] = ()
+
+
+class SourceSettings(Value):
+    """One folder of transcripts. Empty `agents` or `projects` means all that the folder holds."""
+
+    kind: str
+    path: str
+    name: str = ""
+    agents: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
+    owner: OwnerSettings = OwnerSettings()
+    timezone: Zone | None = None
+
+    @property
+    def root_name(self) -> str:
+        """How entries name this root; the kind unless the settings say otherwise."""
+        return self.name or self.kind
+
+
+class ModelSettings(Value):
+    """A model behind any server that speaks the OpenAI API. Without `base_url` and `name` every job works offline."""
+
+    base_url: str = ""
+    name: str = ""
+    api_key: SecretStr = SecretStr("")
+    timeout: timedelta = timedelta(seconds=60)
+    attempts: int = Field(default=3, ge=1, le=10)
+    parallel: int = Field(default=4, ge=1, le=32)
+    give_up_after: timedelta = timedelta(days=2)
+    tokens_per_day: int = Field(default=0, ge=0)
+
+    @property
+    def configured(self) -> bool:
+        """Whether there is a model to ask."""
+        return bool(self.base_url and self.name)
+
+
+class JobSettings(Value):
+    """What a person may change about a job; `None` keeps the job's own declaration."""
+
+    schedule: str | None = None
+    timeout: timedelta | None = None
+
+
+class Settings(Value):
+    """Everything `memory.toml` and `MEMORY_*` may set."""
+
+    timezone: Zone = "UTC"
+    start: AwareDatetime | None = None
+    log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
+    sources: tuple[SourceSettings, ...] = ()
+    jobs: dict[str, JobSettings] = Field(default_factory=dict)
+    model: ModelSettings = ModelSettings()
+
+    @property
+    def since(self) -> datetime | None:
+        """The moment before which nothing is due; earlier time is only ever an explicit back-fill."""
+        return self.start

@@ -1,0 +1,88 @@
+"""A conversation in one shape, whatever agent wrote it."""
+
+from enum import StrEnum
+
+from pydantic import AwareDatetime, Field
+
+from schemas.base import Value
+
+
+class Role(StrEnum):
+    """Which side of the conversation a message stands on, in its file."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+class Origin(StrEnum):
+    """Who really speaks. Only `OWNER`, or a proposal of `ASSISTANT` that the owner accepts, can confirm anything."""
+
+    OWNER = "owner"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    WEB = "web"
+    OTHER = "other"
+    MACHINE = "machine"
+    MEMORY = "memory"
+
+
+class Message(Value):
+    """One message of a session.
+
+    `number` counts every record of the session from 1, excluded ones too, so it never changes when a file grows.
+    `entry_ids` are the record ids in the file; several when one message was split over lines. `text` is what was said,
+    without the envelope that a channel or a plugin put around it.
+    """
+
+    number: int
+    entry_ids: tuple[str, ...]
+    role: Role
+    origin: Origin
+    time: AwareDatetime
+    text: str
+
+    @property
+    def conversational(self) -> bool:
+        """Whether a person or the assistant talks here, to the other."""
+        return self.origin in {Origin.OWNER, Origin.ASSISTANT} and bool(self.text)
+
+
+class Session(Value):
+    """One session: its messages in the order of the file.
+
+    `source` names the source root and `path` is relative to it, so that a workspace or a home folder can move.
+    `zone` is the IANA name that the owner's local dates of this session are told in. `machine` says that no person
+    takes part (a sub-agent, a scheduled job): such a session yields nothing. `skipped` counts the records that were passed
+    over, by reason.
+    """
+
+    session_id: str
+    source: str
+    path: str
+    agent: str = ""
+    project: str = ""
+    zone: str = "UTC"
+    parent: str | None = None
+    machine: bool = False
+    messages: tuple[Message, ...] = ()
+    skipped: dict[str, int] = Field(default_factory=dict)
+
+    @property
+    def session_path(self) -> str:
+        """The path as it stands in an entry: `<source>:<path>`."""
+        return f"{self.source}:{self.path}"
+
+    @property
+    def conversation(self) -> tuple[Message, ...]:
+        """The messages between the owner and the assistant, in order."""
+        return tuple(message for message in self.messages if message.conversational)
+
+
+class TranscriptFile(Value):
+    """A file that may hold a session, as the file system lists it. `path` is relative to its source root, in POSIX form."""
+
+    path: str
+    size: int
+    mtime_ns: int
