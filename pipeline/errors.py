@@ -10,7 +10,7 @@ from typing import ClassVar
 class PipelineError(Exception):
     """An error that a person can do something about. `str()` is the whole message."""
 
-    exit_code: ClassVar[int] = 1
+    exit_code: int = 1
 
 
 class SettingsInvalid(PipelineError):
@@ -30,22 +30,49 @@ class WorkspaceMissing(PipelineError):
 
     exit_code = 2
 
-    def __init__(self, looked: str) -> None:
-        """`looked` says where."""
+    def __init__(self, looked: str, *, upward: bool = False) -> None:
+        """`looked` is the folder; `upward` says that those above it were looked at too."""
+        above = ", nor in any folder above it" if upward else ""
         super().__init__(
-            f"No memory.toml {looked}. Make a workspace with `memory init DIR`, or name one with --workspace."
+            f"There is no memory.toml in {looked}{above}. "
+            f"Make a workspace with `memory init DIR`, or name one with --workspace."
         )
 
 
 class UnknownName(PipelineError):
-    """A name that was given is not one we know."""
+    """A name that was given is not one we know. A subclass says what sort of thing it should have named."""
 
     exit_code = 2
+    sort: ClassVar[str]
 
-    def __init__(self, what: str, name: str, known: Sequence[str]) -> None:
-        """`what` is the sort of thing, such as `job`."""
+    def __init__(self, name: str, known: Sequence[str]) -> None:
+        """`known` are names to offer instead."""
         choices = ", ".join(known) or "none"
-        super().__init__(f"There is no {what} {name!r}. Known: {choices}.")
+        super().__init__(f"There is no {self.sort} {name!r}. Known: {choices}.")
+
+
+class UnknownJob(UnknownName):
+    """No job has this name."""
+
+    sort = "job"
+
+
+class UnknownEntry(UnknownName):
+    """No entry has this id."""
+
+    sort = "entry"
+
+
+class UnknownSession(UnknownName):
+    """No session has this id."""
+
+    sort = "session"
+
+
+class UnknownRun(UnknownName):
+    """No run has this id."""
+
+    sort = "run"
 
 
 class PathRefused(PipelineError):
@@ -102,7 +129,7 @@ class Interrupted(PipelineError):
 
     def __init__(self, signal_number: int) -> None:
         """`signal_number` decides the exit code: 128 more than it, as a shell has it."""
-        self.signal_number = signal_number
+        self.exit_code = 128 + signal_number
         super().__init__("Stopped as asked. What was not finished stays due.")
 
 
@@ -112,7 +139,8 @@ class WriteFailed(PipelineError):
     def __init__(self, path: str, reason: str) -> None:
         """`reason` is the system's own word."""
         super().__init__(
-            f"Cannot write {path}: {reason}. Nothing half-written was left; make room or give the right to write, then run again."
+            f"Cannot write {path}: {reason}. Nothing half-written was left; "
+            f"make room or give the right to write, then run again."
         )
 
 
@@ -130,7 +158,8 @@ class ChangedMeanwhile(PipelineError):
     def __init__(self, path: str) -> None:
         """`path` is relative to the workspace."""
         super().__init__(
-            f"{path} changed again and again while it was being rewritten; nothing was written. Run again when it rests."
+            f"{path} changed again and again while it was being rewritten; nothing was written. "
+            f"Run again when it rests."
         )
 
 
@@ -140,8 +169,8 @@ class EntriesVanished(PipelineError):
     def __init__(self, gone: int, known: int) -> None:
         """`gone` of `known` recorded entries are no longer in the files."""
         super().__init__(
-            f"{gone} of {known} recorded entries are no longer in the Markdown files. If the folder is not mounted or not yet "
-            f"synced, bring it back and run again. If you deleted them, run once with --allow-shrink."
+            f"{gone} of {known} recorded entries are no longer in the Markdown files. If the folder is not mounted or "
+            f"not yet synced, bring it back and run again. If you deleted them, run once with --allow-shrink."
         )
 
 
@@ -200,5 +229,6 @@ class BudgetSpent(PipelineError):
     def __init__(self, spent: int, limit: int) -> None:
         """Both in tokens."""
         super().__init__(
-            f"The model's budget is used up: {spent} of {limit} tokens today (model.tokens_per_day). What is left stays due."
+            f"The model's budget is used up: {spent} of {limit} tokens today (model.tokens_per_day). "
+            f"What is left stays due."
         )

@@ -38,8 +38,8 @@ class Reads:
 class Target:
     """The one family of files a job writes, such as `memory/{day}.md`; `{day}` is the local day.
 
-    An append family grows by whole blocks; a family that is not `append` is rewritten. When a file holds `capacity` entries,
-    the next go to `overflow` (with `{volume}` from 2).
+    An append family grows by whole blocks; a family that is not `append` is rewritten. When a file holds `capacity`
+    entries, the next go to `overflow` (with `{volume}` from 2).
     """
 
     family: str
@@ -78,8 +78,10 @@ class Ask(Protocol):
 class Run:
     """All that a job ever sees.
 
-    `transcripts` are the sessions with messages inside the window, each whole up to the window's end and redacted. `entries` are
-    all entries of the job's own family (so far), in the order of their files. `forgotten` holds identities that people deleted.
+    `transcripts` are the sessions with messages inside the window, each whole up to the window's end and redacted (the
+    text of messages that are not conversational is left out). `entries` are all entries of the job's own family (so
+    far), in the order of their files. `forgotten` holds identities that people deleted. `now` is in the workspace's
+    zone. `current` is the page that a rewriting job is about to bring up to date.
     """
 
     key: str
@@ -91,6 +93,7 @@ class Run:
     entries: tuple[Entry, ...]
     forgotten: frozenset[str]
     ask: Ask
+    current: str = ""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ class Candidate(Value):
     """One thing that may deserve an entry.
 
     `quote_number` is the number of the owner's message that holds `quote` verbatim. `support_numbers` are the other
-    messages it rests on (a proposal that the owner accepts, a correction). `confirmation` tells how the owner settled it.
+    messages it rests on (a proposal that the owner accepts, a correction). `confirmation` tells how the owner settled
+    it.
     """
 
     kind: Kind

@@ -54,8 +54,8 @@ class Session(Value):
 
     `source` names the source root and `path` is relative to it, so that a workspace or a home folder can move.
     `zone` is the IANA name that the owner's local dates of this session are told in. `machine` says that no person
-    takes part (a sub-agent, a scheduled job): such a session yields nothing. `skipped` counts the records that were passed
-    over, by reason.
+    takes part (a sub-agent, a scheduled job): such a session yields nothing. `skipped` counts the records that were
+    passed over, by reason.
     """
 
     session_id: str
@@ -81,7 +81,7 @@ class Session(Value):
 
 
 class TranscriptFile(Value):
-    """A file that may hold a session, as the file system lists it. `path` is relative to its source root, in POSIX form."""
+    """A file that may hold a session, as the file system lists it; `path` is relative to its source root, POSIX form."""
 
     path: str
     size: int

@@ -1,0 +1,208 @@
+"""The composition root: from settings to an engine. The only place that builds adapters."""
+
+import importlib
+import pkgutil
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+import pipeline.adapters.sources
+from pipeline.adapters.model_openai import OpenAIModel
+from pipeline.adapters.secrets import SecretRedactor
+from pipeline.asking import Asker
+from pipeline.catalog import Catalog, Refreshed
+from pipeline.clock import SystemClock, day_start, local_day
+from pipeline.configuration import load_settings
+from pipeline.engine import Engine
+from pipeline.errors import BudgetSpent, SettingsInvalid
+from pipeline.events import Emit, Event, silent
+from pipeline.job import Job
+from pipeline.ledger import Ledger, open_ledger
+from pipeline.ledger.answers import Answers
+from pipeline.ledger.runs import Runs
+from pipeline.locks import Locks
+from pipeline.ports import Clock, TranscriptSource
+from pipeline.rebuild import rebuild_if_lost
+from pipeline.registry import discover
+from pipeline.scheduler import check_cron
+from pipeline.stopping import SafePoint
+from pipeline.workspace import SETTINGS_FILE, Workspace
+from schemas.settings import Settings, SourceSettings
+
+LEDGER_FILE = "state.db"
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a process brings along: its environment, its clock, how it announces and how it is stopped.
+
+    `answers_from` is the workspace whose cached model answers are used: a dry run works on a copy but keeps the answers.
+    """
+
+    environment: Mapping[str, str]
+    clock: Clock
+    emit: Emit = silent
+    safe_point: SafePoint | None = None
+    allow_shrink: bool = False
+    take_over: bool = False
+    answers_from: Path | None = None
+
+
+def open_engine(root: Path, around: Surroundings) -> Engine:
+    """An engine on a workspace.
+
+    Raises:
+        SettingsInvalid: the settings cannot be used.
+        LedgerDamaged: `state.db` cannot be used.
+        RegistryRefused: the jobs do not go together.
+    """
+    settings = load_settings(root, around.environment)
+    jobs = discover()
+    check_settings(root, settings, jobs)
+    workspace = Workspace(root)
+    ledger = open_ledger(workspace.state_folder / LEDGER_FILE)
+    _keep_out_of_git(workspace.state_folder)
+    locks = Locks(workspace.lock_folder)
+    if around.take_over:
+        locks.take_over()
+    catalog = Catalog(open_sources(root, settings), ledger, SecretRedactor())
+    return Engine(
+        workspace=workspace,
+        settings=settings,
+        jobs=jobs,
+        ledger=ledger,
+        locks=locks,
+        catalog=catalog,
+        asker=_asker(settings, ledger, around),
+        new_run_id=new_run_id,
+        clock=around.clock,
+        emit=around.emit,
+        safe_point=around.safe_point or SafePoint(),
+        allow_shrink=around.allow_shrink,
+    )
+
+
+def prepare(engine: Engine) -> Refreshed:
+    """Look at the transcripts, and rebuild the ledger if it was lost; first of all in a command that needs sessions."""
+    found = engine.catalog.refresh()
+    engine.emit(Event.SOURCES_READ, read=found.read, gone=found.gone)
+    for told in found.unreadable:
+        engine.emit(Event.SOURCE_UNREADABLE, error=told)
+    rebuild_if_lost(engine)
+    return found
+
+
+def check_settings(root: Path, settings: Settings, jobs: Sequence[Job]) -> None:
+    """What the settings' own types cannot know: kinds of sources, jobs, crontab lines.
+
+    Raises:
+        SettingsInvalid: naming every problem by its path.
+    """
+    kinds, names = source_kinds(), {job.name for job in jobs}
+    problems = [
+        f"sources[{place}].kind: {source.kind!r} is not known; known: {', '.join(kinds)}"
+        for place, source in enumerate(settings.sources)
+        if source.kind not in kinds
+    ]
+    problems += [
+        f"jobs.{name}: there is no such job; known: {', '.join(sorted(names))}"
+        for name in settings.jobs
+        if name not in names
+    ]
+    for name, job in settings.jobs.items():
+        try:
+            check_cron(job.schedule, settings.timezone) if job.schedule else None
+        except ValueError as error:
+            problems.append(f"jobs.{name}.schedule: {error}")
+    if problems:
+        raise SettingsInvalid(str(root / SETTINGS_FILE), problems)
+
+
+def source_kinds() -> list[str]:
+    """The kinds of transcript sources there are: the modules of `pipeline.adapters.sources` that declare a `KIND`."""
+    found = (
+        importlib.import_module(f"pipeline.adapters.sources.{module.name}")
+        for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__)
+    )
+    return sorted(str(module.KIND) for module in found if hasattr(module, "KIND"))
+
+
+def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSettings]:
+    """The sources that exist on this machine, for `memory init`."""
+    proposed = []
+    for kind in source_kinds():
+        roots = importlib.import_module(f"pipeline.adapters.sources.{kind}").default_roots(home, environment)
+        there = [root for root in roots if root.is_dir()]
+        names = [kind, *(f"{kind}-{number}" for number in range(2, len(there) + 1))]
+        proposed += [
+            SourceSettings(kind=kind, path=str(root), name=name) for root, name in zip(there, names, strict=False)
+        ]
+    return proposed
+
+
+def open_sources(root: Path, settings: Settings) -> list[TranscriptSource]:
+    """The sources that the settings name; a relative path is relative to the workspace."""
+    opened = []
+    for source in settings.sources:
+        module = importlib.import_module(f"pipeline.adapters.sources.{source.kind}")
+        opened.append(module.open_source(source, (root / Path(source.path).expanduser()).resolve(), settings.timezone))
+    return opened
+
+
+def new_run_id(now: datetime) -> str:
+    """An id that sorts by time and that no other run has."""
+    return f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+
+
+@dataclass(frozen=True)
+class DayBudget:
+    """The tokens that may be used on one local day; 0 is no limit."""
+
+    runs: Runs
+    limit: int
+    clock: Clock
+    zone: str
+
+    def check(self) -> None:
+        """Refuse when the day's tokens are used up.
+
+        Raises:
+            BudgetSpent: they are.
+        """
+        if self.limit:
+            spent = self.runs.tokens_since(day_start(local_day(self.clock.now(), self.zone), self.zone))
+            if spent >= self.limit:
+                raise BudgetSpent(spent, self.limit)
+
+
+class _AskerFactory:
+    """Makes the way to the configured model, or the offline way."""
+
+    def __init__(self, settings: Settings, cache: Answers, budget: DayBudget) -> None:
+        self._settings, self._cache, self._budget = settings, cache, budget
+
+    def __call__(self, offline: bool) -> Asker:  # noqa: FBT001 - the engine's one question
+        model = OpenAIModel(self._settings.model) if self._settings.model.configured and not offline else None
+        return Asker(model, self._cache, self._budget, self._settings.model.parallel)
+
+
+def _asker(settings: Settings, ledger: Ledger, around: Surroundings) -> _AskerFactory:
+    answers = ledger.answers
+    if around.answers_from and settings.model.configured:
+        answers = open_ledger(Workspace(around.answers_from).state_folder / LEDGER_FILE).answers
+    return _AskerFactory(
+        settings, answers, DayBudget(ledger.runs, settings.model.tokens_per_day, around.clock, settings.timezone)
+    )
+
+
+def _keep_out_of_git(folder: Path) -> None:
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+
+
+def system_surroundings(environment: Mapping[str, str], emit: Emit = silent) -> Surroundings:
+    """Those of an ordinary process."""
+    return Surroundings(environment=environment, clock=SystemClock(), emit=emit)

@@ -1,0 +1,106 @@
+"""Which partitions to run, in which order, and what a series of runs comes to."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from pipeline.clock import day_start
+from pipeline.engine import Engine
+from pipeline.errors import Held
+from pipeline.job import Job
+from pipeline.partition import partition_key
+from pipeline.runner import Runner, cron_of
+from pipeline.scheduler import closed_until, due, window_at
+from schemas.outcome import EXIT_CODES, Ending, Outcome
+from schemas.window import Window
+
+SAME_FAILURES = 3  # in a row, after which a job is left alone: the disk is full, the folder is gone
+_STOPPING = (Ending.WAITING, Ending.OVER_BUDGET)
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One partition to run."""
+
+    job: Job
+    window: Window
+
+
+def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
+    """What is due, oldest first: missing, failed or stale since `start`. Nothing when there is no `start`."""
+    since = engine.settings.start
+    return _planned(engine, jobs, since, None, again=False) if since else []
+
+
+def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
+    """The windows that start on the local days `first` to `last`, both inside, as far as they still have to run."""
+    start, end = day_start(first, engine.zone), day_start(last + timedelta(days=1), engine.zone)
+    return _planned(engine, jobs, start, end, again=True)
+
+
+def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:
+    """The partition of one moment for each job; it sees nothing after the moment."""
+    return [Planned(job, window_at(cron_of(engine, job), engine.zone, moment)) for job in jobs]
+
+
+def _planned(
+    engine: Engine, jobs: Sequence[Job], start: datetime, end: datetime | None, *, again: bool
+) -> list[Planned]:
+    """The windows of all jobs by time; at the same time in the order of `jobs`, where a job follows what it needs."""
+    found: list[tuple[datetime, int, Planned]] = []
+    for rank, job in enumerate(jobs):
+        closed = closed_until(cron_of(engine, job), engine.zone, engine.clock.now(), job.schedule.settle)
+        until = min(closed, end) if closed and end else closed
+        if until is None or start >= until:
+            continue
+        span = Window(start=start, end=until)
+        stretches = engine.ledger.coverage.stretches(job.name, span)
+        windows = due(cron_of(engine, job), engine.zone, span, stretches, again=again)
+        found += [(window.end, rank, Planned(job, window)) for window in windows]
+    return [planned for _, _, planned in sorted(found, key=lambda each: each[:2])]
+
+
+def work_through(
+    runner: Runner, plan: Sequence[Planned], *, again: bool = False, wait_seconds: float = 0
+) -> Iterator[Outcome]:
+    """Run one partition after the other, and yield how each ended; those that others did meanwhile are passed over.
+
+    One that fails does not stop the rest, but a job whose model does not answer, or that fails the same way again and
+    again, is left alone. Another process at work ends the series with an outcome `locked`.
+    """
+    left_alone: set[str] = set()
+    failures: Counter[tuple[str, str]] = Counter()
+    for planned in plan:
+        if planned.job.name in left_alone:
+            continue
+        try:
+            outcome = runner.run(planned.job, planned.window, again=again, wait_seconds=wait_seconds)
+        except Held as error:
+            yield _locked(planned, str(error), runner.engine.zone)
+            return
+        if outcome is None:
+            continue
+        failures[planned.job.name, outcome.warning] += outcome.ending is Ending.FAILED
+        repeated = failures[planned.job.name, outcome.warning] >= SAME_FAILURES
+        if outcome.ending in _STOPPING or (outcome.ending is Ending.FAILED and repeated):
+            left_alone.add(planned.job.name)
+        yield outcome
+
+
+def _locked(planned: Planned, told: str, zone: str) -> Outcome:
+    return Outcome(
+        job=planned.job.name,
+        key=partition_key(planned.window, zone),
+        window=planned.window,
+        ending=Ending.LOCKED,
+        warning=told,
+    )
+
+
+def exit_code(endings: Sequence[Ending]) -> int:
+    """The exit code of a series: that of its gravest outcome; `partial` when some failed and some did not."""
+    failed = [ending for ending in endings if ending is Ending.FAILED]
+    if failed:
+        return EXIT_CODES[Ending.FAILED if len(failed) == len(endings) else Ending.PARTIAL]
+    return max((EXIT_CODES[ending] for ending in endings), default=0)

@@ -1,0 +1,159 @@
+"""The catalog: which transcript files there are, what is in them, and which of them a window needs."""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from pipeline.errors import ReadFailed
+from pipeline.ledger import Ledger
+from pipeline.ledger.coverage import State
+from pipeline.ledger.files import FileRecord
+from pipeline.ports import Redactor, TranscriptSource
+from schemas.transcript import Session, TranscriptFile
+from schemas.window import Window
+
+_KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessions are read once, not once a window
+
+
+@dataclass(frozen=True)
+class Refreshed:
+    """What a look at the sources found: files read anew, files gone, and files that could not be read."""
+
+    read: int
+    gone: int
+    unreadable: tuple[str, ...]
+
+
+class Catalog:
+    """The transcripts of all sources, each session read only when it is needed."""
+
+    def __init__(self, sources: Sequence[TranscriptSource], ledger: Ledger, redactor: Redactor) -> None:
+        self._sources = {source.name: source for source in sources}
+        self._ledger = ledger
+        self._redactor = redactor
+        self._kept: OrderedDict[tuple[str, TranscriptFile], Session] = OrderedDict()
+        self._size = 0
+
+    def refresh(self) -> Refreshed:
+        """Look at all sources; read what is new or changed and mark the covered time it has new messages for."""
+        read, gone, unreadable = 0, 0, list[str]()
+        for source in self._sources.values():
+            known = self._ledger.files.known(source.name)
+            present = {file.path: file for file in source.files()}
+            changed = [file for file in present.values() if known.get(file.path) != file]
+            for file in changed:
+                try:
+                    self._note(source.name, file, source.read(file.path))
+                except ReadFailed as error:
+                    unreadable.append(str(error))
+            missing = known.keys() - present.keys()
+            for path in missing:
+                self._ledger.files.drop(source.name, path)
+            read, gone = read + len(changed), gone + len(missing)
+        return Refreshed(read, gone, tuple(unreadable))
+
+    def sessions(self, window: Window) -> list[Session]:
+        """The sessions with messages in `window`, each whole up to its end, redacted, sorted by their first message."""
+        records = self._ledger.files.overlapping(window)
+        wholes = (self._whole(files) for files in _by_session(records))
+        seen = [(whole, until(whole, window)) for whole in wholes if whole]
+        inside = [part for whole, part in seen if any(message.time in window for message in part.messages)]
+        return sorted(inside, key=lambda session: (session.messages[0].time, session.session_id, session.path))
+
+    def session(self, session_id: str) -> Session | None:
+        """One session, whole and redacted, by its id or by the stem of its file; `None` when its files are gone."""
+        records = self._ledger.files.of_session(session_id)
+        return self._whole(records) if records else None
+
+    def listing(self) -> list[FileRecord]:
+        """Every file that holds a session."""
+        return self._ledger.files.sessions()
+
+    def _note(self, source: str, file: TranscriptFile, session: Session | None) -> None:
+        times = [message.time for message in session.messages] if session else []
+        first, last = (min(times), max(times)) if times else (None, None)
+        with self._ledger.store.transaction():
+            name = session.session_id if session else None
+            self._ledger.files.note(FileRecord(source, file, name, first, last))
+            if session and first and last:
+                self._mark_stale(session)
+
+    def _mark_stale(self, session: Session) -> None:
+        for job in self._ledger.coverage.jobs():
+            times = [message.time for message in session.messages]
+            span = Window(start=min(times), end=max(times))
+            for stretch in self._ledger.coverage.stretches(job, span):
+                ids = ids_inside(session, stretch.window)
+                covered = stretch.state is State.COVERED and not stretch.stale
+                if covered and self._ledger.coverage.unseen(stretch, session.session_id, ids):
+                    self._ledger.coverage.mark_stale(stretch)
+
+    def _whole(self, records: Sequence[FileRecord]) -> Session | None:
+        parts = [part for record in records if (part := self._read(record)) and part.messages]
+        return merge(parts) if parts else None
+
+    def _read(self, record: FileRecord) -> Session | None:
+        key = (record.source, record.file)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key]
+        source = self._sources.get(record.source)
+        raw = source.read(record.file.path) if source else None
+        if raw is None:
+            return None
+        session = redacted(raw, self._redactor)
+        self._kept[key] = session
+        self._size += _size(session)
+        while self._size > _KEPT_CHARACTERS and len(self._kept) > 1:
+            _, oldest = self._kept.popitem(last=False)
+            self._size -= _size(oldest)
+        return session
+
+
+def _size(session: Session) -> int:
+    return sum(len(message.text) for message in session.messages)
+
+
+def _by_session(records: Sequence[FileRecord]) -> Iterator[list[FileRecord]]:
+    ordered = sorted(records, key=lambda record: (record.session or "", record.source, record.file.path))
+    for _, files in groupby(ordered, key=lambda record: record.session):
+        yield list(files)
+
+
+def merge(parts: Sequence[Session]) -> Session:
+    """One session out of several files of the same id; a message that stands in more than one counts once.
+
+    The files follow each other by their first message, and numbers run on from file to file: an earlier file (an
+    archive) does not grow any more, so the numbers of a live one stay what they are.
+    """
+    ordered = sorted(parts, key=lambda part: (min(message.time for message in part.messages), part.path))
+    first, *later = ordered
+    messages, known = list(first.messages), {each for message in first.messages for each in message.entry_ids}
+    for part in later:
+        last = messages[-1].number
+        new = [message for message in part.messages if not known.intersection(message.entry_ids)]
+        messages += [message.model_copy(update={"number": last + message.number}) for message in new]
+        known.update(each for message in new for each in message.entry_ids)
+    machine = all(part.machine for part in parts)
+    return first.model_copy(update={"messages": tuple(messages), "machine": machine}) if later else first
+
+
+def until(session: Session, window: Window) -> Session:
+    """The session as it was at the window's end."""
+    kept = tuple(message for message in session.messages if message.time < window.end)
+    return session if len(kept) == len(session.messages) else session.model_copy(update={"messages": kept})
+
+
+def redacted(session: Session, redactor: Redactor) -> Session:
+    """The session without secrets, and without the text of what is not conversation."""
+    messages = tuple(
+        message.model_copy(update={"text": redactor.redact(message.text) if message.conversational else ""})
+        for message in session.messages
+    )
+    return session.model_copy(update={"messages": messages})
+
+
+def ids_inside(session: Session, window: Window) -> list[str]:
+    """The ids of all messages of the session inside the window."""
+    return [entry_id for message in session.messages if message.time in window for entry_id in message.entry_ids]

@@ -1,0 +1,49 @@
+"""What a run works with, gathered in one value so that few arguments travel."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from pipeline.asking import Asker
+from pipeline.catalog import Catalog
+from pipeline.clock import SystemClock
+from pipeline.events import Emit, silent
+from pipeline.job import Job
+from pipeline.ledger import Ledger
+from pipeline.locks import Locks
+from pipeline.ports import Clock
+from pipeline.stopping import SafePoint
+from pipeline.workspace import Workspace
+from schemas.settings import Settings
+
+
+@dataclass(frozen=True)
+class Engine:
+    """One workspace with all that it takes to run jobs on it.
+
+    `asker` makes the way to a model; called with `offline=True` it gives the way without one. `allow_shrink` lets many
+    entries vanish, or a rewrite lose some, because the person said so.
+    """
+
+    workspace: Workspace
+    settings: Settings
+    jobs: tuple[Job, ...]
+    ledger: Ledger
+    locks: Locks
+    catalog: Catalog
+    asker: Callable[[bool], Asker]
+    new_run_id: Callable[[datetime], str]
+    clock: Clock = field(default_factory=SystemClock)
+    emit: Emit = silent
+    safe_point: SafePoint = field(default_factory=SafePoint)
+    allow_shrink: bool = False
+
+    @property
+    def zone(self) -> str:
+        """The workspace's IANA zone."""
+        return self.settings.timezone
+
+    def local_now(self) -> datetime:
+        """The present moment in the workspace's zone."""
+        return self.clock.now().astimezone(ZoneInfo(self.zone))

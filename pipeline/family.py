@@ -1,0 +1,91 @@
+"""A job's family of files: which files belong to it, and what stands in them."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from pathlib import PurePosixPath
+
+from pipeline.job import Target
+from pipeline.markdown.blocks import Block
+from pipeline.markdown.entries import parse_entries
+from pipeline.workspace import Workspace
+from schemas.entry import Entry
+
+_DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
+
+
+@dataclass(frozen=True)
+class FamilyFile:
+    """One file of a family: its entry blocks in order, each with what it says (`None` when it cannot be read)."""
+
+    path: str
+    blocks: tuple[tuple[Block, Entry | None], ...]
+
+
+class Family:
+    """The files of a `Target`. What was parsed is kept while a file has the same size, time and inode."""
+
+    def __init__(self, workspace: Workspace, target: Target) -> None:
+        self.target = target
+        self._workspace = workspace
+        self._kept: dict[str, tuple[tuple[int, int, int], FamilyFile]] = {}
+
+    def path(self, day: date, volume: int = 1) -> str:
+        """The path of a day's file; volumes count from 1."""
+        pattern = self.target.family if volume == 1 else self.target.overflow
+        return pattern.format(day=day.isoformat(), volume=volume)
+
+    def day_of(self, path: str) -> date | None:
+        """The day whose file this is; `None` when the path is not of the family."""
+        for pattern in filter(None, (self.target.family, self.target.overflow)):
+            expression = re.escape(pattern).replace(r"\{day\}", f"({_DAY})").replace(r"\{volume\}", "[0-9]+")
+            if found := re.fullmatch(expression, path):
+                return _day(found.group(1)) if found.groups() else None
+        return None
+
+    def paths(self) -> list[str]:
+        """The files of the family that exist, by day and volume."""
+        first = self._workspace.select(self.target.family.format(day=_DAY, volume="*"))
+        more = self._workspace.select(self.target.overflow.format(day=_DAY, volume="*")) if self.target.overflow else []
+        mine = [path for path in (*first, *more) if "{day}" not in self.target.family or self.day_of(path)]
+        return sorted(mine, key=lambda path: (self.day_of(path) or date.min, _natural(path)))
+
+    def folders(self) -> list[str]:
+        """The folders in which the family's files lie."""
+        patterns = filter(None, (self.target.family, self.target.overflow))
+        return sorted({str(PurePosixPath(pattern).parent) for pattern in patterns})
+
+    def files(self) -> list[FamilyFile]:
+        """What stands in the files of the family, by day and volume."""
+        return [file for path in self.paths() if (file := self.file(path))]
+
+    def file(self, path: str) -> FamilyFile | None:
+        """What stands in one file; `None` when there is none."""
+        try:
+            status = self._workspace.locate(path).stat()
+        except OSError:
+            return None
+        stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
+        if path in self._kept and self._kept[path][0] == stamp:
+            return self._kept[path][1]
+        data = self._workspace.read(path)
+        if data is None:
+            return None
+        file = FamilyFile(path, tuple(parse_entries(data)))
+        self._kept[path] = (stamp, file)
+        return file
+
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries that can be read, in the order of their files."""
+        return tuple(entry for file in self.files() for _, entry in file.blocks if entry)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _natural(path: str) -> tuple[int, str]:
+    return len(path), path

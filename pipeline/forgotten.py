@@ -1,0 +1,57 @@
+"""`memory/forgotten.md`: what people deleted, as ids and hashes, so that it is never extracted again.
+
+The file belongs to the people: who removes a line allows its entry to be extracted by a later back-fill.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pipeline.lease import Lease
+from pipeline.markdown.splice import newline_of
+from pipeline.workspace import Workspace
+
+PATH = "memory/forgotten.md"
+_HEADER = (
+    b"# Forgotten\n\nEntries that a person deleted, as ids and hashes. They are not extracted again; "
+    b"remove a line to allow it.\n\n"
+)
+_LINE = re.compile(rb"- (\S+) identity:([0-9a-f]*) on \d{4}-\d{2}-\d{2}")
+
+
+@dataclass(frozen=True)
+class Gone:
+    """An entry that is to stay away. `identity` is empty when its source is gone too."""
+
+    entry_id: str
+    identity: str
+
+
+def read_forgotten(workspace: Workspace) -> list[Gone]:
+    """What `memory/forgotten.md` lists, in its order."""
+    data = workspace.read(PATH) or b""
+    return [Gone(found.group(1).decode(errors="replace"), found.group(2).decode()) for found in _LINE.finditer(data)]
+
+
+def note_forgotten(workspace: Workspace, gone: Sequence[Gone], day: date) -> None:
+    """Append what is not listed yet. The caller holds the lock `forget`.
+
+    Raises:
+        WriteFailed: the system refuses.
+    """
+    listed = {each.entry_id for each in read_forgotten(workspace)}
+    lines = [f"- {each.entry_id} identity:{each.identity} on {day}\n" for each in gone if each.entry_id not in listed]
+    if not lines:
+        return
+    with workspace.lease(PATH) as lease:
+        _append(workspace, lease, "".join(lines).encode())
+
+
+def _append(workspace: Workspace, lease: Lease, lines: bytes) -> None:
+    if workspace.read(PATH) is None and lease.create(_HEADER + lines):
+        return
+    data = workspace.read(PATH) or b""
+    newline = newline_of(data)
+    lead = b"" if data.endswith(newline) else newline
+    lease.append(lead + lines.replace(b"\n", newline))

@@ -1,0 +1,171 @@
+"""Writing one file of the workspace while others, who know nothing of our locks, may append to it.
+
+An append is one `O_APPEND` write: no other appender's bytes are lost or split. A rewrite is a sibling, renamed over the
+file; what somebody appended to the old file meanwhile is carried over. What cannot be closed from here is the time
+between our last look at the old file and the writing of a process that still has it open; see
+docs/explanation/writing.md.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.errors import ChangedMeanwhile, WriteFailed
+
+
+@dataclass(frozen=True)
+class Lease:
+    """One file that may be written. `path` is its name for people, `file` where it is."""
+
+    path: str
+    file: Path
+
+    def append(self, data: bytes) -> None:
+        """Append `data` to a file that exists, whole or not at all, and wait until it is on the disk.
+
+        Raises:
+            WriteFailed: the system refuses; a part that was written is taken back, unless somebody wrote behind it.
+        """
+        with self._told(), _opened(self.file, os.O_WRONLY | os.O_APPEND) as descriptor:
+            _write_whole(descriptor, data)
+            os.fsync(descriptor)
+
+    def create(self, data: bytes) -> bool:
+        """Make the file with `data` in it, at once; `False` when it exists meanwhile.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
+        with self._told():
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            target = self.file.resolve()
+            sibling = _sibling(target, data, 0o644)
+            try:
+                os.link(sibling, target)
+            except FileExistsError:
+                return False
+            finally:
+                sibling.unlink()
+            _sync_folder(target.parent)
+        return True
+
+    def replace(self, read: bytes, data: bytes) -> None:
+        """Put `data` in place of what was `read`.
+
+        Raises:
+            ChangedMeanwhile: the file holds something else by now; read again and decide again.
+            WriteFailed: the system refuses.
+        """
+        with self._told():
+            target = self.file.resolve()
+            with _opened(target, os.O_RDONLY) as old:
+                sibling = _sibling(target, data, stat.S_IMODE(os.fstat(old).st_mode))
+                try:
+                    if os.pread(old, os.fstat(old).st_size, 0) != read:
+                        raise ChangedMeanwhile(self.path)
+                    sibling.rename(target)
+                finally:
+                    sibling.unlink(missing_ok=True)
+                _sync_folder(target.parent)
+                self._carry_over(old, len(read))
+
+    def remove(self, read: bytes) -> None:
+        """Remove the file if it holds what was `read`; what is appended meanwhile survives in a new file.
+
+        Raises:
+            ChangedMeanwhile: the file holds something else by now.
+            WriteFailed: the system refuses.
+        """
+        with self._told():
+            target = self.file.resolve()
+            with _opened(target, os.O_RDONLY) as old:
+                if os.pread(old, os.fstat(old).st_size, 0) != read:
+                    raise ChangedMeanwhile(self.path)
+                target.unlink()
+                _sync_folder(target.parent)
+                self._carry_over(old, len(read))
+
+    def _carry_over(self, old: int, length: int) -> None:
+        if tail := os.pread(old, max(os.fstat(old).st_size - length, 0), length):
+            with _opened(self.file.resolve(), os.O_WRONLY | os.O_APPEND | os.O_CREAT) as descriptor:
+                _write_whole(descriptor, tail)
+                os.fsync(descriptor)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise WriteFailed(self.path, error.strerror or str(error)) from error
+
+
+@contextmanager
+def _opened(file: Path, flags: int) -> Iterator[int]:
+    descriptor = os.open(file, flags | os.O_CLOEXEC, 0o644)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _write_whole(descriptor: int, data: bytes) -> None:
+    """Write all of `data` in one call, or take back the part that was written.
+
+    The rest is not written in a second call: another process may have appended between the two.
+    """
+    written = os.write(descriptor, data)
+    if written < len(data):
+        _take_back(descriptor, os.lseek(descriptor, 0, os.SEEK_CUR), written)
+        raise OSError(errno.ENOSPC, "no room for the whole write")
+
+
+def _take_back(descriptor: int, end: int, written: int) -> None:
+    """Cut off our torn tail, but only while it is the tail: what somebody wrote behind it is theirs.
+
+    A tail that must stay is completed or removed by the next run, which knows it from the ledger.
+    """
+    if os.fstat(descriptor).st_size == end:
+        os.ftruncate(descriptor, end - written)
+
+
+def _sibling(target: Path, data: bytes, mode: int) -> Path:
+    sibling = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with sibling.open("wb") as file:
+            os.fchmod(file.fileno(), mode)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError:
+        with suppress(OSError):
+            sibling.unlink(missing_ok=True)
+        raise
+    return sibling
+
+
+def sweep(folder: Path) -> None:
+    """Remove the siblings that killed processes left; those of a living process stay."""
+    for sibling in folder.glob(".*.tmp"):
+        maker = sibling.name.split(".")[-2]
+        if maker.isdigit() and not _alive(int(maker)):
+            with suppress(OSError):
+                sibling.unlink()
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    with _opened(folder, os.O_RDONLY | os.O_DIRECTORY) as descriptor:
+        os.fsync(descriptor)

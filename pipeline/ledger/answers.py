@@ -1,0 +1,38 @@
+"""Answers: what a model said before, so that it is not asked, and not paid, twice."""
+
+from collections.abc import Iterable
+
+from pipeline.clock import SystemClock
+from pipeline.ledger.store import Store, to_text
+from pipeline.ports import Clock, Reply
+
+
+class Answers:
+    """The table of cached answers, by a hash of model, prompt and input."""
+
+    def __init__(self, store: Store, clock: Clock | None = None) -> None:
+        self._store = store
+        self._clock = clock or SystemClock()
+
+    def get(self, key: str) -> str | None:
+        """The answer to a question asked before."""
+        rows = self._store.rows("SELECT answer FROM answers WHERE key = ?", (key,))
+        return str(rows[0][0]) if rows else None
+
+    def put(self, key: str, model: str, reply: Reply) -> None:
+        """Keep an answer."""
+        self._store.write(
+            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
+            (key, model, reply.text, reply.input_tokens, reply.output_tokens, to_text(self._clock.now())),
+        )
+
+    def scrub(self, texts: Iterable[str]) -> int:
+        """Drop the answers that hold any of `texts`; how many."""
+        hit = [
+            key
+            for key, answer in self._store.rows("SELECT key, answer FROM answers")
+            if any(t in str(answer) for t in texts)
+        ]
+        for key in hit:
+            self._store.write("DELETE FROM answers WHERE key = ?", (key,))
+        return len(hit)

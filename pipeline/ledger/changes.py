@@ -1,0 +1,139 @@
+"""Changes: what a run is about to write and what it wrote, and the blocks that stand in the files since.
+
+A change is noted before the file is touched. After a crash the next run finds the intention and completes or clears it.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from pipeline.ledger.store import Store
+from pipeline.markdown.blocks import Block, find_blocks
+
+
+class ChangeKind(StrEnum):
+    """How a file was changed. `create` made it; `replace` keeps the bytes that stood there before."""
+
+    CREATE = "create"
+    APPEND = "append"
+    REPLACE = "replace"
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change of one file.
+
+    `after` is what was appended, or the whole new file of a rewrite; `before` the old bytes of a rewrite. `identities`
+    maps the names of our blocks in it to what makes each the same entry again.
+    """
+
+    run_id: str
+    path: str
+    kind: ChangeKind
+    after: bytes
+    identities: Mapping[str, str]
+    before: bytes | None = None
+    number: int = 0
+
+    def blocks(self) -> dict[str, Block]:
+        """Our blocks as this change wrote them, by name."""
+        return {block.name: block for block in find_blocks(self.after) if block.name in self.identities}
+
+
+@dataclass(frozen=True)
+class KnownBlock:
+    """A block that we wrote: where, with which text (SHA-256), and what makes it the same entry again."""
+
+    name: str
+    path: str
+    digest: str
+    identity: str
+    run_id: str
+
+
+class Changes:
+    """The tables of changes and of known blocks."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def intend(self, change: Change) -> Change:
+        """Note a change that is about to be made; the change with its number."""
+        number = self._store.write(
+            "INSERT INTO changes (run, path, kind, before, after, identities, state) "
+            "VALUES (:run_id, :path, :kind, :before, :after, :identities, 'intended')",
+            vars(change) | {"identities": json.dumps(dict(change.identities))},
+        )
+        return replace(change, number=number)
+
+    def settle(self, change: Change, names: Collection[str]) -> None:
+        """Note that a change was made, and that its blocks of these names stand in the file."""
+        with self._store.transaction():
+            self._store.write("UPDATE changes SET state = 'done' WHERE id = ?", (change.number,))
+            for name, block in change.blocks().items():
+                if name in names:
+                    known = KnownBlock(name, change.path, block.digest, change.identities[name], change.run_id)
+                    self.know(known)
+
+    def know(self, block: KnownBlock, state: str = "live") -> None:
+        """Note a block that stands in a file."""
+        self._store.write(
+            "INSERT OR REPLACE INTO blocks (name, path, digest, identity, run, state) VALUES (?, ?, ?, ?, ?, ?)",
+            (block.name, block.path, block.digest, block.identity, block.run_id, state),
+        )
+
+    def drop(self, number: int) -> None:
+        """Forget an intention that was never carried out."""
+        self._store.write("DELETE FROM changes WHERE id = ?", (number,))
+
+    def intended(self) -> list[Change]:
+        """The changes that a crash may have left half made, oldest first."""
+        return self._changes("state = 'intended'", ())
+
+    def of_run(self, run_id: str) -> list[Change]:
+        """The changes a run made, oldest first."""
+        return self._changes("state = 'done' AND run = ?", (run_id,))
+
+    def retire(self, path: str, name: str, state: str) -> None:
+        """Note that a block is no longer expected in its file: it is `forgotten` or `undone`."""
+        self._store.write("UPDATE blocks SET state = ? WHERE path = ? AND name = ?", (state, path, name))
+
+    def rewrite(self, path: str, name: str, digest: str) -> None:
+        """Note another text of a block that stays."""
+        self._store.write("UPDATE blocks SET digest = ? WHERE path = ? AND name = ?", (digest, path, name))
+
+    def live(self, *, written: bool = False) -> list[KnownBlock]:
+        """The blocks that should stand in the files; with `written` only those whose text we know to be ours."""
+        query = "SELECT name, path, digest, identity, run FROM blocks WHERE state IN ('live', ?) ORDER BY rowid"
+        return [KnownBlock(*map(str, row)) for row in self._store.rows(query, ("live" if written else "found",))]
+
+    def scrub(self, texts: Iterable[bytes]) -> int:
+        """Take stored bytes that hold any of `texts` out of the changes; how many changes lost theirs."""
+        wanted = tuple(texts)
+        hit = [
+            change.number
+            for change in self._changes("state != 'scrubbed'", ())
+            if any(text in blob for text in wanted for blob in (change.before or b"", change.after))
+        ]
+        for number in hit:
+            self._store.write(
+                "UPDATE changes SET before = NULL, after = x'', state = 'scrubbed' WHERE id = ?", (number,)
+            )
+        return len(hit)
+
+    def _changes(self, where: str, values: tuple[object, ...]) -> list[Change]:
+        columns = "id, run, path, kind, before, after, identities"
+        query = f"SELECT {columns} FROM changes WHERE {where} ORDER BY id"  # noqa: S608 - fixed texts
+        return [
+            Change(
+                number=int(str(number)),
+                run_id=str(run),
+                path=str(path),
+                kind=ChangeKind(str(kind)),
+                before=before if isinstance(before, bytes) else None,
+                after=after if isinstance(after, bytes) else b"",
+                identities=json.loads(str(identities)),
+            )
+            for number, run, path, kind, before, after, identities in self._store.rows(query, values)
+        ]

@@ -1,0 +1,85 @@
+"""The catalog of transcript files: what was in each when it was last read, so that only what is needed is opened."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pipeline.ledger.store import Store, to_moment, to_text
+from schemas.transcript import TranscriptFile
+from schemas.window import Window
+
+
+@dataclass(frozen=True)
+class FileRecord:
+    """A file that was read once. `session` is missing when the file holds none of ours; times are of its messages."""
+
+    source: str
+    file: TranscriptFile
+    session: str | None
+    first: datetime | None
+    last: datetime | None
+
+
+class Files:
+    """The table of transcript files."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def known(self, source: str) -> dict[str, TranscriptFile]:
+        """The files of a source as they were when last read, by path."""
+        rows = self._store.rows("SELECT path, size, mtime_ns FROM files WHERE source = ?", (source,))
+        return {
+            str(path): TranscriptFile(path=str(path), size=int(str(size)), mtime_ns=int(str(at)))
+            for path, size, at in rows
+        }
+
+    def note(self, record: FileRecord) -> None:
+        """Note what a file holds."""
+        first, last = (to_text(moment) if moment else None for moment in (record.first, record.last))
+        file = record.file
+        self._store.write(
+            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (record.source, file.path, file.size, file.mtime_ns, record.session, first, last),
+        )
+
+    def drop(self, source: str, path: str) -> None:
+        """Forget a file that is gone."""
+        self._store.write("DELETE FROM files WHERE source = ? AND path = ?", (source, path))
+
+    def overlapping(self, window: Window) -> list[FileRecord]:
+        """The files of every session that has messages around `window`, sorted by source and path.
+
+        All files of such a session are named, since one session may be spread over several.
+        """
+        query = """
+            SELECT source, path, size, mtime_ns, session, first, last FROM files
+            WHERE session IN (SELECT session FROM files WHERE session IS NOT NULL AND first < ? AND last >= ?)
+            ORDER BY source, path"""
+        return [_record(row) for row in self._store.rows(query, (to_text(window.end), to_text(window.start)))]
+
+    def of_session(self, session: str) -> list[FileRecord]:
+        """The files of one session, sorted by source and path."""
+        columns = "source, path, size, mtime_ns, session, first, last"
+        query = f"SELECT {columns} FROM files WHERE session = ? ORDER BY source, path"  # noqa: S608 - fixed texts
+        return [_record(row) for row in self._store.rows(query, (session,))]
+
+    def sessions(self) -> list[FileRecord]:
+        """All files that hold a session, newest last."""
+        columns = "source, path, size, mtime_ns, session, first, last"
+        query = f"SELECT {columns} FROM files WHERE session IS NOT NULL ORDER BY first, path"  # noqa: S608 - fixed texts
+        return [_record(row) for row in self._store.rows(query)]
+
+
+def _file(path: object, size: object, mtime_ns: object) -> TranscriptFile:
+    return TranscriptFile(path=str(path), size=int(str(size)), mtime_ns=int(str(mtime_ns)))
+
+
+def _record(row: tuple[object, ...]) -> FileRecord:
+    source, path, size, mtime_ns, session, first, last = row
+    return FileRecord(
+        source=str(source),
+        file=_file(path, size, mtime_ns),
+        session=str(session) if session else None,
+        first=to_moment(first) if first else None,
+        last=to_moment(last) if last else None,
+    )

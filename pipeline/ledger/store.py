@@ -1,0 +1,140 @@
+"""The SQLite file under the ledger: its tables, its transactions, and what to say when it cannot be used."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pipeline.errors import LedgerDamaged
+
+SCHEMA_VERSION = 1
+
+_TABLES = """
+CREATE TABLE runs (
+    id TEXT PRIMARY KEY, job TEXT NOT NULL, key TEXT NOT NULL, start TEXT NOT NULL, end TEXT NOT NULL,
+    began TEXT NOT NULL, ended TEXT, ending TEXT, outcome TEXT, tokens INTEGER NOT NULL DEFAULT 0, undone TEXT);
+CREATE INDEX runs_by_key ON runs (job, key);
+CREATE TABLE coverage (
+    id INTEGER PRIMARY KEY, job TEXT NOT NULL, start TEXT NOT NULL, end TEXT NOT NULL, state TEXT NOT NULL,
+    run TEXT NOT NULL, stale INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX coverage_by_end ON coverage (job, end);
+CREATE TABLE seen (
+    coverage INTEGER NOT NULL, session TEXT NOT NULL, ids BLOB NOT NULL, PRIMARY KEY (coverage, session));
+CREATE TABLE changes (
+    id INTEGER PRIMARY KEY, run TEXT NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,
+    before BLOB, after BLOB NOT NULL, identities TEXT NOT NULL);
+CREATE INDEX changes_by_state ON changes (state);
+CREATE TABLE blocks (
+    name TEXT NOT NULL, path TEXT NOT NULL, digest TEXT NOT NULL, identity TEXT NOT NULL, run TEXT NOT NULL,
+    state TEXT NOT NULL, PRIMARY KEY (path, name));
+CREATE TABLE files (
+    source TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+    session TEXT, first TEXT, last TEXT, PRIMARY KEY (source, path));
+CREATE INDEX files_by_session ON files (session);
+CREATE TABLE answers (
+    key TEXT PRIMARY KEY, model TEXT NOT NULL, answer TEXT NOT NULL, input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL, asked TEXT NOT NULL);
+"""
+
+
+Values = Sequence[object] | Mapping[str, object]
+
+
+class Store:
+    """One connection to `state.db`."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens the file, and makes it when it is missing.
+
+        Raises:
+            LedgerDamaged: the file is no ledger, or of a version we do not know.
+        """
+        self.path = path
+        self.fresh = not path.exists()
+        try:
+            self._connection = self._open()
+            self._prepare()
+        except (sqlite3.Error, OSError) as error:
+            raise LedgerDamaged(str(path), str(error)) from error
+
+    def _open(self) -> sqlite3.Connection:
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # One process uses a connection from its main thread and from the threads that ask a model; sqlite serialises.
+        connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+        self.path.chmod(0o600)
+        connection.execute("PRAGMA journal_mode = WAL")
+        # NORMAL: a power cut may lose the last transactions but never harms the file; entries already written are then
+        # found in the Markdown by their identity.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA secure_delete = ON")
+        return connection
+
+    def _prepare(self) -> None:
+        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            # Ten processes may meet here; the second one finds the tables made.
+            with self.transaction():
+                if self._connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+                    for statement in filter(str.strip, _TABLES.split(";")):
+                        self._connection.execute(statement)
+                    self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        elif version != SCHEMA_VERSION:
+            raise LedgerDamaged(str(self.path), f"it is of version {version}, and this program knows {SCHEMA_VERSION}")
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All writes inside happen together or not at all. Raises LedgerDamaged when the file cannot be used."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise LedgerDamaged(str(self.path), str(error)) from error
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+    def write(self, statement: str, values: Values = ()) -> int:
+        """Run one statement that changes something; the new row's id."""
+        return self._run(statement, values).lastrowid or 0
+
+    def rows(self, query: str, values: Values = ()) -> list[tuple[object, ...]]:
+        """The rows of a query."""
+        return list(self._run(query, values).fetchall())
+
+    def _run(self, statement: str, values: Values) -> sqlite3.Cursor:
+        try:
+            return self._connection.execute(statement, values)
+        except sqlite3.Error as error:
+            raise LedgerDamaged(str(self.path), str(error)) from error
+
+    def copy_to(self, path: Path) -> None:
+        """A consistent copy of the whole file, for a dry run."""
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        copy = sqlite3.connect(path)
+        try:
+            self._connection.backup(copy)
+        finally:
+            copy.close()
+
+    def compact(self) -> None:
+        """Bring everything into the main file and overwrite what was deleted."""
+        self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
+        self._run("VACUUM", ())
+        self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+def to_text(moment: datetime) -> str:
+    """A moment as text that sorts by time."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def to_moment(text: object) -> datetime:
+    """The moment that `to_text` wrote."""
+    return datetime.fromisoformat(str(text))

@@ -1,0 +1,118 @@
+"""An entry as a block of Markdown, and back.
+
+Values stand on one line. Free text that could break a line or forge a field is written as a JSON string; a quote
+always is.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from unicodedata import category
+
+from pydantic import ValidationError
+
+from pipeline.markdown.blocks import Block, find_blocks, seal_entry
+from schemas.entry import Entry
+
+_HEADING = re.compile(r"#{1,6}\s+(?:(?:Decision|Rule|Architecture|Remember)\s*[:：]\s*)?(.*?)\s*$")  # noqa: RUF001 - people type the full-width colon
+_FIELD = re.compile(r"\s*- ([a-z_]+):\s*(.*?)\s*$")
+_LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "entry_ids")
+_TEXTS = ("why", "finding", "conclusion", "impact")
+_SOURCE = ("session_id", "session_path", "message_range", "entry_ids")
+_BREAKS = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_PLAIN_ITEM = re.compile(r"[^\s,\"\[\]]+")
+
+
+def render_entry(entry: Entry) -> str:
+    """The sealed block of an entry, with a final newline."""
+    source = entry.source
+    lines = [
+        f"## {entry.kind.value.capitalize()}: {one_line(entry.title)}",
+        f"- id: {entry.id}",
+        f"- kind: {entry.kind.value}",
+        f"- date: {entry.date.isoformat()}",
+        "- source:",
+        f"  - session_id: {_text(source.session_id)}",
+        f"  - session_path: {_text(source.session_path)}",
+        f"  - message_range: {source.message_range[0]}-{source.message_range[1]}",
+        f"  - entry_ids: {_list(source.entry_ids)}",
+        f"- quote: {_json(entry.quote)}",
+        *(f"- {key}: {_text(getattr(entry, key))}" for key in _TEXTS),
+        f"- confidence: {entry.confidence:.2f}",
+        f"- trust: {entry.trust.value}",
+        f"- status: {entry.status.value}",
+        f"- supersedes: {_list(entry.supersedes)}",
+        *([f"- superseded_by: {_list(entry.superseded_by)}"] if entry.superseded_by else []),
+        f"- reinforces: {_list(entry.reinforces)}",
+        f"- refs: {_list(entry.refs)}",
+    ]
+    return seal_entry("\n".join(line.rstrip() for line in lines))
+
+
+def parse_entry(block: Block) -> Entry | None:
+    """The entry in a block, as a person may have edited it; `None` when a field is missing or cannot be read."""
+    heading, *rest = block.text.split("\n")
+    fields = {found.group(1): found.group(2) for line in rest if (found := _FIELD.match(line))}
+    if own := _FIELD.match(heading):
+        fields[own.group(1)] = own.group(2)
+    title = _HEADING.match(heading)
+    with suppress(ValidationError, ValueError, TypeError, KeyError):
+        return _entry(fields, title.group(1) if title and title.group(1) else fields["id"])
+    return None
+
+
+def parse_entries(data: bytes) -> list[tuple[Block, Entry | None]]:
+    """Every entry block of a file with what it says."""
+    return [(block, parse_entry(block)) for block in find_blocks(data) if not block.section]
+
+
+def one_line(text: str) -> str:
+    """`text` on one line: every run of white space or control characters is one space."""
+    return " ".join("".join(" " if category(char) in _BREAKS else char for char in text).split())
+
+
+def _entry(fields: dict[str, str], title: str) -> Entry:
+    first, _, last = fields["message_range"].partition("-")
+    values: dict[str, object] = {key: value for key, value in fields.items() if value and key in Entry.model_fields}
+    values |= {key: _read_list(fields[key]) for key in _LISTS if key in fields and key in Entry.model_fields}
+    values |= {key: _read_text(fields[key]) for key in (*_TEXTS, "quote") if fields.get(key)}
+    source = {
+        "session_id": _read_text(fields["session_id"]),
+        "session_path": _read_text(fields["session_path"]),
+        "message_range": (int(first), int(last or first)),
+        "entry_ids": _read_list(fields["entry_ids"]),
+    }
+    return Entry.model_validate(values | {"title": title, "source": source})
+
+
+def _json(text: str) -> str:
+    """JSON on one line; the separators that some editors take for line ends are escaped as well."""
+    encoded = json.dumps(text, ensure_ascii=False)
+    return "".join(char if char.isprintable() else _escape(char) for char in encoded)
+
+
+def _escape(char: str) -> str:
+    return json.dumps(char)[1:-1] if ord(char) >= 0x20 else char  # noqa: PLR2004 - below space json.dumps escaped it already
+
+
+def _text(text: str) -> str:
+    plain = text and text == text.strip() and text.isprintable() and not text.startswith('"')
+    return text if plain else _json(text)
+
+
+def _read_text(value: str) -> str:
+    return str(json.loads(value)) if value.startswith('"') else value
+
+
+def _list(items: Sequence[str]) -> str:
+    if all(_PLAIN_ITEM.fullmatch(item) and item.isprintable() for item in items):
+        return ", ".join(items)
+    encoded = json.dumps(list(items), ensure_ascii=False)
+    return "".join(char if char.isprintable() else _escape(char) for char in encoded)
+
+
+def _read_list(value: str) -> tuple[str, ...]:
+    if value.startswith("["):
+        return tuple(str(item) for item in json.loads(value))
+    return tuple(item for item in (part.strip() for part in value.split(",")) if item)

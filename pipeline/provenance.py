@@ -1,0 +1,57 @@
+"""Where words stand: quotes located and checked in their messages, and the identity that follows from it."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+
+from pipeline.ports import MASK
+from schemas.entry import Entry
+from schemas.transcript import Message, Origin, Session
+
+__all__ = ["MASK", "Span", "identity", "identity_of", "locate", "verifies"]
+
+IDENTITY_LENGTH = 32
+
+Span = tuple[int, int]
+"""Start (inside) and end (outside) of a stretch of a message's text, in characters."""
+
+
+def locate(quote: str, message: Message) -> Span | None:
+    """The span of the first place where `quote` stands verbatim in `message`; `None` when it does not, or is empty."""
+    start = message.text.find(quote)
+    if not quote or start < 0:
+        return None
+    return start, start + len(quote)
+
+
+def identity(session_id: str, entry_ids: tuple[str, ...], span: Span) -> str:
+    """What makes an entry the same entry again: 32 hex digits.
+
+    `entry_ids` are those of the quoted message alone. Redaction keeps lengths, so the raw and the redacted text agree.
+    """
+    # JSON keeps the parts apart whatever stands in them; its ASCII form also takes a lone surrogate.
+    parts = json.dumps([session_id, entry_ids, span], ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(parts.encode("ascii")).hexdigest()[:IDENTITY_LENGTH]
+
+
+def verifies(entry: Entry, session: Session) -> bool:
+    """Whether the quote stands where the entry says: in the owner's message of `session` with the entry's first id."""
+    return next(_places(entry, session), None) is not None
+
+
+def identity_of(entry: Entry, session: Session) -> str | None:
+    """The identity of an entry that verifies in `session`; `None` for one that does not."""
+    return next(
+        (identity(session.session_id, message.entry_ids, span) for message, span in _places(entry, session)), None
+    )
+
+
+def _places(entry: Entry, session: Session) -> Iterator[tuple[Message, Span]]:
+    """The owner's messages that carry the entry's first id and hold its quote, each with the span."""
+    if entry.source.session_id != session.session_id:
+        return
+    for message in session.messages:
+        if message.origin is Origin.OWNER and entry.source.entry_ids[0] in message.entry_ids:
+            span = locate(entry.quote, message)
+            if span is not None:
+                yield message, span

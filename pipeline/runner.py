@@ -1,0 +1,143 @@
+"""The one way to run a partition: lock, mend, look again whether it is due, work, record, announce."""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from pipeline.catalog import ids_inside
+from pipeline.engine import Engine
+from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable, PipelineError
+from pipeline.events import Event
+from pipeline.family import Family
+from pipeline.job import Job
+from pipeline.lease import sweep
+from pipeline.ledger.coverage import State
+from pipeline.partition import Partition, partition_key
+from pipeline.recovery import recover
+from pipeline.scheduler import due
+from schemas.outcome import Ending, Outcome
+from schemas.window import Window
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Runs partitions of jobs on one workspace."""
+
+    engine: Engine
+    _families: dict[str, Family] = field(default_factory=dict)
+
+    def run(self, job: Job, window: Window, *, again: bool = False, wait_seconds: float = 0) -> Outcome | None:
+        """Run one partition; `None` when somebody else has done it meanwhile.
+
+        With `again`, time that is unknown or undone is run too. A model that fails or a write that is refused is an
+        outcome; what stops the whole command is raised.
+
+        Raises:
+            Held: somebody else is at work.
+            OwnedElsewhere: the workspace is run by another host.
+            Interrupted: somebody asked to stop.
+        """
+        engine = self.engine
+        engine.safe_point()
+        timeout = self.timeout(job)
+        run_id = engine.new_run_id(engine.clock.now())
+        with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + timeout, wait_seconds):
+            if not still_due(engine, job, window, again=again):
+                return None
+            engine.safe_point.begin(job.name, timeout.total_seconds())
+            try:
+                return self._recorded(Partition(engine, job, self.family(job), window, run_id))
+            finally:
+                engine.safe_point.begin(job.name, None)
+
+    def mend(self, job: Job) -> None:
+        """Settle what a crash left half done in a job's files, if nobody is at work there.
+
+        Raises:
+            Held: somebody is.
+        """
+        run_id = self.engine.new_run_id(self.engine.clock.now())
+        with self.engine.locks.hold((job.name, *job.locks), run_id, self.engine.clock.now() + self.timeout(job)):
+            self._mend(job)
+
+    def timeout(self, job: Job) -> timedelta:
+        """How long a partition of the job may take."""
+        configured = self.engine.settings.jobs.get(job.name)
+        return (configured.timeout if configured else None) or job.timeout
+
+    def family(self, job: Job) -> Family:
+        """The job's files, kept parsed between partitions."""
+        return self._families.setdefault(job.name, Family(self.engine.workspace, job.writes))
+
+    def _recorded(self, partition: Partition) -> Outcome:
+        """Run with the ledger knowing of it, however it ends."""
+        engine, job, window = self.engine, partition.job, partition.window
+        key = partition_key(window, engine.zone)
+        blank = Outcome(job=job.name, key=key, window=window, ending=Ending.EMPTY, run_id=partition.run_id)
+        engine.ledger.runs.begin(blank.run_id, job.name, key, window, engine.clock.now())
+        engine.emit(Event.RUN_BEGAN, job=job.name, key=key, run=blank.run_id)
+        ended = blank.model_copy(update={"ending": Ending.FAILED, "warning": "the program failed; this is a bug"})
+        try:
+            ended = self._judged(partition, blank)
+        except Interrupted as error:
+            ended = blank.model_copy(update={"ending": Ending.INTERRUPTED, "warning": str(error)})
+            raise
+        finally:
+            engine.ledger.runs.end(ended, engine.clock.now())
+            engine.emit(Event.RUN_ENDED, **ended.model_dump(mode="json", exclude={"rejected", "window"}))
+        return ended
+
+    def _judged(self, partition: Partition, blank: Outcome) -> Outcome:
+        """Run, and turn an expected failure into its outcome."""
+        try:
+            return self._worked(partition, blank)
+        except Interrupted:
+            raise
+        except PipelineError as error:
+            return blank.model_copy(update={"ending": _ENDINGS.get(type(error), Ending.FAILED), "warning": str(error)})
+
+    def _worked(self, partition: Partition, blank: Outcome) -> Outcome:
+        engine, job, window = self.engine, partition.job, partition.window
+        self._mend(job)
+        sessions = engine.catalog.sessions(window) if job.reads.transcripts else []
+        seen = {session.session_id: ids_inside(session, window) for session in sessions}
+        degraded = self._gave_up(job, blank.key)
+        asker = engine.asker(degraded)
+        try:
+            idle = job.reads.transcripts and not sessions
+            outcome = blank if idle else partition.work(blank, sessions, asker)
+        finally:
+            engine.ledger.runs.spend(blank.run_id, asker.spent)
+        if degraded and outcome.ending is Ending.DONE:
+            outcome = outcome.model_copy(update={"ending": Ending.DEGRADED, "warning": _DEGRADED})
+        with engine.ledger.store.transaction():
+            engine.ledger.coverage.cover(job.name, window, State.COVERED, blank.run_id, seen)
+        return outcome
+
+    def _mend(self, job: Job) -> None:
+        engine = self.engine
+        for path in recover(engine.workspace, engine.ledger):
+            engine.emit(Event.MENDED, path=path)
+        for path in self.family(job).folders():
+            sweep(engine.workspace.root / path)
+
+    def _gave_up(self, job: Job, key: str) -> bool:
+        """Whether the configured model has failed this partition for so long that the offline way is taken."""
+        model = self.engine.settings.model
+        since = self.engine.ledger.runs.waiting_since(job.name, key) if model.configured else None
+        return since is not None and self.engine.clock.now() - since >= model.give_up_after
+
+
+_ENDINGS = {ModelUnavailable: Ending.WAITING, BudgetSpent: Ending.OVER_BUDGET}
+_DEGRADED = "the model did not answer for longer than model.give_up_after; the offline way was used"
+
+
+def still_due(engine: Engine, job: Job, window: Window, *, again: bool) -> bool:
+    """Whether a window has to run, as the ledger says now."""
+    stretches = engine.ledger.coverage.stretches(job.name, window)
+    return bool(due(cron_of(engine, job), engine.zone, window, stretches, again=again))
+
+
+def cron_of(engine: Engine, job: Job) -> str:
+    """A job's crontab line: the settings' or its own."""
+    configured = engine.settings.jobs.get(job.name)
+    return (configured.schedule if configured else None) or job.schedule.cron

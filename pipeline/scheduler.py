@@ -1,0 +1,82 @@
+"""Which windows a job has: from tick to tick, cut at local midnight. Pure functions of their arguments.
+
+The one place that knows apscheduler, whose crontab arithmetic we use.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from apscheduler.triggers.cron import CronTrigger
+
+from pipeline.clock import day_start, local_day, midnights
+from pipeline.ledger.coverage import State, Stretch
+from pipeline.ledger.intervals import cut, subtract
+from schemas.window import Window
+
+
+@lru_cache(maxsize=64)
+def _trigger(cron: str, zone: str) -> CronTrigger:
+    return CronTrigger.from_crontab(cron, timezone=ZoneInfo(zone))
+
+
+def check_cron(cron: str, zone: str) -> None:
+    """Try a crontab line.
+
+    Raises:
+        ValueError: it is no crontab line, or one that never comes.
+    """
+    if _trigger(cron, zone).get_next_fire_time(None, datetime(2024, 1, 1, tzinfo=UTC)) is None:
+        message = f"{cron!r} never comes"
+        raise ValueError(message)
+
+
+def ticks(cron: str, zone: str, window: Window) -> list[datetime]:
+    """The ticks after the start of `window` up to its end, in UTC, local midnights included."""
+    trigger, found = _trigger(cron, zone), []
+    moment = trigger.get_next_fire_time(None, window.start.astimezone(ZoneInfo(zone)) + timedelta(microseconds=1))
+    while moment and moment.astimezone(UTC) <= window.end:
+        found.append(moment.astimezone(UTC))
+        moment = trigger.get_next_fire_time(moment, moment + timedelta(microseconds=1))
+    edge = window.end + timedelta(microseconds=1)
+    return sorted({*found, *midnights(window.start, edge, zone)})
+
+
+def window_at(cron: str, zone: str, moment: datetime) -> Window:
+    """The window of `moment`, ending there: nothing after it is seen. On a tick, the window that the tick closes."""
+    midnight = day_start(local_day(moment - timedelta(microseconds=1), zone), zone)
+    earlier = ticks(cron, zone, Window(start=midnight, end=moment))
+    before = [tick for tick in earlier if tick < moment]
+    return Window(start=before[-1] if before else midnight, end=moment.astimezone(UTC))
+
+
+def window_around(cron: str, zone: str, moment: datetime) -> Window:
+    """The whole window that `moment` lies in."""
+    midnight = day_start(local_day(moment, zone), zone)
+    next_midnight = day_start(local_day(moment, zone) + timedelta(days=1), zone)
+    edges = [midnight, *ticks(cron, zone, Window(start=midnight, end=next_midnight))]
+    start = max(edge for edge in edges if edge <= moment)
+    return Window(start=start, end=min(edge for edge in edges if edge > moment))
+
+
+def closed_until(cron: str, zone: str, now: datetime, settle: timedelta) -> datetime | None:
+    """The end of the last window that has closed: the last tick that is `settle` ago."""
+    horizon = (now - settle).astimezone(UTC)
+    start = day_start(local_day(horizon, zone) - timedelta(days=1), zone)
+    found = ticks(cron, zone, Window(start=start, end=horizon))
+    return found[-1] if found else None
+
+
+def due(cron: str, zone: str, span: Window, stretches: Sequence[Stretch], *, again: bool = False) -> list[Window]:
+    """The windows of `span` that have to run, oldest first: uncovered time cut at the ticks, and what is stale.
+
+    With `again`, as a back-fill wants it, time that is unknown or undone has to run too.
+    """
+    settled = [each for each in stretches if not each.stale and not (again and each.state is not State.COVERED)]
+    missing = subtract(span, [each.window for each in settled])
+    whole = [each.window for each in stretches if each.stale and each.window.overlaps(span.start, span.end)]
+    open_time = [part for window in missing for part in subtract(window, whole)]
+    pieces = [piece for window in open_time for piece in cut(window, ticks(cron, zone, window))]
+    stale = [window for window in whole if span.start <= window.start < span.end]
+    return sorted([*pieces, *stale], key=lambda window: window.start)

@@ -1,0 +1,96 @@
+"""Undo of a run: exactly its own blocks go, where they are still what it wrote."""
+
+from dataclasses import dataclass
+
+from pipeline.commit import ATTEMPTS
+from pipeline.engine import Engine
+from pipeline.errors import ChangedMeanwhile, NothingToUndo
+from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.markdown.splice import remove_block, replace_block
+from pipeline.registry import named
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What an undo did. `left` are blocks that a person has changed, moved or deleted since."""
+
+    run_id: str
+    removed: tuple[str, ...]
+    restored: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+def undo(engine: Engine, run_id: str) -> Undone:
+    """Take back what a run wrote; the time it dealt with is not run again but by an explicit back-fill.
+
+    Raises:
+        NothingToUndo: the run is unknown, was undone, or wrote nothing.
+        Held: somebody is at work on the files.
+    """
+    record = engine.ledger.runs.find(run_id)
+    changes = engine.ledger.changes.of_run(run_id)
+    if record is None or record.undone or not changes:
+        why = "is not known" if record is None else "has been undone" if record.undone else "wrote nothing"
+        raise NothingToUndo(run_id, why)
+    (job,) = named([record.job], engine.jobs)
+    names = (job.name, *job.locks)
+    with engine.locks.hold(names, run_id, engine.clock.now() + job.timeout):
+        parts = [_take_back(engine, change) for change in reversed(changes)]
+        with engine.ledger.store.transaction():
+            engine.ledger.runs.mark_undone(run_id, engine.clock.now())
+            engine.ledger.coverage.mark_undone(run_id)
+    return Undone(
+        run_id,
+        removed=tuple(name for part in parts for name in part.removed),
+        restored=tuple(name for part in parts for name in part.restored),
+        left=tuple(name for part in parts for name in part.left),
+    )
+
+
+def _take_back(engine: Engine, change: Change) -> Undone:
+    for _ in range(ATTEMPTS):
+        data = engine.workspace.read(change.path)
+        after, removed, restored = _without(change, data or b"")
+        if data is not None and after != data:
+            try:
+                with engine.workspace.lease(change.path) as lease:
+                    if change.kind is ChangeKind.CREATE and _only_ours(change, after):
+                        lease.remove(data)
+                    else:
+                        lease.replace(data, after)
+            except ChangedMeanwhile:
+                continue
+        with engine.ledger.store.transaction():
+            for name in removed:
+                engine.ledger.changes.retire(change.path, name, "undone")
+            for name in restored:
+                engine.ledger.changes.rewrite(change.path, name, _named(change.before or b"")[name].digest)
+        left = tuple(name for name in change.identities if name not in {*removed, *restored})
+        return Undone(change.run_id, tuple(removed), tuple(restored), left)
+    raise ChangedMeanwhile(change.path)
+
+
+def _without(change: Change, data: bytes) -> tuple[bytes, list[str], list[str]]:
+    """The file without what the change did, and the names of the blocks removed and restored."""
+    written, before = change.blocks(), _named(change.before or b"")
+    removed, restored = [], []
+    for block in reversed(find_blocks(data)):
+        if block.name not in written or written[block.name].digest != block.digest or not block.intact:
+            continue
+        if old := before.get(block.name):
+            data = replace_block(data, block, (change.before or b"")[old.start : old.end].decode())
+            restored.append(block.name)
+        else:
+            data = remove_block(data, block)
+            removed.append(block.name)
+    return data, removed[::-1], restored[::-1]
+
+
+def _named(data: bytes) -> dict[str, Block]:
+    return {block.name: block for block in find_blocks(data)}
+
+
+def _only_ours(change: Change, left: bytes) -> bool:
+    """Whether nothing but the first line that we made the file with is left."""
+    return left == b"" or left == change.after.split(b"\n", 1)[0] + b"\n"
