@@ -1,0 +1,1 @@
+"""The sample sessions of `memory demo`, and what a good reader would record of them."""
