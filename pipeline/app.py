@@ -38,7 +38,7 @@ LEDGER_FILE = "state.db"
 class Surroundings:
     """What a process brings along: its environment, its clock, how it announces and how it is stopped.
 
-    `answers_from` is the workspace whose cached model answers are used: a dry run works on a copy but keeps the answers.
+    `answers_from` is the workspace whose cached model answers are used: a dry run works on a copy but keeps them.
     """
 
     environment: Mapping[str, str]

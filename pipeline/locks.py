@@ -15,6 +15,7 @@ import portalocker
 
 from pipeline.errors import Held, OwnedElsewhere, WriteFailed
 
+_MACHINE_ID = Path("/etc/machine-id")
 _OWNER = "owner.json"
 _POLL_SECONDS = 0.2
 
@@ -23,9 +24,10 @@ class Locks:
     """The named locks of one workspace, files in `folder`."""
 
     def __init__(self, folder: Path, host: str = "") -> None:
-        """`host` defaults to this machine's name."""
+        """`host` names this machine; without it, its own name, and its machine id to know it by."""
         self._folder = folder
         self._host = host or socket.gethostname()
+        self._machine = host or _machine_id() or self._host
 
     @contextmanager
     def hold(self, names: Sequence[str], run: str, deadline: datetime, wait_seconds: float = 0) -> Iterator[None]:
@@ -43,14 +45,12 @@ class Locks:
 
     def take_over(self) -> None:
         """Make this host the owner of the workspace."""
-        _write_owner(self._prepared() / _OWNER, self._host)
+        self._write_owner()
 
     @property
     def owner(self) -> str:
         """The host that runs this workspace; empty before the first run."""
-        with suppress(OSError, ValueError, AttributeError):
-            return str(json.loads((self._folder / _OWNER).read_text()).get("host", ""))
-        return ""
+        return self._read_owner().get("host", "")
 
     def holder(self, name: str) -> str:
         """What stands in a lock file about its holder, for a message."""
@@ -94,15 +94,30 @@ class Locks:
         return self._folder
 
     def _refuse_other_host(self) -> None:
-        owner = self.owner
-        if owner and owner != self._host:
-            raise OwnedElsewhere(owner, self._host)
+        owner = self._read_owner()
         if not owner:
-            _write_owner(self._prepared() / _OWNER, self._host)
+            self._write_owner()
+        # The name of a laptop changes with its network; the machine id does not.
+        elif owner.get("machine") != self._machine:
+            raise OwnedElsewhere(owner.get("host", ""), self._host)
+
+    def _read_owner(self) -> dict[str, str]:
+        with suppress(OSError, ValueError, AttributeError):
+            told = json.loads((self._folder / _OWNER).read_text())
+            return {str(key): str(value) for key, value in told.items()}
+        return {}
+
+    def _write_owner(self) -> None:
+        told = json.dumps({"host": self._host, "machine": self._machine})
+        try:
+            (self._prepared() / _OWNER).write_text(told)
+        except OSError as error:
+            path = f"memory/.locks/{_OWNER}"
+            raise WriteFailed(path, error.strerror or str(error)) from error
 
 
-def _write_owner(path: Path, host: str) -> None:
-    try:
-        path.write_text(json.dumps({"host": host}))
-    except OSError as error:
-        raise WriteFailed(path.name, error.strerror or str(error)) from error
+def _machine_id() -> str:
+    """What systemd calls this machine, if it runs here."""
+    with suppress(OSError):
+        return _MACHINE_ID.read_text().strip()
+    return ""

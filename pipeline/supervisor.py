@@ -1,4 +1,4 @@
-"""A thin supervisor and one worker process in a group of its own: what overruns its deadline is killed, whatever it does."""
+"""A thin supervisor and one worker process in a group of its own: what overruns its deadline is killed."""
 
 import json
 import os
@@ -20,7 +20,7 @@ _RELAYED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 def supervise(work: Callable[[SafePoint], int]) -> int:
     """Run `work` in a worker process; its exit code, or 128 and the signal's number when a signal ended it.
 
-    Call it before anything has started a thread. A signal to the supervisor asks the worker to stop at its next safe point.
+    Call it before anything has started a thread. A signal to the supervisor asks the worker to stop at a safe point.
 
     Raises:
         Overdue: a step took longer than it told it would, and the worker was stopped.

@@ -1,0 +1,16 @@
+"""A redactor that masks what it is told."""
+
+from pipeline.ports import MASK
+
+
+class PlainRedactor:
+    """`pipeline.ports.Redactor` for tests: masks the strings it was given and nothing else."""
+
+    def __init__(self, *secrets: str) -> None:
+        self._secrets = sorted(secrets, key=len, reverse=True)
+
+    def redact(self, text: str) -> str:
+        """`text` with the given strings masked."""
+        for secret in self._secrets:
+            text = text.replace(secret, MASK * len(secret))
+        return text

@@ -1,0 +1,110 @@
+"""A whole engine on a folder of its own, with fakes for the outside world: for tests of jobs and of the engine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from itertools import count
+from pathlib import Path
+
+from pipeline.asking import Asker
+from pipeline.backfill import due_now, in_days, work_through
+from pipeline.catalog import Catalog
+from pipeline.engine import Engine
+from pipeline.events import Event
+from pipeline.job import Job
+from pipeline.ledger import open_ledger
+from pipeline.locks import Locks
+from pipeline.ports import LanguageModel
+from pipeline.rebuild import rebuild_if_lost
+from pipeline.registry import checked
+from pipeline.runner import Runner
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.memory_source import MemorySource
+from pipeline.testing.plain_redactor import PlainRedactor
+from pipeline.workspace import Workspace
+from schemas.outcome import Outcome
+from schemas.settings import Settings
+from schemas.transcript import Session
+
+
+class NoBudget:
+    """A `Budget` without a limit."""
+
+    def check(self) -> None:
+        """There is always something left."""
+
+
+@dataclass
+class Workbench:
+    """One workspace with its engine. `events` holds what was announced, in order."""
+
+    root: Path
+    jobs: tuple[Job, ...]
+    clock: FixedClock
+    settings: Settings = field(default_factory=Settings)
+    source: MemorySource = field(default_factory=MemorySource)
+    model: LanguageModel | None = None
+    secrets: tuple[str, ...] = ()
+    host: str = "workbench"
+    events: list[tuple[Event, dict[str, object]]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._run_numbers = count(1)
+        self.engine = self._open()
+
+    def reopen(self, **changes: object) -> "Workbench":
+        """The same folder and source in another process, as far as that can be told; `changes` replace fields."""
+        self.engine.ledger.store.close()
+        return replace(self, **changes)  # type: ignore[arg-type]  # the fields are checked by the dataclass
+
+    def say(self, *sessions: Session) -> None:
+        """Put sessions into the source."""
+        for session in sessions:
+            self.source.put(session)
+
+    def run_due(self) -> list[Outcome]:
+        """What `memory run` does."""
+        self._look()
+        return list(work_through(Runner(self.engine), due_now(self.engine, self.engine.jobs)))
+
+    def backfill(self, first: date, last: date) -> list[Outcome]:
+        """What `memory backfill` does with all jobs."""
+        self._look()
+        plan = in_days(self.engine, self.engine.jobs, first, last)
+        return list(work_through(Runner(self.engine), plan, again=True))
+
+    def pages(self) -> dict[str, bytes]:
+        """Every Markdown file of the workspace with its bytes."""
+        return {file.relative_to(self.root).as_posix(): file.read_bytes() for file in sorted(self.root.rglob("*.md"))}
+
+    def _look(self) -> None:
+        self.engine.catalog.refresh()
+        rebuild_if_lost(self.engine)
+
+    def _open(self) -> Engine:
+        workspace = Workspace(self.root)
+        ledger = open_ledger(workspace.state_folder / "state.db")
+        redactor = PlainRedactor(*self.secrets)
+        return Engine(
+            workspace=workspace,
+            settings=self.settings,
+            jobs=checked(self.jobs),
+            ledger=ledger,
+            locks=Locks(workspace.lock_folder, self.host),
+            catalog=Catalog([self.source], ledger, redactor),
+            asker=lambda offline: Asker(None if offline else self.model, ledger.answers, NoBudget(), 2),
+            new_run_id=self._new_run_id,
+            clock=self.clock,
+            emit=self._hear,
+        )
+
+    def _new_run_id(self, now: datetime) -> str:
+        return f"{now:%Y%m%dT%H%M%S}-{next(self._run_numbers):06d}"
+
+    def _hear(self, event: Event, **fields: object) -> None:
+        self.events.append((event, fields))
+
+
+def endings(outcomes: Sequence[Outcome]) -> list[str]:
+    """How runs ended, in order."""
+    return [outcome.ending.value for outcome in outcomes]
