@@ -1,0 +1,45 @@
+"""Running things several times and telling the middle of it."""
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from time import perf_counter
+
+ROUNDS = 5
+
+
+def ratio(
+    measured: Callable[[], object], baseline: Callable[[], object], rounds: int = ROUNDS
+) -> tuple[float, float, float]:
+    """The median ratio of two timings taken in turn, and the median seconds of each."""
+    pairs = [(_seconds(measured), _seconds(baseline)) for _ in range(rounds)]
+    return (
+        statistics.median(mine / base for mine, base in pairs),
+        statistics.median(mine for mine, _ in pairs),
+        statistics.median(base for _, base in pairs),
+    )
+
+
+def process(*arguments: str) -> Callable[[], object]:
+    """Running a Python process to its end; it must succeed."""
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    return lambda: subprocess.run([sys.executable, *arguments], check=True, capture_output=True, env=environment)
+
+
+def peak_of_children() -> float:
+    """The largest resident size of any child process so far, in MiB."""
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+
+
+def row(what: str, against: str, figures: Sequence[str]) -> None:
+    """One line of the table."""
+    print(f"| {what} | {against} | {' | '.join(figures)} |")
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    began = perf_counter()
+    call()
+    return perf_counter() - began
