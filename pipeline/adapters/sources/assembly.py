@@ -1,0 +1,93 @@
+"""A session while its records are being read."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pipeline.adapters.sources.records import Record, blocks, identifier, moment, one_line
+from schemas.transcript import Message, Origin, Role
+
+LONGEST_ASIDE = 2_000
+
+_WHOLE = {Origin.OWNER, Origin.ASSISTANT, Origin.OTHER}
+
+
+@dataclass(slots=True)
+class Draft:
+    """A message to be. `time` is unknown until some record before it, or after it, has one."""
+
+    number: int
+    ids: list[str]
+    role: Role
+    origin: Origin
+    parts: list[str]
+    senders: tuple[str, ...] = ()
+    time: datetime | None = None
+
+    def message(self, time: datetime) -> Message:
+        """The message; what is not conversation is cut to `LONGEST_ASIDE` characters."""
+        text = "\n".join(self.parts)
+        return Message(
+            number=self.number,
+            entry_ids=tuple(self.ids),
+            role=self.role,
+            origin=self.origin,
+            time=time,
+            text=text if self.origin in _WHOLE else text[:LONGEST_ASIDE],
+        )
+
+
+@dataclass(slots=True)
+class Assembly:
+    """What has been read of a session so far: drafts in the order of the file, ids seen, and what was passed over."""
+
+    skipped: Counter[str]
+    drafts: list[Draft] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+    clock: datetime | None = None
+
+    def admit(self, number: int, record: Record, key: str) -> str:
+        """Takes a record's id and moves the clock; gives the id, empty when the record was there before.
+
+        A record without an id of its own goes by its number.
+        """
+        entry_id = identifier(record.get(key)) or f"line{number}"
+        if entry_id in self.seen:
+            self.skipped["repeated"] += 1
+            return ""
+        self.seen.add(entry_id)
+        time = moment(record.get("timestamp"))
+        if time is None:
+            self.skipped["no_time"] += 1
+        else:
+            self.clock = time
+        return entry_id
+
+    def pass_over(self, reason: str, detail: object) -> None:
+        """Counts something that is not known."""
+        self.skipped[f"{reason}:{one_line(detail)[:40]}"] += 1
+
+    def check(self, content: object, known: frozenset[str]) -> None:
+        """Counts the blocks of a content that are not known."""
+        for block in blocks(content):
+            kind = block.get("type")
+            if not isinstance(kind, str) or kind not in known:
+                self.pass_over("unknown_block", kind)
+
+    def add(self, draft: Draft) -> None:
+        """Adds a message at the clock's time; of what is not conversation only the start is held."""
+        if draft.origin not in _WHOLE:
+            draft.parts = [part[:LONGEST_ASIDE] for part in draft.parts]
+        draft.time = self.clock
+        self.drafts.append(draft)
+
+    def messages(self) -> tuple[Message, ...]:
+        """All messages. Those before the first known time take that one; with no time at all there are none."""
+        spoken = [draft for draft in self.drafts if draft.parts]
+        if silent := len(self.drafts) - len(spoken):
+            self.skipped["no_text"] += silent
+        first = next((draft.time for draft in spoken if draft.time), self.clock)
+        if first is None:
+            self.skipped.update({"undated": len(spoken)} if spoken else {})
+            return ()
+        return tuple(draft.message(draft.time or first) for draft in spoken)

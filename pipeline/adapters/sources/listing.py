@@ -1,0 +1,62 @@
+"""The files below a root that may hold a session."""
+
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
+
+from pipeline.errors import ReadFailed
+from schemas.transcript import TranscriptFile
+
+# A path stands on one line of an entry and is encoded to UTF-8.
+_UNSPEAKABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def listing(root: Path, keep: Callable[[str], bool]) -> list[TranscriptFile]:
+    """All regular files below `root` whose name `keep` accepts, in the order of their paths; links are followed."""
+    seen: set[tuple[int, int]] = set()
+    return sorted(_below(str(root), "", keep, seen), key=lambda file: file.path)
+
+
+def _below(
+    folder: str, prefix: str, keep: Callable[[str], bool], seen: set[tuple[int, int]]
+) -> Iterator[TranscriptFile]:
+    try:
+        found = os.stat(folder)  # noqa: PTH116 - half the time of a Path, on thousands of folders
+        entries = list(os.scandir(folder))
+    except OSError:
+        return
+    if (found.st_dev, found.st_ino) in seen:
+        return
+    seen.add((found.st_dev, found.st_ino))
+    for entry in entries:
+        if _UNSPEAKABLE.search(entry.name):
+            continue
+        path = prefix + entry.name
+        try:
+            if entry.is_dir():
+                yield from _below(entry.path, f"{path}/", keep, seen)
+            elif keep(entry.name) and stat.S_ISREG((state := entry.stat()).st_mode):
+                yield TranscriptFile(path=path, size=state.st_size, mtime_ns=state.st_mtime_ns)
+        except OSError:
+            continue
+
+
+def inside(root: Path, path: str) -> Path:
+    """The file that `path` names below `root`.
+
+    Raises:
+        ReadFailed: it is outside, or no regular file (reading a pipe would wait for ever).
+    """
+    relative = PurePosixPath(path)
+    if relative.is_absolute() or ".." in relative.parts or "\x00" in path:
+        raise ReadFailed(path, "it is not inside the folder of the source")
+    file = root / relative
+    try:
+        mode = file.stat().st_mode
+    except (OSError, UnicodeEncodeError) as error:
+        raise ReadFailed(path, str(error)) from error
+    if not stat.S_ISREG(mode):
+        raise ReadFailed(path, "it is no regular file")
+    return file

@@ -1,0 +1,113 @@
+"""The marks by which a text tells that no person wrote it, although it stands where a person speaks."""
+
+import re
+
+# A scheduler or the agent itself starts a turn; what follows, up to the next person, answers the machine.
+_TURNS = (
+    "[OpenClaw heartbeat poll]",
+    "Read HEARTBEAT.md",
+    "Consult HEARTBEAT.md",
+    "Check HEARTBEAT.md",
+    "Follow the heartbeat monitor",
+    "[cron:",
+    "[hook:",
+    "[Scheduled Run]",
+    "A scheduled reminder has been triggered",
+    "A scheduled cron event was triggered",
+    "An async command you ran earlier has completed",
+    "A new session was started via /new or /reset",
+    "[Inter-session message]",
+    "[Internal task completion event]",
+    "[Subagent Context]",
+    "[Subagent Task]",
+    "Agent-to-agent announce step",
+    "Pre-compaction memory flush",
+    "[Post-compaction",
+    "Based on this conversation, generate a short",
+    "SECURITY NOTICE: The following content is from an EXTERNAL",
+    "<<<EXTERNAL_UNTRUSTED_CONTENT",
+    "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT",
+    "OpenClaw runtime context (internal)",
+)
+_ASKS_FOR_TOKEN = re.compile(r"\breply (?:only |with |exactly )*`?(?:HEARTBEAT_OK|NO_REPLY)\b", re.IGNORECASE)
+_OUTSIDE = "<<<EXTERNAL_UNTRUSTED_CONTENT"
+
+# A notice between two turns; what the assistant says next still answers the person before it.
+_NOTICES = (
+    "[System]",
+    "[System Message]",
+    "Continue where you left off. The previous model attempt failed",
+    "[OpenClaw missing tool result]",
+)
+_CONTROLS = (
+    "new|reset|start|help|commands|status|whoami|id|config|debug|usage|stop|abort|restart|compact|think|thinking|t|verbose|v|"
+    "trace|fast|reasoning|elevated|elev|exec|model|models|queue|context|subagents|approve|allowlist|activation|send|tts|"
+    "session|sessions|tools|agents|kill|steer|export|plugins|mcp|bash|acp|focus|unfocus|tree|fork|clone|name|resume|quit|login|logout"
+)
+_COMMAND = re.compile(rf"/(?:[a-z][\w:-]*|(?:{_CONTROLS})(?: [^\n]{{0,60}})?)\s*\Z", re.IGNORECASE)
+_NEW = re.compile(r"/(?:new|reset)\s+(?=\S)", re.IGNORECASE)
+
+_FAILURES = (
+    "[assistant turn failed before producing content]",
+    "⚠️ Something went wrong",
+    "⚠️ Agent failed before reply",
+    "⚠️ Context overflow",
+    "⚠️ Model login failed",
+)
+_TOKEN = re.compile(r"[\s*_`\"'.]*(?:HEARTBEAT_OK|NO_REPLY|ANNOUNCE_SKIP|REPLY_SKIP)[\s*_`\"'.!]*")
+_TOKEN_AT_END = re.compile(r"\s*\b(?:HEARTBEAT_OK|NO_REPLY)\s*\Z")
+
+# Claude Code: the first words of a user line that no person typed.
+_CLAUDE = (
+    "<command-name>",
+    "<command-message>",
+    "<command-args>",
+    "<local-command-stdout>",
+    "<local-command-stderr>",
+    "<local-command-caveat>",
+    "<bash-input>",
+    "<bash-stdout>",
+    "<bash-stderr>",
+    "<task-notification>",
+    "<agent-notification>",
+    "<teammate-message",
+    "<system-reminder>",
+    "Caveat: The messages below were generated",
+    "Stop hook feedback:",
+    "[Request interrupted by user",
+    "[SYSTEM NOTIFICATION",
+    "API Error:",
+)
+SUMMARY = "This session is being continued from a previous conversation"
+
+
+def starts_machine_turn(text: str) -> bool:
+    """Whether a user text of OpenClaw is a scheduler's, a hook's or another agent's."""
+    if text.startswith(_TURNS) or _OUTSIDE in text:
+        return True
+    return ("HEARTBEAT_OK" in text or "NO_REPLY" in text) and _ASKS_FOR_TOKEN.search(text) is not None
+
+
+def is_notice(text: str) -> bool:
+    """Whether a user text of OpenClaw is a notice or a bare command to the gateway."""
+    return text.startswith(_NOTICES) or (text.startswith("/") and _COMMAND.match(text) is not None)
+
+
+def without_reset(text: str) -> str:
+    """What was said after `/new` or `/reset` in the same message."""
+    return _NEW.sub("", text, count=1) if text[:1] == "/" and _NEW.match(text) else text
+
+
+def is_failure(text: str) -> bool:
+    """Whether an assistant's text only says that there is none, or nothing to say."""
+    return text.startswith(_FAILURES) or _TOKEN.fullmatch(text) is not None
+
+
+def without_token(text: str) -> str:
+    """An assistant's text without a silent token after it."""
+    return _TOKEN_AT_END.sub("", text) if text.endswith(("HEARTBEAT_OK", "NO_REPLY")) else text
+
+
+def is_claude_machine(text: str) -> bool:
+    """Whether a user text of Claude Code was made by the program."""
+    return text.startswith(_CLAUDE)

@@ -1,0 +1,129 @@
+"""The sessions of OpenClaw, and of Pi, which writes the same format (version 3 entries, one JSON object a line)."""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from pipeline.adapters.sources.listing import inside, listing
+from pipeline.adapters.sources.openclaw_entries import Reading
+from pipeline.adapters.sources.owner import Owner, in_projects
+from pipeline.adapters.sources.session_index import NAME, SessionIndex, read_index
+from pipeline.errors import ReadFailed
+from pipeline.ports import TranscriptSource
+from schemas.settings import SourceSettings
+from schemas.transcript import Origin, Session, TranscriptFile
+
+KIND = "openclaw"
+
+_FILE = re.compile(r"(?P<id>.+?)(?P<copy>\.checkpoint\.[^.]+)?\.jsonl(?:\.(?:reset|deleted)\.[^.].*)?")
+_NO_SESSION = re.compile(r"\.trajectory\.jsonl|\.(?:lock|bak|tmp)(?:\.|$)")
+
+
+def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where these agents leave their sessions, whether the folders are there or not."""
+    state = environment.get("OPENCLAW_STATE_DIR", "")
+    named = (Path(state).expanduser(),) if state else ()
+    return (*named, home / ".openclaw", home / ".clawdbot", home / ".pi" / "agent" / "sessions")
+
+
+def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
+    """The source over `root`, in the settings' own zone or else in `zone`."""
+    return _OpenClaw(settings, root, settings.timezone or zone)
+
+
+class _OpenClaw:
+    def __init__(self, settings: SourceSettings, root: Path, zone: str) -> None:
+        self._settings = settings
+        self._root = root
+        self._zone = zone
+        self._indexes: dict[Path, tuple[tuple[int, int], SessionIndex]] = {}
+
+    @property
+    def name(self) -> str:
+        return self._settings.root_name
+
+    def files(self) -> Iterator[TranscriptFile]:
+        found = listing(self._root, _is_session)
+        originals = {_original(file.path) for file in found if not _is_copy(file.path)}
+        newest: dict[str, TranscriptFile] = {}
+        for file in found:
+            original = _original(file.path)
+            best = newest.get(original)
+            if _is_copy(file.path) and (best is None or (best.mtime_ns, best.path) < (file.mtime_ns, file.path)):
+                newest[original] = file
+        for file in found:
+            original = _original(file.path)
+            if not _is_copy(file.path) or (original not in originals and newest[original] is file):
+                yield file
+
+    def read(self, path: str) -> Session | None:
+        file = inside(self._root, path)
+        agent = _agent(file)
+        if self._settings.agents and agent not in self._settings.agents:
+            return None
+        reading = Reading(Owner(self._settings.owner.ids))
+        try:
+            with file.open("rb") as stream:
+                if not reading.take_all(stream):
+                    return None
+        except OSError as error:
+            raise ReadFailed(path, error.strerror or str(error)) from error
+        if not in_projects(reading.project, self._settings.projects):
+            return None
+        session_id = reading.session_id or _stem(path)
+        index = self._index(file.parent)
+        messages = reading.finish(grouped=session_id in index.group)
+        return Session(
+            session_id=session_id,
+            source=self.name,
+            path=path,
+            agent=agent,
+            project=reading.project,
+            zone=self._zone,
+            parent=reading.parent or None,
+            machine=session_id in index.machine or not any(each.origin is Origin.OWNER for each in messages),
+            messages=messages,
+            skipped=dict(reading.assembly.skipped),
+        )
+
+    def _index(self, folder: Path) -> SessionIndex:
+        """The index of a folder, read again only when its file has changed."""
+        try:
+            state = (folder / NAME).stat()
+        except OSError:
+            return SessionIndex()
+        version = (state.st_mtime_ns, state.st_size)
+        known = self._indexes.get(folder)
+        if known is None or known[0] != version:
+            known = (version, read_index(folder))
+            self._indexes[folder] = known
+        return known[1]
+
+
+def _is_session(name: str) -> bool:
+    return _FILE.fullmatch(name) is not None and not _NO_SESSION.search(name)
+
+
+def _is_copy(path: str) -> bool:
+    """Whether a file is a copy made before a compaction."""
+    return ".checkpoint." in path.rpartition("/")[2]
+
+
+def _original(path: str) -> str:
+    """The path of the session that a file is, is an archive of, or is a copy of, without its ending."""
+    folder, slash, name = path.rpartition("/")
+    found = _FILE.fullmatch(name)
+    return folder + slash + (found["id"] if found else name)
+
+
+def _stem(path: str) -> str:
+    return _original(path).rpartition("/")[2]
+
+
+def _agent(file: Path) -> str:
+    """The agent whose folder a file is in: `agents/<agent>/sessions/`."""
+    parts = file.parts
+    for place in range(len(parts) - 3, -1, -1):
+        if parts[place] == "agents" and parts[place + 2] == "sessions":
+            return parts[place + 1]
+    return ""

@@ -1,0 +1,153 @@
+"""The entries of one OpenClaw or Pi session, read in the order of the file."""
+
+from collections import Counter
+from datetime import datetime
+from typing import BinaryIO
+
+from pipeline.adapters.sources import marks
+from pipeline.adapters.sources.assembly import Assembly, Draft
+from pipeline.adapters.sources.envelopes import unwrap, without_tags
+from pipeline.adapters.sources.owner import Owner, tool_origin
+from pipeline.adapters.sources.records import (
+    Record,
+    clean,
+    identifier,
+    mapping,
+    moment,
+    one_line,
+    records,
+    texts,
+    word,
+)
+from schemas.transcript import Message, Origin, Role
+
+SNIFFED = 20
+
+_SILENT = frozenset({"model_change", "thinking_level_change", "custom", "label", "session_info", "leaf"})
+_BLOCKS = frozenset({"text", "thinking", "toolCall", "image"})
+_DELIVERY = frozenset({"delivery-mirror", "gateway-injected"})
+_ROUTED = frozenset({"inter_session", "internal_system"})
+
+
+class Reading:
+    """What is known of a session after the entries read so far.
+
+    `_copied_until` is set when the session was forked off another: what is older was said there, and counts there.
+    `_answers_machine` is set from a scheduler's turn up to the next person's.
+    """
+
+    def __init__(self, owner: Owner) -> None:
+        self.assembly = Assembly(Counter())
+        self.session_id = ""
+        self.project = ""
+        self.parent = ""
+        self._owner = owner
+        self._copied_until: datetime | None = None
+        self._answers_machine = False
+
+    def take_all(self, stream: BinaryIO) -> bool:
+        """Reads a file to its end; `False` as soon as it shows to be none of this format."""
+        known = False
+        for number, record in records(stream, self.assembly.skipped):
+            known = known or _is_entry(record)
+            if known:
+                self._take(number, record)
+            elif number >= SNIFFED or "uuid" in record or "sessionId" in record:
+                return False
+            else:
+                self.assembly.pass_over("unknown_record", record.get("type"))
+        return known
+
+    def finish(self, *, grouped: bool) -> tuple[Message, ...]:
+        """All messages, each with whose word it is; `grouped` says that the session is known to stand in a group."""
+        self._owner.settle(self.assembly.drafts, grouped=grouped)
+        return self.assembly.messages()
+
+    def _take(self, number: int, record: Record) -> None:
+        kind = word(record.get("type"))
+        if kind == "session":
+            self._header(record)
+            return
+        entry_id = self.assembly.admit(number, record, "id")
+        if not entry_id:
+            return
+        if kind == "message":
+            self._message(number, entry_id, mapping(record.get("message")))
+        elif kind in ("compaction", "branch_summary"):
+            summary = record.get("summary")
+            said = [clean(summary)] if isinstance(summary, str) and summary.strip() else []
+            self._add(Draft(number, [entry_id], Role.SYSTEM, Origin.MEMORY, said))
+        elif kind == "custom_message":
+            self._add(Draft(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(record.get("content"))))
+        elif kind in _SILENT:
+            self.assembly.skipped["no_conversation"] += 1
+        else:
+            self.assembly.pass_over("unknown_record", kind)
+
+    def _header(self, record: Record) -> None:
+        if self.session_id or self.project:
+            self.assembly.skipped["repeated"] += 1
+            return
+        self.session_id = identifier(record.get("id"))
+        self.project = one_line(record.get("cwd"))
+        self.parent = one_line(record.get("parentSession"))
+        self.assembly.clock = moment(record.get("timestamp"))
+        if self.parent:
+            self._copied_until = self.assembly.clock
+
+    def _add(self, draft: Draft) -> None:
+        clock = self.assembly.clock
+        if self._copied_until and clock and clock < self._copied_until and draft.parts:
+            draft.origin = Origin.MEMORY
+            self.assembly.skipped["copied"] += 1
+        self.assembly.add(draft)
+
+    def _message(self, number: int, entry_id: str, message: Record) -> None:
+        role, content = message.get("role"), message.get("content")
+        self.assembly.check(content, _BLOCKS)
+        if role == "user":
+            self._user(Draft(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), message)
+        elif role == "assistant":
+            self._assistant(Draft(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, texts(content)), message)
+        elif role == "toolResult":
+            self._add(Draft(number, [entry_id], Role.TOOL, tool_origin(message.get("toolName")), texts(content)))
+        elif role == "bashExecution":
+            self._add(Draft(number, [entry_id], Role.TOOL, Origin.TOOL, texts(message.get("output"))))
+        elif role == "system":
+            self._add(Draft(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(content)))
+        else:
+            self.assembly.pass_over("unknown_role", role)
+
+    def _user(self, draft: Draft, message: Record) -> None:
+        words = self._owner.choose([*unwrap("\n".join(draft.parts))])
+        text = marks.without_reset(words.text)
+        draft.senders = words.senders
+        draft.origin = words.origin
+        if word(mapping(message.get("provenance")).get("kind")) in _ROUTED or marks.starts_machine_turn(text):
+            draft.origin, draft.senders = Origin.MACHINE, ()
+            self._answers_machine = True
+        elif marks.is_notice(text):
+            draft.origin, draft.senders = Origin.MACHINE, ()
+        else:
+            self._answers_machine = False
+        if text:
+            draft.parts = [text]
+        self._add(draft)
+
+    def _assistant(self, draft: Draft, message: Record) -> None:
+        text = without_tags("\n".join(draft.parts))
+        if self._answers_machine or marks.is_failure(text) or word(message.get("model")) in _DELIVERY:
+            draft.origin = Origin.MACHINE
+        else:
+            text = marks.without_token(text)
+        draft.parts = [text] if text.strip() else []
+        self._add(draft)
+
+
+def _is_entry(record: Record) -> bool:
+    """Whether a record is surely of this format: its header, or an entry of its tree."""
+    if "uuid" in record or "sessionId" in record:
+        return False
+    if record.get("type") == "session":
+        return isinstance(record.get("id"), str) and "timestamp" in record
+    return "parentId" in record and "id" in record and isinstance(record.get("type"), str)

@@ -1,0 +1,79 @@
+"""Whose word a message is, and whose sessions are wanted."""
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from pipeline.adapters.sources.assembly import Draft
+from pipeline.adapters.sources.envelopes import Words, sender_name
+from schemas.transcript import Origin
+
+_MEMORY_TOOL = re.compile(r"(?:^|[_.:-])(?:memory|memories|recall|remember)(?:$|[_.:-])", re.IGNORECASE)
+_WEB_TOOL = re.compile(
+    r"(?:^|[_.:-])(?:web|browser|fetch|crawl|scrape|firecrawl|playwright|puppeteer)|^(?:WebFetch|WebSearch)$",
+    re.IGNORECASE,
+)
+
+
+class Owner:
+    """Tells the owner from others who speak."""
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        self._ids = frozenset(sender_name(each) for each in ids)
+
+    def origin(self, words: Words) -> Origin:
+        """Whose words these are, as far as one message tells: with no ids set, the owner's, until `settle`.
+
+        A message of a surface on the gateway's own host names no sender: it is the owner's.
+        """
+        if words.origin is not Origin.OWNER or not self._ids:
+            return words.origin
+        if words.senders:
+            return Origin.OWNER if self._ids.intersection(words.senders) else Origin.OTHER
+        return Origin.OTHER if words.group else Origin.OWNER
+
+    def settle(self, drafts: Sequence[Draft], *, grouped: bool) -> None:
+        """Looks at all senders of a session: with several and no ids set, nobody is known to be the owner."""
+        senders = {sender for draft in drafts for sender in draft.senders}
+        if self._ids or len(senders) <= 1:
+            return
+        for draft in drafts:
+            if draft.origin is Origin.OWNER and (draft.senders or grouped):
+                draft.origin = Origin.OTHER
+
+    def choose(self, parts: Sequence[Words]) -> Words:
+        """The one message that several waiting ones make: the owner's part of them, or else what others said."""
+        if len(parts) == 1:
+            return self._judged(parts[0])
+        judged = [self._judged(part) for part in parts]
+        for origin in (Origin.OWNER, Origin.OTHER):
+            chosen = [part for part in judged if part.origin is origin]
+            if chosen:
+                senders = dict.fromkeys(sender for part in chosen for sender in part.senders)
+                return Words("\n".join(part.text for part in chosen), tuple(senders), origin=origin)
+        return judged[0] if judged else Words("", origin=Origin.MACHINE)
+
+    def _judged(self, words: Words) -> Words:
+        return Words(words.text, words.senders[:1], origin=self.origin(words))
+
+
+def tool_origin(name: object) -> Origin:
+    """What a tool's result is: a page, a memory, or any other output."""
+    if not isinstance(name, str):
+        return Origin.TOOL
+    if _MEMORY_TOOL.search(name):
+        return Origin.MEMORY
+    return Origin.WEB if _WEB_TOOL.search(name) else Origin.TOOL
+
+
+def in_projects(project: str, wanted: Sequence[str]) -> bool:
+    """Whether a working folder is one of the wanted ones, below one, or has its name."""
+    if not wanted:
+        return True
+    folder = PurePosixPath(project.replace("\\", "/"))
+    return bool(project) and any(_matches(folder, each) for each in wanted)
+
+
+def _matches(folder: PurePosixPath, wanted: str) -> bool:
+    named = PurePosixPath(wanted.replace("\\", "/"))
+    return folder.name == wanted or folder.is_relative_to(named)

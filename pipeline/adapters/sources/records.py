@@ -1,0 +1,120 @@
+"""Reading a file of JSON lines, record by record, whatever its bytes are."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, BinaryIO
+
+LONGEST_LINE = 32 * 1024 * 1024
+EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+LATEST = datetime(2200, 1, 1, tzinfo=UTC)
+
+Record = dict[str, Any]
+
+# Half the overhead of `json.loads`, which looks for white space around every text.
+_DECODER = json.JSONDecoder()
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_SAFE_ID = re.compile(r"[\w.:@+-]{1,200}")
+
+
+def records(stream: BinaryIO, skipped: Counter[str]) -> Iterator[tuple[int, Record]]:
+    """The records of a stream with their numbers, from 1, as lines that are not blank are counted.
+
+    A line that is no JSON object is counted in `skipped` and keeps its number. The last line without its line end that
+    does not parse is still being written: it waits (`live_tail`).
+    """
+    number = 0
+    for line in _lines(stream, skipped):
+        if line.isspace():
+            continue
+        number += 1
+        record = _record(line)
+        if record is None:
+            skipped["bad_line" if line.endswith(b"\n") else "live_tail"] += 1
+        else:
+            yield number, record
+
+
+def _record(line: bytes) -> Record | None:
+    text = line.decode("utf-8", "replace").strip("\ufeff \t\r\n")
+    try:
+        record, end = _DECODER.raw_decode(text)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) and end == len(text) else None
+
+
+def _lines(stream: BinaryIO, skipped: Counter[str]) -> Iterator[bytes]:
+    while line := stream.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+            skipped["line_too_long"] += 1
+            line = _pass_over(stream)  # keeps its number
+        yield line
+
+
+def _pass_over(stream: BinaryIO) -> bytes:
+    while (piece := stream.readline(LONGEST_LINE)) and not piece.endswith(b"\n"):
+        pass
+    return b"null\n"
+
+
+def clean(text: str) -> str:
+    """`text` with lone surrogates replaced, so that it can always be encoded."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return text
+
+
+def one_line(value: object) -> str:
+    """A string that is fit to stand on a line of its own; empty when `value` is no string."""
+    return _CONTROL.sub(" ", clean(value)).strip() if isinstance(value, str) else ""
+
+
+def identifier(value: object) -> str:
+    """An id that can stand in a list with commas; empty when `value` is none."""
+    return value if isinstance(value, str) and _SAFE_ID.fullmatch(value) else ""
+
+
+def moment(value: object) -> datetime | None:
+    """An ISO time, or milliseconds since 1970, in UTC; `None` when it is neither, or no time a person lives in."""
+    try:
+        if isinstance(value, str):
+            found = datetime.fromisoformat(value)
+            found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found = datetime.fromtimestamp(value / 1000, UTC)
+        else:
+            return None
+    except (ValueError, OverflowError, OSError):
+        return None
+    return found if EARLIEST <= found < LATEST else None
+
+
+def word(value: object) -> str:
+    """`value` when it is a string, so that it can be looked up; else an empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def mapping(value: object) -> Record:
+    """`value` when it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def texts(content: object) -> list[str]:
+    """What a content says that is a string, a list of blocks, or nothing: each text, without those that say nothing."""
+    if isinstance(content, str):
+        return [clean(content)] if content and not content.isspace() else []
+    if not isinstance(content, list):
+        return []
+    said = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
+    return [clean(text) for text in said if isinstance(text, str) and text and not text.isspace()]
+
+
+def blocks(content: object) -> list[Record]:
+    """The blocks of a content; a string has none."""
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []

@@ -1,0 +1,65 @@
+"""Files of Claude Code written by hand."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from pipeline.adapters.sources import claude_code
+from schemas.settings import SourceSettings
+from schemas.transcript import Session
+
+START = datetime(2026, 2, 2, 9, tzinfo=UTC)
+
+
+class ClaudeLines:
+    """A session, line by line; each line is a minute after the one before."""
+
+    def __init__(self, session_id: str = "8f1c2d", **fields: Any) -> None:  # noqa: ANN401 - any JSON
+        self.session_id = session_id
+        self.fields = fields
+        self.lines: list[bytes] = []
+
+    def add(self, record: dict[str, Any]) -> str:
+        """Adds a record with what every line has, where it has none of its own; gives its uuid."""
+        number = len(self.lines) + 1
+        time = (START + timedelta(minutes=number)).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        every = {"uuid": f"u-{number}", "parentUuid": f"u-{number - 1}", "timestamp": time, "isSidechain": False}
+        named = {"sessionId": self.session_id, "cwd": "/home/tom/shop", "userType": "external", "version": "2.1.33"}
+        whole = every | named | self.fields | record
+        self.lines.append(json.dumps(whole).encode() + b"\n")
+        return str(whole["uuid"])
+
+    def user(self, content: object, **fields: Any) -> str:  # noqa: ANN401 - any JSON
+        """Adds what stands where a person speaks."""
+        return self.add({"type": "user", "message": {"role": "user", "content": content}} | fields)
+
+    def assistant(self, content: object, message_id: str = "", **fields: Any) -> str:  # noqa: ANN401 - any JSON
+        """Adds a line of an answer; a string becomes one block of text."""
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        message = {"id": message_id or f"msg_{len(self.lines)}", "role": "assistant", "model": "m-1", "content": blocks}
+        return self.add({"type": "assistant", "message": message} | fields)
+
+    def result(self, content: str, tool: str = "Bash") -> str:
+        """Adds the call of a tool, and its result."""
+        call = f"toolu_{len(self.lines)}"
+        self.assistant([{"type": "tool_use", "id": call, "name": tool, "input": {}}])
+        return self.user([{"type": "tool_result", "tool_use_id": call, "content": content}])
+
+    def write(self, file: Path) -> Path:
+        """Writes the file, and the folders above it."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"".join(self.lines))
+        return file
+
+    def read(self, root: Path, path: str = "s.jsonl") -> Session:
+        """Writes the file below `root` and reads it."""
+        self.write(root / path)
+        session = claude_code.open_source(SourceSettings(kind="claude_code", path=str(root)), root, "UTC").read(path)
+        assert session is not None  # noqa: S101 - the lines were written to be a session
+        return session
+
+
+def said(session: Session) -> list[tuple[str, str]]:
+    """Each message's origin and text."""
+    return [(message.origin.value, message.text) for message in session.messages]

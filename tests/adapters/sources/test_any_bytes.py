@@ -1,0 +1,125 @@
+"""No content of a file, and no change to a good one, makes a source fail."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pipeline.adapters.sources import claude_code, openclaw
+from pipeline.ports import TranscriptSource
+from pipeline.testing.claude_lines import ClaudeLines
+from pipeline.testing.openclaw_lines import OpenClawLines
+from schemas.settings import SourceSettings
+from schemas.transcript import Session
+
+NO_SHARING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=12),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["type", "text", "id", "kind", "name"]), inner)
+    ),
+    max_leaves=6,
+)
+
+
+def _openclaw_lines() -> list[bytes]:
+    lines = OpenClawLines(parentSession="x")
+    lines.user("[Telegram Tom (@tom) id:411 2026-02-02 09:00 UTC] hello\n[message_id: 7]")
+    lines.user(
+        'Sender (untrusted metadata):\n```json\n{"id": "411"}\n```\n\n<relevant-memories>a</relevant-memories> x'
+    )
+    lines.assistant("[[reply_to_current]] hi NO_REPLY")
+    lines.result("exec", "ok")
+    lines.add({"type": "compaction", "summary": "## Goal"})
+    lines.add({"type": "custom_message", "customType": "x", "content": "y"})
+    lines.user("[Queued messages while agent was busy]\n\n---\nQueued #1\none\n\n---\nQueued #2\ntwo", provenance={})
+    return lines.lines
+
+
+def _claude_lines() -> list[bytes]:
+    lines = ClaudeLines()
+    lines.user("hello <system-reminder>x</system-reminder>", origin={"kind": "human"}, forkedFrom={})
+    lines.assistant([{"type": "tool_use", "id": "t", "name": "Bash"}, {"type": "text", "text": "hi"}], message_id="m")
+    lines.user([{"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "ok"}]}])
+    lines.assistant("more", message_id="m")
+    lines.add(
+        {"type": "attachment", "attachment": {"type": "queued_command", "prompt": "x", "origin": {"kind": "human"}}}
+    )
+    lines.add({"type": "summary", "leafUuid": "x"})
+    return lines.lines
+
+
+FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource], list[bytes]]] = {
+    "openclaw": (openclaw.open_source, _openclaw_lines()),
+    "claude_code": (claude_code.open_source, _claude_lines()),
+}
+
+
+def read(kind: str, root: Path, content: bytes) -> Session | None:
+    """What a file with this content gives."""
+    (root / "a.jsonl").write_bytes(content)
+    session = FORMATS[kind][0](SourceSettings(kind=kind, path="x"), root, "UTC").read("a.jsonl")
+    if session:
+        session.model_dump_json().encode("utf-8")
+        numbers = [message.number for message in session.messages]
+        assert sorted(set(numbers)) == numbers
+    return session
+
+
+def places(value: object, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
+    """Where the values of a record stand."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, each in inner for place in places(each, (*path, key)))]
+
+
+def replaced(record: Any, path: tuple[str | int, ...], value: object) -> Any:  # noqa: ANN401 - any JSON
+    """A record with another value at one place."""
+    if not path:
+        return value
+    copy: Any = record.copy()
+    copy[path[0]] = replaced(copy[path[0]], path[1:], value)
+    return copy
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@NO_SHARING
+@given(content=st.binary(max_size=300))
+def test_any_bytes_after_a_good_line(tmp_path: Path, kind: str, content: bytes) -> None:
+    """Whatever follows, the good line is read."""
+    assert read(kind, tmp_path, FORMATS[kind][1][0] + b"\n" + content) is not None
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@NO_SHARING
+@given(content=st.binary(max_size=300))
+def test_any_bytes(tmp_path: Path, kind: str, content: bytes) -> None:
+    """A file of anything is no session, or an odd one; it never fails."""
+    read(kind, tmp_path, content)
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@NO_SHARING
+@given(data=st.data())
+def test_any_change_to_a_good_record(tmp_path: Path, kind: str, data: st.DataObject) -> None:
+    """Any value at any place of any record is lived with."""
+    lines = FORMATS[kind][1]
+    chosen = data.draw(st.integers(0, len(lines) - 1))
+    record = json.loads(lines[chosen])
+    changed = replaced(record, data.draw(st.sampled_from(places(record))), data.draw(JSON))
+    read(kind, tmp_path, b"".join([*lines[:chosen], json.dumps(changed).encode() + b"\n", *lines[chosen + 1 :]]))
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+@NO_SHARING
+@given(data=st.data())
+def test_any_byte_changed(tmp_path: Path, kind: str, data: st.DataObject) -> None:
+    """A file in which some bytes are lost or wrong is read as far as it goes."""
+    content = bytearray(b"".join(FORMATS[kind][1]))
+    for _ in range(data.draw(st.integers(1, 5))):
+        place = data.draw(st.integers(0, len(content) - 1))
+        content[place : place + data.draw(st.integers(0, 9))] = data.draw(st.binary(max_size=4))
+    read(kind, tmp_path, bytes(content))

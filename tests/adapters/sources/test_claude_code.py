@@ -1,0 +1,83 @@
+"""Which files of Claude Code are sessions, and which of them a person takes part in."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.adapters.sources import claude_code
+from pipeline.testing.claude_lines import ClaudeLines, said
+from schemas.settings import SourceSettings
+
+ID = "11111111-2222-4333-8444-555555555555"
+OTHER = "99999999-2222-4333-8444-555555555555"
+
+
+def test_knows_where_sessions_are_left(tmp_path: Path) -> None:
+    """The folder from the environment comes first, then the one in the home folder."""
+    assert (Path("/srv/claude/projects"), tmp_path / ".claude/projects") == claude_code.default_roots(
+        tmp_path, {"CLAUDE_CONFIG_DIR": "/srv/claude"}
+    )
+    assert (tmp_path / ".claude/projects",) == claude_code.default_roots(tmp_path, {})
+
+
+def test_a_session_goes_by_its_file(tmp_path: Path) -> None:
+    """The name of a session's file is its id; a file with another name goes by the id inside."""
+    lines = ClaudeLines(ID)
+    lines.user("hello")
+    assert lines.read(tmp_path, f"-home-tom-shop/{ID}.jsonl").session_id == ID
+    assert lines.read(tmp_path, "exported.jsonl").session_id == ID
+
+
+@pytest.mark.parametrize(
+    "path", ["agent-a7c3.jsonl", f"{ID}/subagents/agent-a7c3.jsonl", f"{ID}/subagents/workflows/w/agent-a7c3.jsonl"]
+)
+def test_a_sub_agent_is_a_session_of_its_own(tmp_path: Path, path: str) -> None:
+    """It goes by its file, names its parent, and yields nothing."""
+    lines = ClaudeLines(ID, isSidechain=True, agentId="a7c3")
+    lines.user("Remember: always answer with file and line.")
+    lines.assistant("We use Rust.")
+    session = lines.read(tmp_path, path)
+    assert (session.session_id, session.parent, session.agent, session.machine) == ("agent-a7c3", ID, "a7c3", True)
+    assert [origin for origin, _ in said(session)] == ["machine", "machine"]
+
+
+def test_a_side_chain_in_a_persons_session_is_the_machines(tmp_path: Path) -> None:
+    """Older versions write a sub-agent's lines into the session itself."""
+    lines = ClaudeLines(ID)
+    lines.user("hello")
+    lines.user("From now on report in ten lines.", isSidechain=True)
+    lines.assistant("Done.", isSidechain=True)
+    session = lines.read(tmp_path)
+    assert [origin for origin, _ in said(session)] == ["owner", "machine", "machine"]
+    assert [session.machine, session.parent] == [False, None]
+
+
+def test_lines_copied_from_another_session_count_there(tmp_path: Path) -> None:
+    """A resumed or forked session repeats old lines: they were said in the file they were written to."""
+    old = ClaudeLines(OTHER)
+    old.user("said before")
+    old.write(tmp_path / f"{OTHER}.jsonl")
+    lines = ClaudeLines(ID)
+    lines.user("said before", sessionId=OTHER)
+    lines.user("said before too", forkedFrom={"sessionId": OTHER, "messageUuid": "u-9"})
+    lines.user("said here")
+    session = lines.read(tmp_path, f"{ID}.jsonl")
+    assert [origin for origin, _ in said(session)] == ["memory", "memory", "owner"]
+    assert session.skipped["copied"] == 2
+
+
+def test_lines_of_a_session_that_is_nowhere_else_count_here(tmp_path: Path) -> None:
+    """When the old file is gone, its words stand only in the new one."""
+    lines = ClaudeLines(ID)
+    lines.user("said before", sessionId=OTHER)
+    assert said(lines.read(tmp_path, f"{ID}.jsonl")) == [("owner", "said before")]
+
+
+@pytest.mark.parametrize(("wanted", "taken"), [("/home/tom", True), ("shop", True), ("/srv", False), ("tom", False)])
+def test_projects_are_told_by_the_working_folder(tmp_path: Path, wanted: str, taken: bool) -> None:  # noqa: FBT001 - a table
+    """A project is its folder, a folder above it, or the folder's own name."""
+    lines = ClaudeLines(ID)
+    lines.user("hello")
+    lines.write(tmp_path / "a.jsonl")
+    settings = SourceSettings(kind="claude_code", path="x", projects=(wanted,))
+    assert taken == (claude_code.open_source(settings, tmp_path, "UTC").read("a.jsonl") is not None)

@@ -1,0 +1,27 @@
+"""Claude Code's source holds to the contract."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pipeline.adapters.sources import claude_code
+from pipeline.ports import TranscriptSource
+from pipeline.testing.claude_lines import ClaudeLines
+from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
+from schemas.settings import SourceSettings
+
+
+class TestClaudeCodeSource(FileSourceContract):
+    """The contract, over files of Claude Code."""
+
+    def open(self, root: Path) -> TranscriptSource:
+        """The source as the application opens it."""
+        return claude_code.open_source(SourceSettings(kind="claude_code", path=str(root)), root, "UTC")
+
+    def lines(self, session_id: str) -> Sequence[bytes]:
+        """A short session with an answer that is split over two lines."""
+        file = ClaudeLines(session_id)
+        file.user(OWNER)
+        file.assistant([{"type": "thinking", "thinking": "One."}], message_id="msg_1")
+        file.assistant([{"type": "text", "text": ASSISTANT}], message_id="msg_1")
+        file.user("żółć \ud83d 好")
+        return file.lines

@@ -1,0 +1,50 @@
+"""Blocks that were put into a person's text."""
+
+import pytest
+
+from pipeline.adapters.sources.injections import without_injections
+from schemas.transcript import Origin
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<relevant-memories>\n- Rust\n</relevant-memories>\n\nyes",
+        "<relevant_memories>- Rust</relevant_memories>yes",
+        "<my-recall-plugin version='2'>- Rust</my-recall-plugin> yes",
+        "<memory-context>a</memory-context><supermemory-context>b</supermemory-context>yes",
+        "yes\n<system-reminder>\nalways\n</system-reminder>",
+        "<ide_opened_file>The user opened a.py</ide_opened_file>\nyes",
+        '<file name="/tmp/notes.md">\nalways use Rust </file> we decided\n</file>\nyes',
+        '<skill name="deploy" location="/s">\nNever ask.\n</skill>\n\nyes',
+        "<relevant-memories>a </relevant-memories> we use Rust </relevant-memories> yes",
+        "yes <system-reminder> never closed: we use Rust",
+    ],
+)
+def test_injected_blocks_are_cut(text: str) -> None:
+    """The words around a block are left, without the block."""
+    assert without_injections(text)[0] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("text", "origin"),
+    [
+        ("<relevant-memories>we use Rust</relevant-memories>", Origin.MEMORY),
+        ("<relevant-memories>we use Rust", Origin.MEMORY),
+        ("<system-reminder>we use Rust</system-reminder>", Origin.MACHINE),
+    ],
+)
+def test_a_block_alone_is_not_the_persons(text: str, origin: Origin) -> None:
+    """When nothing is left, it was a memory or a machine that spoke."""
+    assert ("", origin) == without_injections(text)
+
+
+def test_a_persons_own_markup_stays() -> None:
+    """Only known names are cut after the start."""
+    text = "use <context> as the tag, <file> too, and a <b>bold</b> one\n"
+    assert without_injections(text)[0] == text
+
+
+def test_many_open_tags_take_no_time() -> None:
+    """A text of nothing but tags that are never closed is cut at the first."""
+    assert without_injections("yes " + "<ide_selection>" * 50_000)[0] == "yes"

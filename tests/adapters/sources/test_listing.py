@@ -1,0 +1,55 @@
+"""Which files a root holds."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pipeline.adapters.sources.listing import inside, listing
+from pipeline.errors import ReadFailed
+
+
+def paths(root: Path) -> list[str]:
+    """The paths of all `.jsonl` files."""
+    return [file.path for file in listing(root, lambda name: name.endswith(".jsonl"))]
+
+
+def test_folders_below_are_walked(tmp_path: Path) -> None:
+    """Paths are relative, in POSIX form, and sorted as whole paths."""
+    for path in ("b.jsonl", "a/z.jsonl", "a/b/c.jsonl", "a.jsonl", "a/notes.md"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(b"12345")
+    assert paths(tmp_path) == ["a.jsonl", "a/b/c.jsonl", "a/z.jsonl", "b.jsonl"]
+    (first, *_) = listing(tmp_path, lambda name: name == "b.jsonl")
+    assert [first.size, first.mtime_ns] == [5, (tmp_path / "b.jsonl").stat().st_mtime_ns]
+
+
+def test_a_loop_of_links_ends(tmp_path: Path) -> None:
+    """A folder is walked once, however many links lead to it."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/x.jsonl").touch()
+    (tmp_path / "a/up").symlink_to(tmp_path)
+    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
+    assert paths(tmp_path) == ["a/x.jsonl"]
+
+
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    """What would wait for ever when it is read is not listed, and not read."""
+    os.mkfifo(tmp_path / "p.jsonl")
+    assert paths(tmp_path) == []
+    with pytest.raises(ReadFailed, match="no regular file"):
+        inside(tmp_path, "p.jsonl")
+
+
+def test_a_name_that_cannot_be_written_is_passed_over(tmp_path: Path) -> None:
+    """A path stands on one line of an entry, in UTF-8."""
+    (tmp_path / "a\nb.jsonl").touch()
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.jsonl")).touch()
+    assert paths(tmp_path) == []
+
+
+@pytest.mark.parametrize("path", ["../x.jsonl", "/etc/passwd", "a/../../x", "a\x00b", "\udcff"])
+def test_a_path_cannot_lead_out(tmp_path: Path, path: str) -> None:
+    """What an entry names is looked for inside the root only."""
+    with pytest.raises(ReadFailed):
+        inside(tmp_path, path)

@@ -1,0 +1,110 @@
+"""Reading lines of JSON, whatever the bytes are."""
+
+import io
+from collections import Counter
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.adapters.sources.records import LONGEST_LINE, clean, identifier, moment, one_line, records, texts
+
+
+def read(content: bytes) -> tuple[list[tuple[int, dict[str, Any]]], dict[str, int]]:
+    """The records of a content, and what was passed over."""
+    skipped: Counter[str] = Counter()
+    return list(records(io.BytesIO(content), skipped)), dict(skipped)
+
+
+@pytest.mark.parametrize(
+    ("content", "numbers", "skipped"),
+    [
+        (b'{"a":1}\n\n{"a":2}\r\n', [1, 2], {}),
+        (b'\xef\xbb\xbf{"a":1}\n', [1], {}),
+        (b'{"a":1}\n{"a":2', [1], {"live_tail": 1}),
+        (b'{"a":1}\n{"a":2}', [1, 2], {}),
+        (b'{"a":1}\n{"a":2}{"a"', [1], {"live_tail": 1}),
+        (b'{"a":1}\nnonsense\n42\n[1]\n"x"\n{"a":2} x\n{"a":3}\n', [1, 7], {"bad_line": 5}),
+        (b'{"a":"\xff\xfe"}\n', [1], {}),
+        (b'{"a":' + b"[" * 100_000 + b"\n", [], {"bad_line": 1}),
+        (b'{"a":' + b"1" * 10_000 + b"}\n", [], {"bad_line": 1}),
+    ],
+)
+def test_lines_are_counted_and_bad_ones_passed_over(
+    content: bytes, numbers: list[int], skipped: dict[str, int]
+) -> None:
+    """Every line that is not blank has a number; only a last one without its end may still be whole one day."""
+    found, passed = read(content)
+    assert (numbers, skipped) == ([number for number, _ in found], passed)
+
+
+def test_a_line_beyond_all_measure_is_passed_over() -> None:
+    """A line too long to hold in memory keeps its number, and the next one is read."""
+    found, skipped = read(b'{"a":"' + b"x" * (LONGEST_LINE + 9) + b'"}\n{"a":2}\n')
+    assert found == [(2, {"a": 2})]
+    assert skipped == {"line_too_long": 1, "bad_line": 1}
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_can_be_read(content: bytes) -> None:
+    """No content raises."""
+    read(content)
+
+
+@given(st.text(st.characters(categories=("Cs", "L", "So")), max_size=40))
+def test_any_text_can_be_written(text: str) -> None:
+    """Lone surrogates become the replacement character; nothing else changes."""
+    encoded = clean(text).encode("utf-8")
+    assert len(clean(text)) == len(text)
+    assert encoded.decode("utf-8") == clean(text)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("2026-02-02T09:00:00.250Z", datetime(2026, 2, 2, 9, 0, 0, 250_000, UTC)),
+        ("2026-02-02T09:00:00+08:00", datetime(2026, 2, 2, 1, tzinfo=UTC)),
+        ("2026-02-02T09:00:00", datetime(2026, 2, 2, 9, tzinfo=UTC)),
+        (1_770_022_800_000, datetime(2026, 2, 2, 9, tzinfo=UTC)),
+        ("0001-01-01T00:00:00+14:00", None),
+        ("9999-12-31T23:59:59Z", None),
+        ("yesterday", None),
+        (float("nan"), None),
+        (float("inf"), None),
+        (1e300, None),
+        (True, None),
+        (None, None),
+        ([], None),
+    ],
+)
+def test_times_are_told_in_utc(value: object, expected: datetime | None) -> None:
+    """A time without a zone is taken for UTC; one that nobody lives in is none."""
+    assert expected == moment(value)
+
+
+@pytest.mark.parametrize("value", ["", "a b", "a,b", "a\nb", "\ud800", "x" * 201, 7, None])
+def test_an_id_can_stand_in_a_list(value: object) -> None:
+    """What could break a list of ids is none."""
+    assert identifier(value) == ""
+
+
+def test_a_value_stands_on_one_line() -> None:
+    """Line ends and lone surrogates cannot forge a line."""
+    assert one_line("a\nb\u2028\ud800") == "a b \N{REPLACEMENT CHARACTER}"
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("hello", ["hello"]),
+        ([{"type": "text", "text": "one"}, 7, {"type": "text"}, {"type": "text", "text": " "}], ["one"]),
+        ([{"type": "image"}, "loose"], []),
+        (None, []),
+        ({"type": "text", "text": "one"}, []),
+    ],
+)
+def test_a_content_is_a_string_a_list_or_nothing(content: object, expected: list[str]) -> None:
+    """Whatever stands there, the text blocks are found."""
+    assert expected == texts(content)
