@@ -75,10 +75,6 @@ class Family:
         self._kept[path] = (stamp, file)
         return file
 
-    def entries(self) -> tuple[Entry, ...]:
-        """All entries that can be read, in the order of their files."""
-        return tuple(entry for file in self.files() for _, entry in file.blocks if entry)
-
 
 def _day(text: str) -> date | None:
     try:

@@ -1,7 +1,7 @@
 """One partition from its inputs to its files: gather, call the job, commit."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from zoneinfo import ZoneInfo
@@ -16,6 +16,8 @@ from pipeline.family import Family
 from pipeline.forgotten import read_forgotten
 from pipeline.job import Document, Draft, EntryDraft, Job, Run, SectionDraft, Skip, StatusDraft
 from pipeline.pages import rewrite_page
+from pipeline.verification import is_verified, trusted, written_blocks
+from schemas.entry import Entry
 from schemas.outcome import Ending, Outcome, Rejection
 from schemas.transcript import Session
 from schemas.window import Window
@@ -65,10 +67,19 @@ class Partition:
             now=engine.local_now(),
             transcripts=tuple(sessions),
             documents=tuple(documents),
-            entries=self.family.entries() if self.job.writes.append else (),
+            entries=tuple(self._entries()) if self.job.writes.append else (),
             forgotten=frozenset(gone.identity for gone in read_forgotten(engine.workspace) if gone.identity),
             ask=asker,
         )
+
+    def _entries(self) -> Iterator[Entry]:
+        """All entries of the family; those that do not verify are marked, so that they have no say."""
+        written = written_blocks(self.engine.ledger.changes)
+        for file in self.family.files():
+            for block, entry in file.blocks:
+                if entry:
+                    verified = is_verified(file.path, block, entry, written, self.engine.catalog)
+                    yield trusted(entry, verified=verified)
 
     def _appended(self, blank: Outcome, drafts: Sequence[Draft]) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)

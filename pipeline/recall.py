@@ -1,17 +1,15 @@
 """Reading what is remembered: entries with their standing, and the story of one of them. Nothing here writes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.engine import Engine
 from pipeline.errors import UnknownEntry
 from pipeline.family import Family
-from pipeline.ledger.changes import KnownBlock
 from pipeline.ledger.runs import RunRecord
-from pipeline.markdown.blocks import Block
-from pipeline.provenance import verifies
 from pipeline.state import Finding, Fold, fold
-from schemas.entry import Entry, Status, Trust
+from pipeline.verification import is_verified, trusted, written_blocks
+from schemas.entry import Entry, Status
 from schemas.transcript import Message
 
 
@@ -49,10 +47,7 @@ def list_entries(engine: Engine) -> list[Place]:
 
 def folded(places: list[Place]) -> Fold:
     """The fold over entries; one that does not verify has no trust, and so no say over those that do."""
-    return fold(
-        place.entry if place.verified else place.entry.model_copy(update={"trust": Trust.UNVERIFIED})
-        for place in places
-    )
+    return fold(trusted(place.entry, verified=place.verified) for place in places)
 
 
 def explain(engine: Engine, entry_id: str) -> Story:
@@ -79,36 +74,26 @@ def explain(engine: Engine, entry_id: str) -> Story:
 
 
 def _places(engine: Engine) -> Iterator[Place]:
-    written = {(block.path, block.name): block for block in engine.ledger.changes.live(written=True)}
+    written = written_blocks(engine.ledger.changes)
     for job in engine.jobs:
         if not job.writes.append:
             continue
         for file in Family(engine.workspace, job.writes).files():
             for block, entry in file.blocks:
                 if entry:
-                    yield _place(engine, file.path, block, entry, written.get((file.path, block.name)))
-
-
-def _place(engine: Engine, path: str, block: Block, entry: Entry, known: KnownBlock | None) -> Place:
-    verified = (known is not None and known.digest == block.digest) or _stands(engine, entry)
-    return Place(
-        entry=entry,
-        path=path,
-        line=block.line,
-        verified=verified,
-        adopted=not block.intact,
-        status=entry.status,
-        text=block.text,
-    )
-
-
-def _stands(engine: Engine, entry: Entry) -> bool:
-    session = engine.catalog.session(entry.source.session_id)
-    return session is not None and verifies(entry, session)
+                    yield Place(
+                        entry=entry,
+                        path=file.path,
+                        line=block.line,
+                        verified=is_verified(file.path, block, entry, written, engine.catalog),
+                        adopted=not block.intact,
+                        status=entry.status,
+                        text=block.text,
+                    )
 
 
 def _with_status(place: Place, status: Status) -> Place:
-    return Place(**(vars(place) | {"status": status}))
+    return replace(place, status=status)
 
 
 def _source(engine: Engine, entry: Entry) -> tuple[Message, ...] | None:

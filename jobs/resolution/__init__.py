@@ -1,0 +1,90 @@
+"""What becomes of candidates: checked, recognised, linked and drafted, in the order of the messages they quote."""
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+from jobs.resolution.comparison import Weights
+from jobs.resolution.drafting import draft
+from jobs.resolution.linking import Timeline, statement
+from jobs.resolution.recognition import Recognition
+from jobs.resolution.validation import Claim, check
+from pipeline.job import Draft, EntryDraft, Run, Skip, StatusDraft
+from pipeline.state import fold
+from schemas.entry import Entry, Status
+from schemas.extraction import Candidate
+from schemas.outcome import Rejection
+from schemas.transcript import Session
+
+__all__ = ["resolve"]
+
+Proposal = tuple[Session, Candidate]
+
+UNSETTLED = timedelta(days=1)
+"""How long after its day a file may still be written by people and agents at work, so that we leave its lines alone."""
+
+
+def resolve(run: Run, proposals: Iterable[Proposal]) -> list[Draft]:
+    """Drafts for all proposals, whatever order they come in: rejections, new entries and skips, then new states."""
+    checked = [check(candidate, session, run.window) for session, candidate in proposals]
+    rejections = [found for found in checked if isinstance(found, Rejection)]
+    skips = [found for found in checked if isinstance(found, Skip)]
+    claims = sorted((found for found in checked if isinstance(found, Claim)), key=_place)
+    entries, late = _written(run, claims) if claims else ([], [])
+    return [
+        *sorted(rejections, key=lambda found: (found.session_id, found.number, found.reason, found.detail)),
+        *entries,
+        *sorted([*skips, *late], key=lambda skip: skip.reason),
+        *_restated(run, [found.entry for found in entries]),
+    ]
+
+
+def _place(claim: Claim) -> tuple[object, ...]:
+    """Where a claim stands in time; the rest only makes the order total."""
+    session, candidate = claim.session, claim.candidate
+    return (
+        claim.message.time,
+        session.session_id,
+        session.session_path,
+        claim.message.number,
+        claim.span,
+        -candidate.confidence,
+        candidate.model_dump_json(),
+    )
+
+
+def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[Skip]]:
+    """New entries with their links, and what was seen before."""
+    taken = {entry.id for entry in run.entries}
+    drafts = [draft(claim, ()) for claim in claims]
+    weights = Weights(statement(entry) for entry in (*run.entries, *drafts))
+    recognition = Recognition(run.entries, run.forgotten, weights)
+    timeline = Timeline(run.entries, weights)
+    written: list[EntryDraft] = []
+    skips: list[Skip] = []
+    for claim in claims:
+        entry = draft(claim, taken)
+        seen = recognition.seen(claim, entry)
+        if seen is not None:
+            skips.append(Skip(seen.value))
+            continue
+        entry = timeline.linked(entry)
+        for memory in (recognition, timeline):
+            memory.add(entry)
+        taken.add(entry.id)
+        written.append(EntryDraft(entry, claim.identity))
+    return written, skips
+
+
+def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
+    """Entries of settled files whose `status:` line is no longer true. What a person archived stays."""
+    everything = (*run.entries, *new)
+    if not any(entry.supersedes or entry.superseded_by or entry.status is not Status.ACTIVE for entry in everything):
+        return []
+    settled = run.now.date() - UNSETTLED
+    states = fold(everything).states
+    own = {entry.id for entry in run.entries}
+    return [
+        StatusDraft(entry_id, state.status, state.superseded_by)
+        for entry_id, state in states.items()
+        if entry_id in own and state.entry.date.date() < settled and state.status is not state.entry.status
+    ]

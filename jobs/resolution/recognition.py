@@ -1,0 +1,74 @@
+"""What has been seen: the same words again, here or in a copy of the session, are not written twice."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from enum import StrEnum
+
+from jobs.resolution.comparison import Weights
+from jobs.resolution.linking import statement
+from jobs.resolution.validation import Claim
+from jobs.resolution.wording import denies, digits
+from pipeline.provenance import locate
+from schemas.entry import Entry
+
+NEARLY_EQUAL = 0.85
+"""The cosine from which two texts of one session say the same."""
+
+
+class Seen(StrEnum):
+    """Why a claim is passed over."""
+
+    KNOWN = "known"
+    FORGOTTEN = "forgotten"
+    REPEATED = "repeated"
+    NEAR_DUPLICATE = "near_duplicate"
+
+
+class Recognition:
+    """The entries there are and those drafted in this run, by where their words stand."""
+
+    def __init__(self, entries: Iterable[Entry], forgotten: frozenset[str], weights: Weights) -> None:
+        """`forgotten` are the identities that people deleted."""
+        self._forgotten = forgotten
+        self._weights = weights
+        self._by_message: dict[str, list[Entry]] = defaultdict(list)
+        self._by_session: dict[str, list[Entry]] = defaultdict(list)
+        for entry in entries:
+            self.add(entry)
+
+    def add(self, entry: Entry) -> None:
+        """Takes note of an entry."""
+        self._by_message[entry.source.entry_ids[0]].append(entry)
+        self._by_session[entry.source.session_id].append(entry)
+
+    def seen(self, claim: Claim, entry: Entry) -> Seen | None:
+        """Why `claim`, drafted as `entry`, is not new; `None` when it is."""
+        known = self._in_message(claim)
+        if known is Seen.KNOWN:
+            return known
+        if {claim.identity, claim.inherited} & self._forgotten:
+            return Seen.FORGOTTEN
+        return known or self._in_session(entry)
+
+    def _in_message(self, claim: Claim) -> Seen | None:
+        """Whether words at the same place were written before: in this session, or in one that repeats its history."""
+        found: set[Seen] = set()
+        for entry in (entry for entry_id in claim.message.entry_ids for entry in self._by_message[entry_id]):
+            span = locate(entry.quote, claim.message)
+            if span is None or span[1] <= claim.span[0] or claim.span[1] <= span[0]:
+                continue
+            if entry.source.session_id != claim.session.session_id:
+                found.add(Seen.REPEATED)
+            else:
+                found.add(Seen.KNOWN if span == claim.span else Seen.NEAR_DUPLICATE)
+        return next((seen for seen in Seen if seen in found), None)
+
+    def _in_session(self, entry: Entry) -> Seen | None:
+        """Whether the session has an entry that says nearly the same, with the same numbers and not the opposite."""
+        text = statement(entry)
+        for other in self._by_session[entry.source.session_id]:
+            said = statement(other)
+            alike = self._weights.likeness(text, said).cosine >= NEARLY_EQUAL
+            if alike and digits(text) == digits(said) and denies(text) == denies(said):
+                return Seen.NEAR_DUPLICATE
+        return None

@@ -1,0 +1,120 @@
+"""Whether a candidate may be believed: every word of it is checked against the session, whoever proposed it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pipeline.job import Skip
+from pipeline.provenance import MASK, Span, identity, locate
+from schemas.extraction import Candidate
+from schemas.outcome import Rejection
+from schemas.transcript import Message, Origin, Session
+from schemas.window import Window
+
+DETAIL = 80
+"""Characters of a quote that a rejection shows."""
+
+
+class Reason(StrEnum):
+    """Why a candidate is rejected."""
+
+    MISSING_FIELD = "missing_field"
+    OUTSIDE_SESSION = "outside_session"
+    NOT_OWNER = "not_owner"
+    WRONG_MESSAGE = "wrong_message"
+    QUOTE_NOT_FOUND = "quote_not_found"
+    UNTRUSTED_SUPPORT = "untrusted_support"
+    NOT_ACCEPTED = "not_accepted"
+    SECRET = "secret"  # noqa: S105 - the name of a reason, no secret
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A candidate with what it points at: its quote stands at `span` of `message` and rests on `supports` as well."""
+
+    candidate: Candidate
+    session: Session
+    message: Message
+    span: Span
+    supports: tuple[Message, ...] = ()
+
+    @property
+    def identity(self) -> str:
+        """What makes it the same thing again."""
+        return identity(self.session.session_id, self.message.entry_ids, self.span)
+
+    @property
+    def inherited(self) -> str:
+        """The identity it would have in the session that this one goes on from; its own when there is none."""
+        return identity(self.session.parent or self.session.session_id, self.message.entry_ids, self.span)
+
+    @property
+    def quote(self) -> str:
+        """The owner's words."""
+        return self.message.text[slice(*self.span)]
+
+
+def check(candidate: Candidate, session: Session, window: Window) -> Claim | Rejection | Skip:
+    """The candidate as a claim, or why it is none.
+
+    What stands outside the window is passed over without blame: it is context, and another window's to confirm.
+    """
+    messages = {message.number: message for message in session.messages}
+    message = messages.get(candidate.quote_number)
+    if message is None:
+        return _rejection(Reason.OUTSIDE_SESSION, candidate, session)
+    if message.time not in window:
+        return Skip("outside_window")
+    supports = tuple(messages[number] for number in sorted(set(candidate.support_numbers)) if number in messages)
+    span = locate(candidate.quote.strip(), message)
+    claim = Claim(candidate, session, message, span or (0, 0), supports)
+    reason = _objection(claim)
+    return _rejection(reason, candidate, session) if reason else claim
+
+
+def _objection(claim: Claim) -> Reason | None:
+    candidate = claim.candidate
+    given = all(text.strip() for text in (candidate.title, candidate.quote, candidate.conclusion))
+    if not given or not claim.message.entry_ids:
+        return Reason.MISSING_FIELD
+    if claim.message.origin is not Origin.OWNER:
+        return Reason.NOT_OWNER
+    if claim.quote != candidate.quote.strip():
+        return _misplaced(claim)
+    if any(MASK * 2 in text for text in _texts(candidate)):
+        return Reason.SECRET
+    return _unsupported(claim)
+
+
+def _misplaced(claim: Claim) -> Reason:
+    """Whether the quote was given the wrong number, or was never said."""
+    quote = claim.candidate.quote.strip()
+    said = any(message.origin is Origin.OWNER and locate(quote, message) for message in claim.session.messages)
+    return Reason.WRONG_MESSAGE if said else Reason.QUOTE_NOT_FOUND
+
+
+def _texts(candidate: Candidate) -> tuple[str, ...]:
+    # One mask character alone is a bullet that somebody typed; no secret is a single character long.
+    return (
+        candidate.quote,
+        candidate.title,
+        candidate.conclusion,
+        candidate.why,
+        candidate.finding,
+        candidate.impact,
+    )
+
+
+def _unsupported(claim: Claim) -> Reason | None:
+    candidate, supports = claim.candidate, claim.supports
+    if len(supports) != len(set(candidate.support_numbers)):
+        return Reason.OUTSIDE_SESSION
+    if not all(message.conversational for message in supports):
+        return Reason.UNTRUSTED_SUPPORT
+    proposed = any(message.origin is Origin.ASSISTANT and message.number < claim.message.number for message in supports)
+    return Reason.NOT_ACCEPTED if candidate.confirmation == "accepted" and not proposed else None
+
+
+def _rejection(reason: Reason, candidate: Candidate, session: Session) -> Rejection:
+    quote = "" if reason is Reason.SECRET else " ".join(candidate.quote.split())
+    shown = quote if len(quote) <= DETAIL else quote[: DETAIL - 1] + "…"
+    return Rejection(reason=reason.value, session_id=session.session_id, number=candidate.quote_number, detail=shown)

@@ -1,0 +1,103 @@
+"""What a text says about change: denials, replacements, repetition and quantities, in English, Polish and Chinese.
+
+The patterns hold grammar and verbs of change, nothing that belongs to one subject.
+"""
+
+import re
+import unicodedata
+
+from jobs.resolution.lexicon import FREQUENT, SIMPLER
+
+_DENIES = re.compile(
+    r"\b(?:no|not|never|none|nothing|nobody|nowhere|without|cannot|\w+n'?t|nie|nigdy|nikt|nikomu|nic|bez"
+    r"|zad(?:en|na|ne|nego|nych|nej))\b"
+    r"|[不没勿禁]|别(?!的|人)"
+)
+_REPLACES = (
+    re.compile(
+        r"(?<!not )(?<!never )\b(?:instead|no longer|not any ?more|back to|(?:replac|revers|revert|overrul|postpon)\w+"
+        r"|(?:switch|mov|migrat|chang)(?:e|es|ed|ing)? (?:[\w'-]+ ){0,3}(?:to|from|away|over|off)|extend(?:s|ed|ing)?"
+        r"|chang(?:e|ed) (?:my|our) mind|scrap(?:s|ped)?|push(?:es|ed|ing)? back"
+        r"|(?:rais|lower|cut)(?:e|es|s|ed|ing|ting)? (?:[\w'-]+ ){0,3}to)\b"
+    ),
+    re.compile(
+        r"(?<!nie )\b(?:zamiast|juz nie|przechodz\w+ na|zmieni\w+|zmian[ay]|przedluz\w+|przesu(?:w|n)\w+|przenos\w+"
+        r"|przenies\w+|wraca\w* do|wycofuj\w+|rezygnuj\w+|odwoluj\w+|nieaktualn\w+|podnos\w+|obniz\w+|zamieni\w+)\b"
+    ),
+    re.compile(
+        r"(?<![不别])(?:改成|改为|改用|改到|改回|改掉|换成|换到|换回|不再|取消|作废|推迟|延期|延到|延长|提前到|替换|取代|撤回"
+        r"|撤销|迁到|切到|退回到)"
+    ),
+)
+_REPEATS = re.compile(
+    r"\b(?:again|as before|as agreed|as (?:i|we) said|like (?:i|we) said|i (?:already )?told you"
+    r"|still (?:holds|stands|applies)"
+    r"|same as (?:before|always|ever)|nadal|wciaz|jak byl[oay]?|jak (?:mowil|pisal|ustal)\w+|bez zmian|przypomin\w+"
+    r"|powtarzam|tak samo|po staremu|po raz kolejny)\b"
+    r"|重申|再说一遍|再强调|照旧|照样|依然|仍然|仍旧|说过|老规矩|跟之前一样|和之前一样|也一样"
+)
+_NUMBER = re.compile(
+    r"(?<![\w.])(\d{1,2}:\d{2}|\d+(?:[.,]\d+)?)(?!\w*\d|[.,:]\d)(?:\s?/)?\s*(%|[^\W\d_]+)?(?: ([^\W\d_]+))?"
+)
+_DECIMAL = re.compile(r"\d+[.,]\d+")
+_TIMES = {"day", "days", "week", "weeks", "month", "months", "year", "years", "time", "times"}
+_TIMES_POLISH = {"dzien", "tydzien", "tygodnie", "rok", "lat"}
+_NO_UNIT = FREQUENT - _TIMES - _TIMES_POLISH
+_DIGITS = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_]+")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+
+
+def fold(text: str) -> str:
+    """`text` for comparing: lower case, no diacritics, simplified characters, straight apostrophes."""
+    plain = unicodedata.normalize("NFKD", text.casefold().translate(SIMPLER).replace("ł", "l").replace("\u2019", "'"))
+    return "".join(character for character in plain if not unicodedata.combining(character))
+
+
+def digits(text: str) -> frozenset[str]:
+    """Every number in `text`, without its unit."""
+    return frozenset(_DIGITS.findall(text))
+
+
+def letter_runs(folded: str) -> list[str]:
+    """The words of a folded text, without its Chinese."""
+    return [run for word in _WORD.findall(folded) for run in _HAN.split(word) if run]
+
+
+def han_runs(folded: str) -> list[str]:
+    """The stretches of Chinese characters of a folded text."""
+    return _HAN.findall(folded)
+
+
+def denies(text: str) -> bool:
+    """Whether `text` forbids or denies something."""
+    return bool(_DENIES.search(fold(text)))
+
+
+def replaces(text: str) -> bool:
+    """Whether `text` says that something takes the place of something else."""
+    folded = fold(text)
+    return any(pattern.search(folded) for pattern in _REPLACES)
+
+
+def repeats(text: str) -> bool:
+    """Whether `text` says that something has been said or held before."""
+    return bool(_REPEATS.search(fold(text)))
+
+
+def quantities(text: str) -> dict[str, frozenset[str]]:
+    """The values in `text` by the unit after them; `:` is the unit of a time of day, `.` of a decimal without one."""
+    found: dict[str, set[str]] = {}
+    for value, first, second in _NUMBER.findall(fold(text)):
+        unit = _unit(value, second if first in _NO_UNIT else first)
+        if unit:
+            found.setdefault(unit, set()).add(value.replace(",", "."))
+    return {unit: frozenset(values) for unit, values in found.items()}
+
+
+def _unit(value: str, word: str) -> str:
+    if ":" in value:
+        return ":"
+    if word and word not in _NO_UNIT:
+        return word[:2] if _HAN.match(word) else word.rstrip("s")[:4]
+    return "." if _DECIMAL.fullmatch(value) else ""

@@ -1,0 +1,34 @@
+"""Which entries can be trusted: those whose text the ledger wrote, or whose quote stands in its source.
+
+Whatever else is in a file, another process may have put there: it is shown, marked, and has no say.
+"""
+
+from collections.abc import Mapping
+
+from pipeline.catalog import Catalog
+from pipeline.ledger.changes import Changes, KnownBlock
+from pipeline.markdown.blocks import Block
+from pipeline.provenance import verifies
+from schemas.entry import Entry, Trust
+
+Written = Mapping[tuple[str, str], KnownBlock]
+"""The blocks that we wrote, by path and name."""
+
+
+def written_blocks(changes: Changes) -> Written:
+    """What the ledger knows to be ours."""
+    return {(block.path, block.name): block for block in changes.live(written=True)}
+
+
+def is_verified(path: str, block: Block, entry: Entry, written: Written, catalog: Catalog) -> bool:
+    """Whether an entry's text is what we wrote, or else its quote stands at its span in its source."""
+    known = written.get((path, block.name))
+    if known is not None and known.digest == block.digest:
+        return True
+    session = catalog.session(entry.source.session_id)
+    return session is not None and verifies(entry, session)
+
+
+def trusted(entry: Entry, *, verified: bool) -> Entry:
+    """The entry with the trust it deserves."""
+    return entry if verified else entry.model_copy(update={"trust": Trust.UNVERIFIED})

@@ -1,0 +1,169 @@
+"""All candidates of a run, resolved in the order of their messages."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from jobs.resolution import resolve
+from pipeline.job import Answer, Draft, EntryDraft, Run, Skip, StatusDraft, Task
+from pipeline.provenance import identity
+from pipeline.testing.memory_source import conversation
+from schemas.entry import Entry, Kind, Status
+from schemas.extraction import Candidate
+from schemas.transcript import Session
+from schemas.window import Window
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+WINDOW = Window(start=START, end=START + timedelta(days=30))
+RULE = "access logs are kept for 30 days on the archive node"
+
+
+def nobody(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+    """Resolving asks nobody."""
+    raise AssertionError(tasks)
+
+
+def resolved(
+    proposals: Sequence[tuple[Session, Candidate]],
+    entries: Sequence[Entry] = (),
+    forgotten: frozenset[str] = frozenset(),
+    now: datetime = START,
+) -> list[Draft]:
+    """The drafts of a run over a month."""
+    run = Run("k", WINDOW, now.date(), now, (), (), tuple(entries), forgotten, nobody)
+    return resolve(run, proposals)
+
+
+def said(text: str, session: Session, number: int = 1, **fields: object) -> tuple[Session, Candidate]:
+    """A rule that the owner stated with exactly these words."""
+    base = Candidate(kind=Kind.RULE, title=text, quote=text, quote_number=number, conclusion=text, confidence=0.8)
+    return session, base.model_copy(update=fields)
+
+
+def session(session_id: str, *texts: str, day: int = 0) -> Session:
+    """A session in which the owner says the texts."""
+    return conversation(session_id, START + timedelta(days=day), [("owner", text) for text in texts])
+
+
+def written(drafts: Sequence[Draft]) -> list[Entry]:
+    """The entries among the drafts."""
+    return [found.entry for found in drafts if isinstance(found, EntryDraft)]
+
+
+FIRST = session("one", RULE)
+[KNOWN] = written(resolved([said(RULE, FIRST)]))
+
+
+def test_a_draft_carries_its_identity() -> None:
+    """It is that of the quoted message and span."""
+    [found] = resolved([said(RULE, FIRST)])
+
+    assert isinstance(found, EntryDraft)
+    assert found.identity == identity("one", ("one-1",), (0, len(RULE)))
+
+
+def test_the_same_again_is_known() -> None:
+    """An entry in the files is not written twice, whatever the model calls it now."""
+    assert resolved([said(RULE, FIRST, title="Another title")], [KNOWN]) == [Skip("known")]
+
+
+def test_what_people_deleted_stays_deleted() -> None:
+    """Also in a session that goes on from the one where it was said."""
+    place = identity("one", ("one-1",), (0, len(RULE)))
+    child = FIRST.model_copy(update={"session_id": "two", "parent": "one"})
+
+    assert resolved([said(RULE, FIRST), said(RULE, child)], (), frozenset({place})) == [Skip("forgotten")] * 2
+
+
+def test_history_repeated_in_another_session_is_not_written_twice() -> None:
+    """After a resume a new file may repeat the records of the old one."""
+    copy = FIRST.model_copy(update={"session_id": "two"})
+
+    assert resolved([said(RULE, copy)], [KNOWN]) == [Skip("repeated")]
+
+
+def test_overlapping_quotes_are_one_thing() -> None:
+    """Another reading that takes a word less is no new entry."""
+    assert resolved([said("kept for 30 days", FIRST)], [KNOWN]) == [Skip("near_duplicate")]
+
+
+def test_nearly_equal_words_in_one_session_are_one_thing() -> None:
+    """In another session they are an entry of their own that reinforces."""
+    again = f"yes, {RULE}!"
+    here, there = session("one", RULE, again), session("two", again, day=1)
+
+    assert resolved([said(again, here, 2)], [KNOWN]) == [Skip("near_duplicate")]
+    [found] = written(resolved([said(again, there)], [KNOWN]))
+    assert found.reinforces == (KNOWN.id,)
+
+
+def test_another_number_is_no_duplicate() -> None:
+    """A correction a minute later replaces what it corrects."""
+    corrected = RULE.replace("30", "40")
+    both = session("one", RULE, corrected)
+
+    old, new = written(resolved([said(RULE, both), said(corrected, both, 2)]))
+
+    assert new.supersedes == (old.id,)
+
+
+def test_two_accepted_proposals_with_the_same_yes_are_two_things() -> None:
+    """A short word says nothing by itself; what it accepts does."""
+    turns = [
+        ("assistant", "Postgres for the queue?"),
+        ("owner", "yes"),
+        ("assistant", "Weekly invoices?"),
+        ("owner", "yes"),
+    ]
+    talk = conversation("s", START, turns)
+    fields: dict[str, object] = {"quote": "yes", "confirmation": "accepted"}
+    one = said("Postgres holds the queue", talk, 2, support_numbers=(1,), **fields)
+    two = said("Invoices go out every week", talk, 4, support_numbers=(3,), **fields)
+
+    assert len(written(resolved([one, two]))) == 2
+
+
+def test_one_title_twice_on_a_day_gives_two_ids() -> None:
+    """The later message gets the suffix, in whatever order they come."""
+    one = said("kept in Frankfurt", session("a", "kept in Frankfurt"), title="Backups")
+    two = said("never on the office disk", session("b", "never on the office disk", day=0), title="Backups")
+
+    ids = [entry.id for entry in written(resolved([two, one]))]
+
+    assert ids == [entry.id for entry in written(resolved([one, two]))]
+    assert ids[0] == "RULE-20260302-backups"
+    assert ids[1].startswith("RULE-20260302-backups-")
+
+
+def test_settled_files_learn_what_was_superseded() -> None:
+    """The line of an entry older than yesterday is brought up to date; a younger one's is left alone."""
+    new = said(RULE.replace("30", "14"), session("two", RULE.replace("30", "14"), day=2))
+
+    late = resolved([new], [KNOWN], now=START + timedelta(days=2))
+    soon = resolved([new], [KNOWN], now=START + timedelta(days=1))
+
+    [entry] = written(late)
+    assert late[1:] == [StatusDraft(KNOWN.id, Status.SUPERSEDED, (entry.id,))]
+    assert [type(found) for found in soon] == [EntryDraft]
+
+
+def test_what_a_person_archived_stays() -> None:
+    """No line of it is touched."""
+    archived = KNOWN.model_copy(update={"status": Status.ARCHIVED})
+    new = said(RULE.replace("30", "14"), session("two", RULE.replace("30", "14"), day=2))
+
+    [found] = resolved([new], [archived], now=START + timedelta(days=20))
+
+    assert isinstance(found, EntryDraft)
+    assert found.entry.supersedes == ()
+
+
+def test_an_entry_holds_again_when_its_successor_is_gone() -> None:
+    """A person who deletes the newer rule wants the older one."""
+    stale = KNOWN.model_copy(update={"status": Status.SUPERSEDED, "superseded_by": ("RULE-20260303-gone",)})
+
+    assert resolved([], [stale], now=START + timedelta(days=9)) == [StatusDraft(KNOWN.id, Status.ACTIVE)]
+
+
+def test_nothing_found_gives_nothing() -> None:
+    """No draft at all, so no file is touched."""
+    assert resolved([], [KNOWN]) == []

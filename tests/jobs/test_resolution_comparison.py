@@ -1,0 +1,112 @@
+"""Two texts side by side, in three languages."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobs.resolution.comparison import Weights, features
+from jobs.resolution.wording import denies, fold, quantities, repeats, replaces
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("deployments of the reminders", "deployed a reminder"),
+        ("zamówienia internetowe", "zamowieniach internetowych"),
+        ("日誌保留三十天", "日志保留三十天"),
+    ],
+)
+def test_inflection_diacritics_and_scripts_do_not_hide_a_subject(one: str, other: str) -> None:
+    """The same words in another form have the same features."""
+    assert features(one) == features(other)
+
+
+def test_words_that_stand_everywhere_tell_nothing() -> None:
+    """Grammar alone makes no subject."""
+    assert features("that is what we should do with it") == frozenset()
+
+
+def test_rare_words_weigh_most() -> None:
+    """A word that every entry holds says less than one that only two hold."""
+    texts = [f"moth {name}" for name in ("price", "music", "cards", "shader", "discount")]
+    weights = Weights([*texts, "moth discount ends"])
+
+    assert weights.of("disco") > weights.of("moth")
+
+
+def test_chinese_counts_two_characters_as_one_word() -> None:
+    """Overlapping pairs do not inflate the count."""
+    assert Weights([]).likeness("对象存储", "对象存储").shared == 2
+
+
+@given(st.text(max_size=30), st.text(max_size=30))
+def test_likeness_is_a_symmetric_share(one: str, other: str) -> None:
+    """Between 0 and 1, whichever comes first, on any text."""
+    weights = Weights([one, other])
+    likeness = weights.likeness(one, other)
+
+    assert likeness == weights.likeness(other, one)
+    assert 0 <= likeness.cosine <= 1.0000001
+
+
+@pytest.mark.parametrize(
+    "text", ["never on Fridays", "don't push", "nigdy w piątek", "bez wyjątków", "禁止使用", "别用"]
+)
+def test_denials_are_seen(text: str) -> None:
+    """In all three languages."""
+    assert denies(text)
+
+
+@pytest.mark.parametrize("text", ["on Fridays", "w piątek rano", "别人的服务器也行"])
+def test_what_denies_nothing_is_no_denial(text: str) -> None:
+    """Nor is the Chinese word for other people."""
+    assert not denies(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "use ruff instead",
+        "we move the backups to the bucket",
+        "zamiast Redisa bierzemy Postgresa",
+        "przechodzimy na abonament",
+        "przedłużamy zapisy",
+        "保留期改成十四天",
+        "備份改為每天一次",
+    ],
+)
+def test_replacements_are_seen(text: str) -> None:
+    """Verbs and particles of change in all three languages, in both Chinese scripts."""
+    assert replaces(text)
+
+
+@pytest.mark.parametrize("text", ["never move them to staging", "numeru nie zmieniamy", "keep it as it is", "不取消"])
+def test_a_denied_change_is_no_change(text: str) -> None:
+    """Who forbids a change replaces nothing."""
+    assert not replaces(text)
+
+
+@pytest.mark.parametrize("text", ["as before", "powtarzam, 14 nocy", "próg zostaje jak był", "重申一下"])
+def test_repetition_is_seen(text: str) -> None:
+    """Words that say that something held before."""
+    assert repeats(text)
+
+
+def test_quantities_go_by_their_unit() -> None:
+    """Values are kept with the word behind them, times of day and bare decimals by themselves."""
+    found = quantities("85 an hour, at 18:00, for 9,99, 30 天, v7")
+
+    assert found == {
+        "hour": frozenset({"85"}),
+        ":": frozenset({"18:00"}),
+        ".": frozenset({"9.99"}),
+        "天": frozenset({"30"}),
+    }
+
+
+@given(st.text())
+def test_any_text_can_be_read(text: str) -> None:
+    """Nothing raises, whatever people type."""
+    assert isinstance(fold(text), str)
+    assert isinstance(quantities(text), dict)
+    assert (denies(text), replaces(text), repeats(text)) is not None

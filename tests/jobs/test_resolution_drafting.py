@@ -1,0 +1,112 @@
+"""A claim as an entry."""
+
+import unicodedata
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobs.resolution.drafting import MOST_ENTRY_IDS, SLUG, draft, references, slug
+from jobs.resolution.validation import Claim
+from pipeline.testing.memory_source import conversation, message
+from schemas.entry import Kind, Source, Trust
+from schemas.extraction import Candidate
+from schemas.transcript import Session
+
+START = datetime(2026, 3, 1, 23, 5, 11, 123000, tzinfo=UTC)
+SESSION = conversation(
+    "s",
+    START,
+    [("assistant", "Embedded?"), ("owner", "ok, embedded it is"), ("owner", "see docs/a.md")],
+    zone="Asia/Shanghai",
+)
+
+
+def claim(session: Session = SESSION, **fields: object) -> Claim:
+    """A claim on the second message that rests on the first."""
+    base = Candidate(
+        kind=Kind.DECISION, title="Use it", quote="embedded", quote_number=2, conclusion="c", confidence=0.876
+    )
+    return Claim(base.model_copy(update=fields), session, session.messages[1], (4, 12), (session.messages[0],))
+
+
+def test_an_entry_says_where_its_words_stand() -> None:
+    """The quoted message's id comes first, the range covers all messages, and the time is the owner's local time."""
+    found = draft(claim(confirmation="accepted"), ())
+
+    assert found.id == "DECISION-20260302-use-it"
+    assert found.date.isoformat() == "2026-03-02T07:06:11+08:00"
+    assert found.source == Source(
+        session_id="s", session_path="memory:s.jsonl", message_range=(1, 2), entry_ids=("s-2", "s-1")
+    )
+    assert (found.quote, found.trust, found.confidence) == ("embedded", Trust.ACCEPTED, 0.88)
+
+
+def test_an_id_that_is_taken_gets_a_suffix_from_the_identity() -> None:
+    """The first six digits, and more when those are taken too."""
+    one = claim()
+    plain = draft(one, ()).id
+    longer = draft(one, {plain}).id
+
+    assert longer == f"{plain}-{one.identity[:6]}"
+    assert draft(one, {plain, longer}).id == f"{plain}-{one.identity[:12]}"
+
+
+def test_a_title_without_letters_is_named_by_the_identity() -> None:
+    """An id always has a slug."""
+    assert draft(claim(title="?!"), ()).id == f"DECISION-20260302-{claim().identity[:6]}"
+
+
+def test_a_title_stands_on_one_line() -> None:
+    """White space in it is folded."""
+    assert draft(claim(title=" a\n b\tc "), ()).title == "a b c"
+
+
+def test_the_list_of_ids_has_an_end() -> None:
+    """However many messages take part."""
+    supports = tuple(message(f"m{number}", number, START, ("owner", "x")) for number in range(3, 60))
+    one = claim()
+    many = Claim(one.candidate, one.session, one.message, one.span, supports)
+
+    assert len(draft(many, ()).source.entry_ids) == MOST_ENTRY_IDS
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Żółć, a potem: NIC!", "żółć-a-potem-nic"),
+        ("日志保留 14 天", "日志保留-14-天"),
+        ("Cafe\u0301", "café"),
+        ("word " * 20, "-".join(["word"] * 12)),
+        ("字" * 80, "字" * SLUG),
+    ],
+)
+def test_slugs(title: str, expected: str) -> None:
+    """Letters of any language, cut at a word where there is one."""
+    assert slug(title) == expected
+
+
+@given(st.text())
+def test_a_slug_is_short_and_plain(title: str) -> None:
+    """For any title: composed, no white space, no hyphen at an end, at most 60 characters."""
+    found = slug(title)
+
+    assert len(found) <= SLUG
+    assert found == unicodedata.normalize("NFC", found).strip("-")
+    assert found.split() == ([found] if found else [])
+
+
+def test_addresses_and_paths_become_references() -> None:
+    """In order, each once, without the punctuation behind them."""
+    quote = (
+        "see https://example.org/a?b=1, ./run.sh and data-raw/x.csv, ~/notes/a.md; /etc/hosts. ./run.sh and/or 7/8 /new"
+    )
+
+    assert references(quote) == (
+        "https://example.org/a?b=1",
+        "./run.sh",
+        "data-raw/x.csv",
+        "~/notes/a.md",
+        "/etc/hosts",
+    )

@@ -1,0 +1,138 @@
+"""What a new entry does to the ones before it."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from jobs.resolution.comparison import Weights
+from jobs.resolution.linking import Relation, Timeline, relation, statement
+from schemas.entry import Entry, Kind, Source, Status, Trust
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+def entry(text: str, day: int = 0, session: str = "", **fields: object) -> Entry:
+    """An entry that says `text`, `day` days after the start, in a session of its own unless one is named."""
+    session_id = session or f"s{day}"
+    source = Source(session_id=session_id, session_path="m:x", message_range=(1, 1), entry_ids=(f"e-{day}-{text}",))
+    base = Entry(
+        id=f"{day}:{text}",
+        title=text,
+        kind=Kind.RULE,
+        date=START + timedelta(days=day),
+        source=source,
+        quote=text,
+        conclusion=text,
+        confidence=0.8,
+    )
+    return base.model_copy(update=fields)
+
+
+def told(later: Entry, earlier: Entry) -> Relation | None:
+    """The relation of two entries that are alone in the world."""
+    return relation(later, earlier, Weights([statement(later), statement(earlier)]))
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        (
+            "access logs are kept for 14 days on the archive node",
+            "access logs are kept for 30 days on the archive node",
+        ),
+        ("nightly database backups move to the Frankfurt bucket", "nightly database backups go to the garage disk"),
+        ("dostawy mąki przenosimy na czwartek, magazyn główny", "dostawy maki przyjmuje magazyn glowny we wtorek"),
+        ("訂單備份改成每週一次 放冷備機房", "订单备份每天一次 放冷备机房"),
+    ],
+)
+def test_a_changed_value_or_an_announced_change_replaces(later: str, earlier: str) -> None:
+    """The same subject with another value, or with words of replacement."""
+    assert told(entry(later, 1), entry(earlier)) is Relation.REPLACES
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        (
+            "never deploy payment services on Friday evening",
+            "payment services: no deploys on Friday afternoon or evening",
+        ),
+        (
+            "faktury wystawia nadal tylko Halina, biuro rachunkowe bez zmian",
+            "faktury wystawia Halina z biura rachunkowego",
+        ),
+        ("重申 生产环境镜像标签不许用 latest", "生产环境镜像标签禁止用 latest"),
+    ],
+)
+def test_the_same_again_repeats(later: str, earlier: str) -> None:
+    """The same subject, and something besides it that agrees."""
+    assert told(entry(later, 1), entry(earlier)) is Relation.REPEATS
+
+
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("payments of online orders go through Stripe", "online orders are picked up on weekdays"),
+        ("switch the office lights to LED", "invoices carry the order number"),
+        ("备份放对象存储", "日志块放对象存储 保留一个月"),
+    ],
+)
+def test_a_shared_word_or_two_links_nothing(later: str, earlier: str) -> None:
+    """A missed link leaves two lines; a wrong one hides a rule that holds."""
+    assert told(entry(later, 1), entry(earlier)) is None
+
+
+def test_a_fact_to_remember_does_not_replace_a_rule() -> None:
+    """Kinds of another sort do not meet."""
+    fact = entry("access logs are kept for 14 days on the archive node", 1, kind=Kind.REMEMBER)
+
+    assert told(fact, entry("access logs are kept for 30 days on the archive node")) is None
+
+
+OLD = entry("access logs are kept for 30 days on the archive node")
+AGAIN = entry("access logs: 30 days on the archive node, as before", 1, reinforces=(OLD.id,))
+NEW = entry("access logs are kept for 14 days on the archive node", 2)
+WEIGHTS = Weights(statement(one) for one in (OLD, AGAIN, NEW))
+
+
+def test_what_repeats_a_replaced_entry_is_replaced_with_it() -> None:
+    """Two entries that say the same hold or fall together."""
+    assert set(Timeline([OLD, AGAIN], WEIGHTS).linked(NEW).supersedes) == {OLD.id, AGAIN.id}
+
+
+def test_an_entry_written_late_gives_way_to_its_successor() -> None:
+    """A back-fill does not bring back what a newer entry replaced."""
+    late = Timeline([NEW], WEIGHTS).linked(OLD)
+
+    assert late.status is Status.SUPERSEDED
+    assert late.superseded_by == (NEW.id,)
+    assert late.supersedes == ()
+
+
+@pytest.mark.parametrize("update", [{"status": Status.ARCHIVED}, {"trust": Trust.UNVERIFIED}, {"date": NEW.date}])
+def test_archived_unverified_and_simultaneous_entries_are_left_alone(update: dict[str, object]) -> None:
+    """Links lead to earlier entries that hold, and never to what somebody forged."""
+    linked = Timeline([OLD.model_copy(update=update)], WEIGHTS).linked(NEW)
+
+    assert linked == NEW
+
+
+def test_an_entry_of_the_same_session_is_replaced_but_not_reinforced() -> None:
+    """A change of mind counts in the session too; saying it twice there does not."""
+    old = OLD.model_copy(update={"source": OLD.source.model_copy(update={"session_id": "same"})})
+    source = AGAIN.source.model_copy(update={"session_id": "same"})
+    again = AGAIN.model_copy(update={"source": source, "reinforces": ()})
+    new = NEW.model_copy(update={"source": source})
+
+    assert Timeline([old], WEIGHTS).linked(again).reinforces == ()
+    assert Timeline([old], WEIGHTS).linked(new).supersedes == (old.id,)
+
+
+def test_a_draft_of_this_run_is_seen_by_the_next() -> None:
+    """What one draft replaced is not replaced again by another."""
+    timeline = Timeline([OLD], WEIGHTS)
+    new = timeline.linked(NEW)
+    timeline.add(new)
+    newest = entry("access logs are kept for 7 days on the archive node", 3)
+
+    assert timeline.linked(newest).supersedes == (NEW.id,)

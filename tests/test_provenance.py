@@ -1,0 +1,111 @@
+"""Quotes located and checked in their messages, and the identity that follows."""
+
+from datetime import UTC, datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.provenance import MASK, identity, identity_of, locate, verifies
+from pipeline.testing.memory_source import conversation, message
+from schemas.entry import Entry, Kind, Source
+
+START = datetime(2026, 2, 20, 13, 5, tzinfo=UTC)
+SESSION = conversation("s", START, [("assistant", "Server or embedded?"), ("owner", "ok, embedded it is, no server")])
+
+
+def entry(quote: str, session_id: str = "s", entry_ids: tuple[str, ...] = ("s-2", "s-1")) -> Entry:
+    """An entry that claims to rest on the session."""
+    source = Source(session_id=session_id, session_path="memory:s.jsonl", message_range=(1, 2), entry_ids=entry_ids)
+    return Entry(
+        id="DECISION-20260220-x",
+        title="x",
+        kind=Kind.DECISION,
+        date=START,
+        source=source,
+        quote=quote,
+        conclusion="c",
+        confidence=0.9,
+    )
+
+
+def test_a_quote_is_found_at_its_first_place() -> None:
+    """The span is that of the first occurrence."""
+    assert locate("ab", message("m", 1, START, ("owner", "xabab"))) == (1, 3)
+
+
+def test_a_quote_is_not_folded() -> None:
+    """Another case or another accent is another text."""
+    said = message("m", 1, START, ("owner", "Łódź w piątek"))
+
+    assert locate("łódź", said) is None
+    assert locate("Łódź w piatek", said) is None
+
+
+def test_nothing_is_found_for_an_empty_quote() -> None:
+    """An empty quote stands nowhere."""
+    assert locate("", message("m", 1, START, ("owner", "text"))) is None
+
+
+@given(st.text(), st.text(min_size=1), st.text())
+def test_the_span_gives_back_the_quote(before: str, quote: str, after: str) -> None:
+    """Whatever the text, the span that is found holds exactly the quote."""
+    said = message("m", 1, START, ("owner", before + quote + after))
+
+    span = locate(quote, said)
+
+    assert span is not None
+    assert said.text[slice(*span)] == quote
+
+
+Parts = tuple[str, tuple[str, ...], tuple[int, int]]
+PARTS: st.SearchStrategy[Parts] = st.tuples(
+    st.text(max_size=4),
+    st.lists(st.text(max_size=4), max_size=3).map(tuple),
+    st.tuples(st.integers(0, 20), st.integers(0, 20)),
+)
+
+
+@given(PARTS, PARTS)
+def test_identities_are_equal_exactly_when_their_parts_are(one: Parts, other: Parts) -> None:
+    """No two different places share an identity, however ids are cut."""
+    assert (identity(*one) == identity(*other)) == (one == other)
+
+
+def test_an_identity_is_stable() -> None:
+    """The value stands in people's files: 32 hex digits that must never change."""
+    assert identity("8f1c2d", ("a1b2c3d4",), (4, 18)) == "07d51431b9a098f3e1c0e0ed81753f3f"
+
+
+def test_the_raw_and_the_redacted_text_give_one_identity() -> None:
+    """Redaction keeps lengths, so a quote after a secret keeps its identity."""
+    raw = conversation("s", START, [("owner", "key hunter2 and always use UTC")])
+    redacted = conversation("s", START, [("owner", f"key {MASK * 7} and always use UTC")])
+    claim = entry("always use UTC", entry_ids=("s-1",))
+
+    assert identity_of(claim, raw) == identity_of(claim, redacted) == identity("s", ("s-1",), (16, 30))
+
+
+def test_an_entry_verifies_where_its_quote_stands() -> None:
+    """The first entry id names the message, and the quote is in it."""
+    assert verifies(entry("embedded it is"), SESSION)
+
+
+def test_an_invented_quote_does_not_verify() -> None:
+    """Words that were not said have no identity."""
+    assert not verifies(entry("server it is"), SESSION)
+    assert identity_of(entry("server it is"), SESSION) is None
+
+
+def test_only_the_owners_words_verify() -> None:
+    """The assistant's words in an entry are nobody's decision."""
+    assert not verifies(entry("Server or embedded?", entry_ids=("s-1",)), SESSION)
+
+
+def test_the_first_id_counts() -> None:
+    """A quote in a message that the entry names only as support does not verify."""
+    assert not verifies(entry("embedded it is", entry_ids=("s-1", "s-2")), SESSION)
+
+
+def test_another_session_does_not_verify() -> None:
+    """The ids of sessions must agree."""
+    assert not verifies(entry("embedded it is", session_id="t"), SESSION)
