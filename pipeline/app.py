@@ -38,7 +38,8 @@ LEDGER_FILE = "state.db"
 class Surroundings:
     """What a process brings along: its environment, its clock, how it announces and how it is stopped.
 
-    `answers_from` is the workspace whose cached model answers are used: a dry run works on a copy but keeps them.
+    `answers_from` is the workspace that this one is a copy of, in a dry run: its cached model answers are used, and
+    relative sources are relative to it.
     """
 
     environment: Mapping[str, str]
@@ -67,7 +68,7 @@ def open_engine(root: Path, around: Surroundings) -> Engine:
     locks = Locks(workspace.lock_folder)
     if around.take_over:
         locks.take_over()
-    catalog = Catalog(open_sources(root, settings), ledger, SecretRedactor())
+    catalog = Catalog(open_sources(around.answers_from or root, settings), ledger, SecretRedactor())
     return Engine(
         workspace=workspace,
         settings=settings,
@@ -165,14 +166,14 @@ class DayBudget:
     clock: Clock
     zone: str
 
-    def check(self) -> None:
-        """Refuse when the day's tokens are used up.
+    def check(self, spent: int) -> None:
+        """Refuse when the day's tokens, with the `spent` ones of the run under way, are used up.
 
         Raises:
             BudgetSpent: they are.
         """
         if self.limit:
-            spent = self.runs.tokens_since(day_start(local_day(self.clock.now(), self.zone), self.zone))
+            spent += self.runs.tokens_since(day_start(local_day(self.clock.now(), self.zone), self.zone))
             if spent >= self.limit:
                 raise BudgetSpent(spent, self.limit)
 

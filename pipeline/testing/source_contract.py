@@ -1,5 +1,5 @@
 """What every transcript source holds to: inherit a contract in a test class, and say how its sessions are made."""
-# ruff: noqa: S101 - a contract asserts
+
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -30,7 +30,7 @@ from schemas.transcript import Session
 class NoBudget:
     """A `Budget` without a limit."""
 
-    def check(self) -> None:
+    def check(self, spent: int) -> None:
         """There is always something left."""
 
 

@@ -1,0 +1,208 @@
+"""Secrets that their own form gives away: prefixed keys, key blocks, URLs with credentials, webhooks, headers."""
+
+# ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from pipeline.adapters.redaction.spans import Span
+from pipeline.adapters.redaction.values import chosen, mixed, reference, stand_in, wordy
+
+
+def _any(_value: str) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Format:
+    """One form. `hints` are strings of which one must occur, a cheap test that spares the pattern.
+
+    The secret is the pattern's group `secret`, or all of the match; it counts if it is `sure`.
+    """
+
+    hints: tuple[str, ...]
+    pattern: re.Pattern[str]
+    sure: Callable[[str], bool] = _any
+
+    def find(self, text: str) -> Iterator[Span]:
+        """The spans of this form in `text`."""
+        group = "secret" if "secret" in self.pattern.groupindex else 0
+        for match in self.pattern.finditer(text):
+            if self.sure(match[group]):
+                yield match.span(group)
+
+
+def _prefixed(hints: str, pattern: str) -> Format:
+    return Format(tuple(hints.split()), re.compile(rf"(?<![A-Za-z0-9_])(?:{pattern})"), _not_filler)
+
+
+def _not_filler(value: str) -> bool:
+    # `ghp_xxxxxxxxxxxxxxxx` in a manual is not a key: its body repeats one character.
+    body = max(re.split(r"[-_.:]", value), key=len)
+    return len(set(body.lower())) > _FILLER_CHARACTERS
+
+
+def _keylike(value: str) -> bool:
+    return mixed(value) and not wordy(value)
+
+
+def _opaque_tail(url: str) -> bool:
+    tail = re.split(r"[/=]", url.rstrip("/"))[-1]
+    return len(tail) >= _OPAQUE_LENGTH and mixed(tail) and not wordy(tail)
+
+
+def _credential(value: str) -> bool:
+    return not (stand_in(value) or reference(value)) and (chosen(value) or len(value) >= _LONG_CREDENTIAL)
+
+
+def _url_password(url: str) -> bool:
+    password = re.sub(r"^[^:]+://[^:]*:(.*)@.*$", r"\1", url, flags=re.DOTALL)
+    return password == url or not stand_in(password)
+
+
+_FILLER_CHARACTERS = 2
+_OPAQUE_LENGTH = 16
+_LONG_CREDENTIAL = 20
+
+_PRIVATE_KEY = (
+    r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:(?:[^-]|-(?!----)){1,20000}?-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
+    # A block that was cut off: the lines that look like one, to the last.
+    r"|(?:(?:\\r)?\\n|[\r\n]+[ \t>]*(?=[A-Za-z0-9+/=\\:, -]{16}|[A-Za-z0-9+/=]{1,76}(?:\r?\n|$)|Version|Comment)"
+    r"|[A-Za-z0-9+/=:,\\ -])+)"
+)
+
+_DATABASES = (
+    r"(?:postgres|postgresql|mysql|mariadb|mongodb|redis|rediss|amqps?|clickhouse|mssql|sqlserver|oracle|nats|ldaps?)"
+)
+
+FORMATS = (
+    _prefixed("ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{16,255}"),
+    _prefixed("github_pat_", r"github_pat_\w{20,255}"),
+    _prefixed(
+        "glpat- gldt- glrt- glptt- glsoat- glcbt- glft- glimt- glagent- gloas-",
+        r"gl(?:pat|dt|rt|ptt|soat|cbt|ft|imt|agent|oas)-[\w-]{16,255}",
+    ),
+    _prefixed("k_live_ k_test_ whsec_", r"(?:[rs]k_(?:live|test)|whsec)_[A-Za-z0-9]{10,255}"),
+    _prefixed("sk-", r"sk-(?=[\w-]{0,200}\d)(?:[a-z]{2,8}\d{0,2}-){0,3}[A-Za-z0-9][\w-]{19,255}"),
+    _prefixed("AIza GOCSPX- ya29.", r"AIza[\w-]{20,60}|GOCSPX-[\w-]{16,60}|ya29\.[\w-]{20,255}"),
+    _prefixed("AKIA ASIA ABIA ACCA", r"A(?:KIA|SIA|BIA|CCA)[0-9A-Z]{12,28}"),
+    _prefixed("AKID LTAI", r"(?:AKID|LTAI)[A-Za-z0-9]{12,60}"),
+    _prefixed(
+        "xoxa xoxb xoxp xoxo xoxs xoxr xoxe xoxc xoxd xapp-",
+        r"xox[a-z](?:\.xox[a-z])?-[\w-]{10,255}|xapp-\d-[\w-]{10,255}",
+    ),
+    _prefixed(
+        "hf_ gsk_ npm_ r8_ nvapi- pplx- tvly- xai-", r"(?:hf_|gsk_|npm_|r8_|nvapi-|pplx-|tvly-|xai-)[\w-]{20,255}"
+    ),
+    _prefixed("pypi- dop_v1_ dckr_pat_ sbp_", r"(?:pypi-|dop_v1_|dckr_pat_|sbp_)[\w-]{20,255}"),
+    _prefixed("shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[A-Za-z0-9]{16,64}"),
+    _prefixed("SG.", r"SG\.[\w-]{16,64}\.[\w-]{16,64}"),
+    _prefixed("hvs. lin_api_ figd_ sntrys_ ATATT PMAK-", r"(?:hvs\.|lin_api_|figd_|sntrys_|ATATT|PMAK-)[\w=-]{20,255}"),
+    _prefixed("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{20,80}"),
+    _prefixed("eyJ", r"eyJ[\w-]{8,4000}={0,2}\.[\w-]{8,8000}={0,2}(?:\.[\w-]{0,1000})?"),
+    _prefixed("bot Bot BOT elegram :AA", r"\d{8,10}:[\w-]{30,64}"),
+    Format(("PRIVATE KEY",), re.compile(_PRIVATE_KEY)),
+    Format(
+        ("://",),
+        re.compile(
+            r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/?#:@\"'<>\[({]{0,80}:[^\s/?#\"'<>]{1,200}@[^\s\"'<>，。；）)]{0,300}"
+        ),
+        _url_password,
+    ),
+    Format(
+        ("://",),
+        re.compile(
+            rf"(?<![A-Za-z0-9]){_DATABASES}(?:\+\w+)?://[^\s:/@\"'<>\[({{]{{0,80}}:[^\s\"'<>]{{1,200}}@[^\s\"'<>，。；）)]{{1,300}}"
+        ),
+        _url_password,
+    ),
+    Format(("://",), re.compile(r"https?://[0-9a-f]{32}@[^\s\"'<>]{1,200}")),
+    Format(
+        ("webhooks/",), re.compile(r"https?://(?:\w{1,20}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d+/[\w-]+")
+    ),
+    Format(
+        ("hooks.slack", "open-apis/bot"),
+        re.compile(
+            r"https?://(?:hooks\.slack\.com/\w+|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v\d/hook)/[\w/-]+"
+        ),
+    ),
+    Format(
+        ("hook",),
+        re.compile(r"https?://[^\s\"'<>/]{0,100}(?:hook|/[^\s\"'<>]{0,100}hook)[^\s\"'<>，。；（）]{0,300}", re.ASCII),
+        _opaque_tail,
+    ),
+    Format(
+        ("=",),
+        re.compile(
+            r"[?&;](?:\w{0,20}[-_])?(?:access_?token|token|api_?key|key|sig|signature|secret|password|passwd|pwd|auth|credential)=(?P<secret>[^\s&\"'<>#，。；）)]{6,400})",
+            re.IGNORECASE,
+        ),
+        _keylike,
+    ),
+    Format(
+        ("uthorization", "UTHORIZATION"),
+        re.compile(
+            r"(?<![A-Za-z_])authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:(?:basic|bearer|token|digest|apikey|bot)\s{1,3})?(?P<secret>[\w.~+/:-]{6,4000}={0,2})",
+            re.IGNORECASE,
+        ),
+        _credential,
+    ),
+    Format(
+        ("earer ", "EARER ", "asic "),
+        re.compile(r"\b(?:bearer|basic)\s{1,3}(?P<secret>[\w.~+/-]{8,4000}={0,2})", re.IGNORECASE),
+        lambda value: _credential(value) and not wordy(value),
+    ),
+    Format(("ookie:",), re.compile(r"cookie:[^\n•]{0,200}?=(?P<secret>[^\s;\"'•]{12,400})", re.IGNORECASE), _keylike),
+    Format(("sshpass",), re.compile(r"\bsshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"), _credential),
+    Format(
+        ("mysql", "mariadb", "redis-cli"),
+        re.compile(r"\b(?:mysql(?:dump|admin)?|mariadb)\b[^\n|;]{0,120}?\s-p[\"']?(?P<secret>[^\s\"'-][^\s\"']*)"),
+        _credential,
+    ),
+    Format(("redis-cli",), re.compile(r"\bredis-cli\b[^\n|;]{0,120}?\s-a\s+[\"']?(?P<secret>[^\s\"']+)"), _credential),
+    Format(
+        ("curl",),
+        re.compile(
+            r"\bcurl\b[^\n|;]{0,300}?\s(?:-u|--(?:proxy-)?user)[ =]?[\"']?[^\s:\"']{1,60}:(?P<secret>[^\s\"']+)"
+        ),
+        lambda value: not stand_in(value),
+    ),
+    Format(("_authToken",), re.compile(r"_authToken\s{0,3}=\s{0,3}[\"']?(?P<secret>[^\s\"']{8,400})"), _credential),
+)
+
+
+_ANY_HINT = re.compile("|".join(sorted({re.escape(hint) for form in FORMATS for hint in form.hints})))
+
+
+def find(text: str) -> Iterator[Span]:
+    """The spans of all known formats in `text`, which may have many lines."""
+    if not _ANY_HINT.search(text):
+        return
+    for form in FORMATS:
+        if any(hint in text for hint in form.hints):
+            yield from form.find(text)
+
+
+_BARE = re.compile(r"(?<![\w+/.=@:%&?#-])(?:[A-Za-z0-9]{32,128}|[A-Za-z0-9+/]{40})(?![\w+/@-])", re.ASCII)
+_GROUPS = re.compile(r"(?<![\w-])[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,7}(?![\w-])", re.ASCII)
+_TURNS = re.compile(r"[a-z][A-Z0-9]|[A-Z][0-9]|[0-9][A-Za-z]")
+_FEWEST_TURNS = 8
+_FEWEST_DIGITS = 3
+
+
+def find_bare(text: str) -> Iterator[Span]:
+    """The spans of what only a generator makes: groups of capitals and digits; long runs of both cases and digits.
+
+    A digest, a commit or a UUID has one case; a part of a URL or a path has a mark before it; both stay.
+    """
+    for match in _GROUPS.finditer(text):
+        if mixed(match[0]):
+            yield match.span()
+    for match in _BARE.finditer(text):
+        value = match[0]
+        if value in {value.lower(), value.upper()} or sum(one.isdigit() for one in value) < _FEWEST_DIGITS:
+            continue
+        if len(_TURNS.findall(value)) >= _FEWEST_TURNS:
+            yield match.span()

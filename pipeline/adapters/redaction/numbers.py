@@ -1,0 +1,83 @@
+"""Secrets made of digits, or of words one after another: cards, accounts, PINs, recovery phrases."""
+
+# ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
+
+import re
+from collections.abc import Iterator
+
+from pipeline.adapters.redaction.spans import Span
+
+_CARD = re.compile(
+    r"(?<![\w.,/:=#-])(?:[45]\d{3}([ -]?)\d{4}\1\d{4}\1\d{4}|2[2-7]\d{2}([ -]?)\d{4}\2\d{4}\2\d{4}"
+    r"|3[47]\d{2}([ -]?)\d{6}\3\d{5}|6[025]\d{2}([ -]?)\d{4}\4\d{4}\4\d{4}(?:\4\d{3})?)(?![\w-]|[.,]\d)"
+)
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
+_NAMED_NUMBER = re.compile(
+    r"""(?:iban|swift|(?:bank|card|account|credit|debit)\s?(?:card|account)?\s?(?:number|no\.?|nr|num)|numer(?:em|u)?\s(?:karty|konta|rachunku)
+    |nr\.?\s(?:karty|konta|rachunku)|(?:konto|rachunek|kart[aęy])\s(?:bankow|kredytow|debetow|płatnicz)\w{1,3}|konto|rachunek|card|kart[aęy]
+    |银行卡|銀行卡|信用卡|卡号|卡號|帳號|账号|帐号|账户|帳戶)
+    [^\n。!?！？\d•]{0,40}?(?P<secret>(?-i:(?:[A-Z]{2}[ ]?)?(?<!\d)\d(?:[ -]?[A-Z0-9]){9,33})(?![A-Za-z0-9]))""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_PIN = re.compile(
+    r"""(?:(?<![A-Za-z])(?:
+    (?:(?-i:PIN)|(?:kod\s)?pin\s(?:do|od))(?![A-Za-z])[^\d\n.!?:。]{2,30}(?=[ ]\d)
+    |pin(?:[- ]?(?:code|kod|em|u))?|kod(?:em|u)?\spin|cvv2?|cvc2?|otp|puk|
+    (?:door|gate|alarm|lock|entry|safe|sms|verification)\scode
+    |kod(?:em|u)?\s(?:do\s[^\W\d]+|sms|weryfikacyjny))(?![A-Za-z])|验证码|驗證碼|门禁码|門禁碼|校验码|PIN\s?[码碼])
+    (?:[ \t]{0,3}(?:to|is|was|jest|będzie|bedzie|for|do|of|the|my|our|dla|od|na|now|teraz|new|nowy
+    |[^\W\d_]{2,12}(?=\s(?:is|to|jest|:)|[:：])|是|為|为|改成|[:=：\#-])){0,6}
+    [ \t]{0,3}["'`]?(?P<secret>\d{3,8}|\d{2,4}[- ]\d{2,4})["'`]?
+    (?![\w.,:/-]*\d|[\w%°]|[ ]?(?:px|ms|%|zł|zl|eur|usd|pln))""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_PHRASE = re.compile(
+    r"""(?:seed|recovery|mnemonic|backup|secret|wallet)[ -](?:phrase|words?|seed)|mnemonic
+    |(?:fraz[aęy]|s[łl]owa)\s(?:odzyskiwania|seed|portfela|zapasow\w+|do\sportfela)
+    |助记词|助記詞|种子短语|恢复短语|恢復短語""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_WORDS = re.compile(r"(?:(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}[\s,]{1,3}){11,23}(?:\d{1,2}[.)][ ]?)?[a-z]{3,8}(?![a-z])")
+_SIGNS = re.compile(r"(?:[一-鿿][ 、,，]{1,2}){11,23}[一-鿿]")
+_PHRASE_GAP = 60
+_PHRASE_REACH = 400
+_SHORTEST_ACCOUNT = 10
+
+
+def find_numbers(line: str) -> Iterator[Span]:
+    """The spans of card and account numbers in one line."""
+    for match in _CARD.finditer(line):
+        if _luhn(match[0]):
+            yield match.span()
+    for match in _IBAN.finditer(line):
+        if _mod97(match[0]):
+            yield match.span()
+    for match in _NAMED_NUMBER.finditer(line):
+        if sum(one.isdigit() for one in match["secret"]) >= _SHORTEST_ACCOUNT:
+            yield match.span("secret")
+
+
+def find_pins(line: str) -> Iterator[Span]:
+    """The spans of PINs, door codes and one-time codes in one line."""
+    for match in _PIN.finditer(line):
+        yield match.span("secret")
+
+
+def find_phrases(text: str) -> Iterator[Span]:
+    """The spans of recovery phrases, which may run over several lines."""
+    for cue in _PHRASE.finditer(text):
+        for pattern in (_WORDS, _SIGNS):
+            words = pattern.search(text, cue.end(), cue.end() + _PHRASE_REACH)
+            if words and words.start() - cue.end() <= _PHRASE_GAP:
+                yield words.span()
+
+
+def _luhn(number: str) -> bool:
+    digits = [int(one) for one in reversed(number) if one.isdigit()]
+    doubled = sum(sum(divmod(2 * digit, 10)) for digit in digits[1::2])
+    return (sum(digits[::2]) + doubled) % 10 == 0
+
+
+def _mod97(iban: str) -> bool:
+    compact = iban.replace(" ", "")
+    return int("".join(str(int(one, 36)) for one in compact[4:] + compact[:4])) % 97 == 1

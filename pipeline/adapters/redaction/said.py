@@ -1,0 +1,226 @@
+"""Secrets that people say in a chat, in English, Polish and Chinese: `hasło do sklepu to ...`, `密码是...`, `pass ...`.
+
+A word that announces a secret (a cue) opens a stretch of the same sentence. Each piece of it is judged by how it looks
+and by how it hangs on the cue: right behind it, behind a colon or an "is", or merely somewhere after it.
+"""
+
+# ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pipeline.adapters.redaction.spans import Span
+from pipeline.adapters.redaction.values import PLAIN_WORDS, chosen, doubtful, harmless, issued, mixed, wordy
+
+_START = r"(?<![A-Za-z-])"  # Chinese stands right beside Latin letters, so its cues need none
+_PASSWORD = (
+    rf"{_START}(?:pass(?:word|wd|phrase|code)s?|pwd|has[łl](?:o|a|em|u|e)|psk)(?![a-z_ąćęłńóśźż])"
+    r"(?![ -](?:reset|manager|page|polic|field|form|hash|hint|length|strength|rotat|prompt"
+    r"|screen|rule|protect|less|input|column"
+    r"|valid|generat|auth|recover|chang|expir|attempt|leak|check|flow|link|dialog|box|login|storage|require|complexity|strateg))"
+    r"|密码|密碼|口令|通行[码碼]"
+)
+_KEY = (
+    rf"{_START}(?:(?:api|access|auth|secret|private|licen[cs]e|product|activation"
+    r"|serial|bot|service|account|encryption"
+    r"|signing|deploy|ssh|wi-?fi|wpa2?|network|bearer|session|gateway|payment)"
+    r"[ _-]?(?:key|token|code|number)|token(?:u|em|a)?|secret|sekret(?:u|em)?"
+    r"|klucz(?:a|em|u|e|y)?|kod(?:em|u)?\s(?:licencyjny|aktywacyjny|licencji)|numer\sseryjny|credentials?|creds"
+    r"|(?:recovery|backup|rescue)[ -]codes?)(?![a-z_ąćęłńóśźż])"
+    r"(?![ -](?:limit|count|budget|usage|window|price|cost|bucket|ring|rate|based))"
+    r"|令牌|[密金秘私][钥鑰]|凭[证據]|憑證|授[权權][码碼]|激活[码碼]|啟用碼|序列[号號]|序號|许可证|授權金鑰"
+)
+_LOGIN = rf"{_START}(?:pass|pw|psw)(?=[ \t:=])"
+
+_CUE = re.compile(
+    rf"(?:(?P<password>{_PASSWORD})|(?P<login>{_LOGIN})|(?P<key>{_KEY}))(?:['’]s(?=\s))?[\"'`*」』”]{{0,3}}",
+    re.IGNORECASE,
+)
+_STRETCH = re.compile(r"[^\n•]{0,90}")
+_NEXT_LINE = re.compile(r"[^\n•]{0,60}[:：]\**[ \t]*\n{1,2}(?:```\w*\n)?[ \t>-]*(?P<value>[^\s•]{5,120})[ \t]*(?:\n|$)")
+_QUOTED = re.compile(r"[\"'`「『“„‚‘](?P<inside>[^\"'`」』”’\n•]{4,64})[\"'`」』”’]")
+_PIECE = re.compile(r"[^\s，。；、！？（）()「」『』《》“”„‘’\"'`•：…→\u3400-\u9fff\uff10-\uffef]+")
+_LABEL = re.compile(r"[^\W\d_]{2,20}[:=](?=\S)")
+_LINK = re.compile(
+    r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|to|was|are|jest|było|bylo|są|sa|brzmi|będzie|bedzie|na|now|teraz|taki|takie|taka)"
+    r"|[是为為成叫用]|在[这這][里裡裏]|[给給发發]你|(?<=[给給放])在?[这這])[\s\"'`*「『“„‘]*$",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(r"[\s/,、;|+&和与跟]*(?:and|i|oraz|secret|sekret|id|key)?[\s:=：]*$", re.IGNORECASE)
+_FILLER = re.compile(
+    r"[\s\"'`*,.:：=~-]*(?:(?:this|that|here|new|nowe|the|这个|這個|这|這)\s*[:：]?)?[\s\"'`*「『“„‘]*$", re.IGNORECASE
+)
+_END = re.compile(r"[.!?](?=\s|$)|[。！？]")
+_NAMED = re.compile(r"\s*(?:[:=：]|to\s|是|[为為])[\s\"'`*「]*", re.IGNORECASE)
+_LINKING_WORDS = frozenset(
+    {"to", "by", "in", "of", "and", "the", "end", "case", "not", "non", "self", "do", "na", "well"}
+)
+_PERSON = re.compile(
+    r"(?:user(?:name)?|login|account|konto|konta|u[żz]ytkownik\w*|email|id|用户|账号|帐号|帳號)[\s:：=]*$",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"(?<![^\s，。：；「“\"'`(])(?P<value>[!-~]{6,64}?)[\"'`」”)]?\s*(?:(?<=[\s\"'`])(?:is|as|to|jest|=|-|—)\s(?:\w+\s){0,2}?(?:password|passphrase|has[łl]o|token|klucz)\b"
+    r"|(?:就?是|为)[^，。\n•]{0,10}?(?:密[码碼]|口令|令牌|密[钥鑰]))",
+    re.IGNORECASE,
+)
+_PAIR = re.compile(
+    r"(?:(?<![A-Za-z])(?:logins?|creds|credentials|dane\slogowania|logowanie|zaloguj\ssi[eę])|账号|帐号|帳號)[\s:：=]{1,3}"
+    r"[^\s/|，。•]{2,40}\s?[/|:]\s?(?P<value>[^\s，。；•]{6,64})",
+    re.IGNORECASE,
+)
+_ACCOUNT = re.compile(
+    r"login|user|account|konto|u[żz]ytkownik|ssh|wi-?fi|ftp|admin|账号|帐号|帳號|imap|smtp|router", re.IGNORECASE
+)
+_TRAILING = ".,;:?)]}>*|"
+_ACCOUNT_REACH = 60
+_SHORTEST_PASSPHRASE = 12
+_FEWEST_WORDS = 3
+_SHORTEST_DIGEST = 24
+_SHORTEST_WORD = 4
+_SHORTEST_NUMBER = 4
+_SHORTEST_BARE_NUMBER = 6
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A candidate: `linked` behind a colon or an "is", `adjacent` right behind the cue, `last` in its line.
+
+    `named` is the cue, a sign or a Polish "to", and nothing else: behind an "is" stand adjectives as well.
+    """
+
+    text: str
+    linked: bool
+    adjacent: bool
+    last: bool
+    named: bool
+
+
+def find(text: str, line: Span) -> Iterator[Span]:
+    """The spans of secrets that one line of `text` announces; a secret may stand alone on the line below."""
+    for cue in _CUE.finditer(text, *line):
+        yield from _after(text, cue)
+    for pattern in (_BEFORE, _PAIR):
+        for match in pattern.finditer(text, *line):
+            start, stop = _trimmed(text, *match.span("value"))
+            value = text[start:stop]
+            if chosen(value) and mixed(value) and not (harmless(value) or doubtful(value)):
+                yield start, stop
+
+
+def _after(text: str, cue: re.Match[str]) -> Iterator[Span]:
+    below = _NEXT_LINE.match(text, cue.end())
+    if below and chosen(below["value"].strip(_TRAILING)) and not harmless(below["value"].strip(_TRAILING)):
+        yield below.span("value")
+        return
+    stretch = _STRETCH.match(text, cue.end())
+    end = stretch.end() if stretch else cue.end()
+    quoted = _QUOTED.search(text, cue.end(), end)
+    if quoted and _hangs(text[cue.end() : quoted.start()]) and _quotable(quoted["inside"], cue.lastgroup):
+        yield quoted.span("inside")
+        return
+    yield from _pieces(text, cue, end)
+
+
+def _hangs(between: str) -> bool:
+    return bool(_LINK.search(between) or _FILLER.fullmatch(between)) and not _END.search(between)
+
+
+def _quotable(inside: str, family: str | None) -> bool:
+    if harmless(inside) or inside.lower() in PLAIN_WORDS:
+        return False
+    if family == "password":
+        return len(inside) >= _SHORTEST_WORD
+    return " " not in inside and issued(inside)
+
+
+def _pieces(text: str, cue: re.Match[str], end: int) -> Iterator[Span]:
+    found: int | None = None
+    position = cue.end()
+    while match := _PIECE.search(text, position, end):
+        start, stop = _trimmed(text, *match.span())
+        position = match.end()
+        between = text[cue.end() : start]
+        # Another cue judges what follows it itself; this also keeps a text full of cues from costing their square.
+        if (
+            _END.search(between)
+            or _CUE.match(text, start)
+            or (found is not None and not _BESIDE.fullmatch(text[found:start]))
+        ):
+            return
+        piece = _Piece(
+            text[start:stop],
+            linked=found is not None or bool(_LINK.search(between)),
+            adjacent=bool(_FILLER.fullmatch(between)),
+            named=bool(_NAMED.fullmatch(between)),
+            last=not text[stop : stop + 2].strip(" .,;!，。；"),
+        )
+        if _secret(piece, text, cue) and not _PERSON.search(between):
+            stop = _whole(text, start, stop, end)
+            yield start, stop
+            found, position = stop, stop
+
+
+def _trimmed(text: str, start: int, stop: int) -> Span:
+    label = _LABEL.match(text, start, stop)
+    if label:
+        start = label.end()
+    while text[start:stop].startswith((":", "=", "*", "(", "[", ">")):
+        start += 1
+    while stop > start and text[stop - 1] in _TRAILING:
+        stop -= 1
+    return start, stop
+
+
+def _whole(text: str, start: int, stop: int, end: int) -> int:
+    # A piece ends at a quote or a bracket; a password may hold some: go on to the next space if it follows at once.
+    rest = re.compile(r"[\"'`(][!-~]*[A-Za-z0-9!@#$%^&*]").match(text, stop, end)
+    return rest.end() if rest and rest.start() == stop and mixed(text[start:stop]) and mixed(rest[0]) else stop
+
+
+def _secret(piece: _Piece, text: str, cue: re.Match[str]) -> bool:
+    if harmless(piece.text) and not piece.text.isdigit():
+        return False
+    if cue.lastgroup == "password":
+        return _password(piece)
+    if cue.lastgroup == "login":
+        near = text[max(0, cue.start() - _ACCOUNT_REACH) : cue.start()]
+        return _login(piece, known_account=bool(_ACCOUNT.search(near)))
+    return (issued(piece.text) and (piece.adjacent or piece.linked)) or (piece.linked and _long_digest(piece.text))
+
+
+def _long_digest(value: str) -> bool:
+    # A UUID or a digest is an identifier, unless somebody says that it is the key.
+    return (
+        len(value) >= _SHORTEST_DIGEST and mixed(value) and doubtful(value) and set(value) <= set("0123456789abcdef-")
+    )
+
+
+def _password(piece: _Piece) -> bool:
+    value = piece.text
+    if value.isdigit():
+        shortest = _SHORTEST_NUMBER if piece.linked else _SHORTEST_BARE_NUMBER
+        return (piece.linked or piece.adjacent) and len(value) >= shortest
+    if chosen(value):
+        if piece.linked or piece.adjacent:
+            return True
+        return mixed(value) and not doubtful(value) and (not wordy(value) or value.lower() != value)
+    if piece.linked and _passphrase(value):
+        return True
+    return piece.named and piece.last and _word_as_password(value)
+
+
+def _passphrase(value: str) -> bool:
+    words = value.lower().split("-")
+    return len(value) >= _SHORTEST_PASSPHRASE and len(words) >= _FEWEST_WORDS and not _LINKING_WORDS & {*words}
+
+
+def _word_as_password(value: str) -> bool:
+    return len(value) >= _SHORTEST_WORD and value.lower() not in PLAIN_WORDS and value.islower()
+
+
+def _login(piece: _Piece, *, known_account: bool) -> bool:
+    if not (piece.adjacent or piece.linked) or not chosen(piece.text):
+        return False
+    return known_account or issued(piece.text)

@@ -1,0 +1,27 @@
+"""Where secrets stand in a text, and how they are masked."""
+
+from collections.abc import Callable, Iterable
+
+from pipeline.ports import MASK
+
+Span = tuple[int, int]
+"""The first and one past the last character, counted from 0."""
+
+Finder = Callable[[str], Iterable[Span]]
+"""Yields the spans of secrets in a text, in any order; they may overlap."""
+
+
+def masked(text: str, spans: Iterable[Span]) -> str:
+    """`text` with every character of `spans` masked; line ends stay, so that lines keep their numbers."""
+    characters = list(text)
+    for start, end in spans:
+        characters[start:end] = [one if one in "\r\n" else MASK for one in characters[start:end]]
+    return "".join(characters)
+
+
+def lowered(text: str) -> str:
+    """`text` in lower case, character by character the same length (`str.lower` makes two of a Turkish İ)."""
+    low = text.lower()
+    if len(low) == len(text):
+        return low
+    return "".join(one.lower() if len(one.lower()) == 1 else one for one in text)

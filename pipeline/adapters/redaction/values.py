@@ -1,0 +1,124 @@
+"""How a secret that somebody chose or was given looks, and how the things look that merely resemble one."""
+
+import re
+
+_DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W\d_]")
+_SYMBOL_INSIDE = re.compile(r"[^\W_][!@#$%^&*+=?~]+[^\W_]|[^\W_]\d*[!@#$%^&*]+$")
+_CAMEL = re.compile(r"[a-z]+(?:[A-Z][a-z]+)+|(?:[A-Z][a-z]+)+")
+_SEGMENT = re.compile(r"[-_./:@+]")
+_WORD = re.compile(r"[^\W\d_]?[^\W\d_A-Z]*|\d{1,4}")
+
+_HARMLESS = re.compile(
+    r"""
+    \d{4}[-/.]\d{1,2}(?:[-/.]\d{1,2})?(?:[T_ ]\d[\d:.,+Z-]*)?       # a date, a time stamp
+    | \d{1,2}[-/.]\d{1,2}[-/.]\d{2,4} | \d{1,2}:\d{2}(?::\d{2})?(?:[ap]m)?
+    | v?\d+(?:\.\d+)+(?:[-+.]?(?:rc|alpha|beta|dev|post|a|b|SNAPSHOT)[\d.]*)?   # a version
+    | v\d+ | (?i:1password) | (?i:sha|md|base|utf-?|oauth|bcrypt|argon|pbkdf|python|postgres|http/?
+        |tls|ssl|aes-?|[rhep]s|ipv|ed|x|win|node)\d+\w{0,2}
+    | [A-Z]{2,10}-\d{1,6}                                           # a ticket
+    | [$€£¥]?\d[\d.,]*\s?[%$€£¥]?(?:[a-zA-Z/]{1,3})?                # an amount, with its unit
+    | \d+[-_]?(?:bit|byte|char|chars|digit|factor|step|day|days|hour|hours|minute|minutes|cyfr|znak)\w{0,4}(?:[-_]\w+)?
+    | [^\s@]+@[^\s@]+\.[a-z]{2,}                                    # an address
+    | urn:\S+ | [a-z][a-z0-9+.-]*://\S*                                     # a URL
+    | (?:~|\.{1,2})?/\S+ | [A-Za-z]:\\\S+                           # a path
+    | (?:[\w.-]+/)+[\w.-]+\.[A-Za-z]\w{0,4}
+    | [\w.-]+\.(?:md|txt|py|[jt]sx?|json|ya?ml|toml|csv|pdf|png|jpe?g|zip|log|sql|sh|html?|xlsx?|docx?|env|ini|cfg|conf
+        |go|rs|java|rb|php|c|h|cpp|lock|db|svg|mp[34])
+    | \#\w{1,12} | @\w+ | --?[a-z][\w-]*                            # a channel, a handle, an option
+    """,
+    re.VERBOSE | re.ASCII,
+)
+
+_RESEMBLING = re.compile(
+    r"""
+    [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}    # a UUID
+    | [0-9a-f]{7,64}                                                # a commit, a digest
+    | [A-Za-z]+[-_]?\d{1,3}[a-z]?                                   # KeePass2, user12
+    | (?:gpt|claude|gemini|llama|qwen|deepseek|mistral|text|o\d)-[-.\w]+            # a model
+    | (?:toolu|call|msg|req|run|chatcmpl|resp|thread|asst|file|session|sess|cmpl)[-_][\w-]+   # an id of a chat API
+    """,
+    re.VERBOSE | re.ASCII,
+)
+
+_STAND_IN = re.compile(
+    r"""[<{\[(%].*[>}\])%] | \$\{?\w.* | \{\{.* | [xX*.\-_#…•:]+ | (?i:x{3,}[\w-]*)
+    | (?i:(?:your|my|some|the|twoj|twój|moj|insert|change|replace|example|dummy|sample)[-_ ]?\w*(?:[-_]\w+)*)
+    | (?i:changeme|redacted|placeholder|todo|tbd|n/?a)""",
+    re.VERBOSE,
+)
+
+_REFERENCE = re.compile(
+    r"""(?:self|this|os|process|config|settings|env|request|req|user|args|props|ctx|secrets|import|Deno|event|data)
+        (?:\.\w+)+.* | [\w.]+[\[(].* | _*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+ | [A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+
+        | _*[a-z]+\d{0,4}(?:_(?:[a-z]+\d{0,4}|\d{1,4})){2,} | _*[a-z]+(?:_[a-z]+)*\d?""",
+    re.VERBOSE,
+)
+
+PLAIN_WORDS = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        required optional wrong incorrect correct invalid valid missing empty blank expired hidden hashed hash
+        encrypted plain plaintext protected unknown same different strong weak secret secure changed reset
+        updated new old default none null true false yes no string str int integer bool boolean number text
+        varchar char bytes any object undefined nil secretstr optional password token passwd login username
+        admins user email here there below above ready safe wanted needed pending sent later soon today tomorrow
+        maybe please thanks short long simple complex good bad ok okay done never always unchanged unset set
+        failed puste brak wymagane wymagany błędne bledne niepoprawne poprawne nieprawidłowe nieprawidlowe
+        wygasło wygaslo zmienione zmienić zmienic dobre złe zle nowe stare takie inne silne słabe slabe ukryte
+        jutro dzisiaj później pozniej proszę prosze
+        """,
+    )
+)
+"""What stands behind `password:` without being one: in a form, in code, in a sentence."""
+
+
+def harmless(value: str) -> bool:
+    """Whether `value` is a date, a version, a path, an amount, a stand-in or the like, whatever word precedes it."""
+    return bool(_HARMLESS.fullmatch(value) or _STAND_IN.fullmatch(value))
+
+
+def doubtful(value: str) -> bool:
+    """Whether `value` is a secret only where a word says so: a commit, a UUID, the name of a model or a user."""
+    return bool(_RESEMBLING.fullmatch(value))
+
+
+def stand_in(value: str) -> bool:
+    """Whether `value` holds the place of a secret: `<token>`, `${TOKEN}`, `xxxx`, `your-key-here`."""
+    return bool(_STAND_IN.fullmatch(value))
+
+
+def reference(value: str) -> bool:
+    """Whether `value` is code that names where a secret is: `os.environ["KEY"]`, `settings.api_key`."""
+    return bool(_REFERENCE.fullmatch(value))
+
+
+def mixed(value: str) -> bool:
+    """Whether letters and digits both occur."""
+    return bool(_DIGIT.search(value) and _LETTER.search(value))
+
+
+def chosen(value: str) -> bool:
+    """Whether `value` looks like a password: 5 characters or more, and more than a word or a name in code."""
+    if len(value) < _SHORTEST_CHOSEN or stand_in(value):
+        return False
+    if mixed(value) or _SYMBOL_INSIDE.search(value):
+        return True
+    return value.isalpha() and not (value.islower() or value.isupper() or value.istitle() or _CAMEL.fullmatch(value))
+
+
+def wordy(value: str) -> bool:
+    """Whether `value` is words and short numbers with marks between, such as `release-notes-2026`."""
+    return all(_WORD.fullmatch(part) for part in _SEGMENT.split(value))
+
+
+def issued(value: str) -> bool:
+    """Whether `value` looks like a key that a machine made: 8 characters or more, mixed, and not merely words."""
+    if len(value) < _SHORTEST_ISSUED or not mixed(value):
+        return False
+    return not (wordy(value) or harmless(value) or doubtful(value) or reference(value))
+
+
+_SHORTEST_CHOSEN = 5
+_SHORTEST_ISSUED = 8

@@ -1,0 +1,110 @@
+"""A server that speaks the OpenAI chat-completions API over HTTP on this machine, and behaves as told."""
+
+import contextlib
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Lock, Thread
+from types import TracebackType
+from typing import Self
+
+from pydantic import SecretStr
+
+from pipeline.testing.behaviours import Behaviour, Received, Sent
+from schemas.settings import ModelSettings
+
+
+class ScriptedServer:
+    """Behaves in the given ways, one request after another; the last way goes on. Use it in a `with` statement.
+
+    Any path that ends in `/chat/completions` is served. `requests` holds what came, without the key.
+    """
+
+    def __init__(self, *behaviours: Behaviour) -> None:
+        """One behaviour at least; `pipeline.testing.behaviours` has the catalogue."""
+        self._behaviours: Sequence[Behaviour] = behaviours
+        self._lock = Lock()
+        self._closing = Event()
+        self._server = _Http(self)
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self.requests: list[Received] = []
+
+    @property
+    def base_url(self) -> str:
+        """What to write into `model.base_url`."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+
+    def settings(self, *, timeout: float = 5, attempts: int = 1, key: str = "") -> ModelSettings:
+        """Settings that point here; `timeout` in seconds."""
+        return ModelSettings(
+            base_url=self.base_url,
+            name="scripted",
+            api_key=SecretStr(key),
+            timeout=timedelta(seconds=timeout),
+            attempts=attempts,
+        )
+
+    def respond(self, request: Received) -> Sent:
+        """Note a request; how to answer it."""
+        with self._lock:
+            self.requests.append(request)
+            behaviour = self._behaviours[min(len(self.requests), len(self._behaviours)) - 1]
+        if not request.path.endswith("/chat/completions"):
+            return Sent(404, b'{"error": {"message": "no such path"}}')
+        return behaviour(request)
+
+    def pause(self, sent: Sent) -> None:
+        """Wait as long as the behaviour says, or until the server closes."""
+        if sent.hold or sent.wait:
+            self._closing.wait(None if sent.hold else sent.wait)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def __init__(self, script: ScriptedServer) -> None:
+        self.script = script
+        super().__init__(("127.0.0.1", 0), _Handler)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Stay quiet: a client that gave up waiting is what some behaviours are for."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Http
+
+    def do_POST(self) -> None:
+        """Read the request, then send what the script says."""
+        length = int(self.headers.get("Content-Length", 0))
+        with_key = self.headers.get("Authorization", "") not in {"", "Bearer none"}
+        request = Received(self.path, json.loads(self.rfile.read(length)), with_key)
+        sent = self.server.script.respond(request)
+        self.server.script.pause(sent)
+        if not sent.hold:
+            with contextlib.suppress(ConnectionError):
+                self._send(sent)
+
+    def _send(self, sent: Sent) -> None:
+        self.send_response(sent.status)
+        for name, value in sent.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Length", str(len(sent.body) + sent.missing))
+        self.end_headers()
+        self.wfile.write(sent.body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
+        """Write no access log."""

@@ -1,0 +1,78 @@
+"""What every redactor holds to: inherit the contract in a test class, and say how a redactor is made."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pipeline.ports import MASK, Redactor
+
+ANY_TEXT = st.text(max_size=200)
+_PIECES = (
+    *(
+        "password",
+        "hasło",
+        "密码",
+        "token",
+        "PIN",
+        "is",
+        "to",
+        "是",
+        ":",
+        "=",
+        "Abc123xyz",
+        "4821",
+        "0123",
+        "key",
+        "Bearer",
+    ),
+    *("ghp_", "https://u:p@h/", "\n", '"', "'", ",", "。", MASK, "-----BEGIN PRIVATE KEY-----", "4242 4242 4242 4242"),
+)
+LIKELY_TEXT = st.lists(st.sampled_from(_PIECES) | st.text(max_size=8), max_size=25).map(" ".join)
+
+# Hypothesis warns because each class that inherits a test runs it anew; that is the purpose of a contract.
+INHERITED = settings(suppress_health_check=[HealthCheck.differing_executors])
+
+
+class RedactorContract(ABC):
+    """Any redactor."""
+
+    @abstractmethod
+    def redactor(self) -> Redactor:
+        """A redactor."""
+
+    @abstractmethod
+    def planted(self) -> Sequence[tuple[str, str]]:
+        """Texts, each with a secret in it that the redactor knows."""
+
+    @pytest.mark.parametrize("around", ["{}", "before\n{}\nafter", "{} {}"])
+    def test_secrets_are_masked(self, around: str) -> None:
+        """No secret is left, wherever it stands, and as often as it stands."""
+        redactor = self.redactor()
+        for text, secret in self.planted():
+            redacted = redactor.redact(around.format(text, text))
+            assert secret not in redacted
+            assert MASK * len(secret.split("\n")[0]) in redacted
+
+    def test_ordinary_text_stays(self) -> None:
+        """A text without a secret comes back as it is."""
+        text = "We keep one queue. Zostajemy przy jednej kolejce. 就用一个队列。\n"
+        assert text == self.redactor().redact(text)
+
+    @INHERITED
+    @given(ANY_TEXT | LIKELY_TEXT)
+    def test_only_masks_are_written(self, text: str) -> None:
+        """The length never changes, and a character is masked or as it was; line ends stay."""
+        redacted = self.redactor().redact(text)
+        assert len(text) == len(redacted)
+        assert all(new in (old, MASK) for old, new in zip(text, redacted, strict=True))
+        assert text.count("\n") == redacted.count("\n")
+
+    @INHERITED
+    @given(ANY_TEXT | LIKELY_TEXT)
+    def test_twice_is_once(self, text: str) -> None:
+        """Redacting what is redacted changes nothing."""
+        once = self.redactor().redact(text)
+        assert once == self.redactor().redact(once)

@@ -1,0 +1,46 @@
+"""A model that answers as a script says, in this process."""
+
+from collections.abc import Callable
+from threading import Lock
+
+from pydantic import BaseModel
+
+from pipeline.errors import ModelUnavailable
+from pipeline.ports import Question, Reply
+
+
+class ScriptedModel:
+    """`pipeline.ports.LanguageModel` for tests; keeps the questions in the order they came. Safe in threads."""
+
+    def __init__(self, answer: Callable[[Question], BaseModel | str], name: str = "scripted") -> None:
+        """`answer` gives what the model says: a value, or text that need not be JSON at all. It may raise."""
+        self._answer = answer
+        self._name = name
+        self._lock = Lock()
+        self.questions: list[Question] = []
+
+    @classmethod
+    def failing(cls, reason: str = "it is scripted to fail", name: str = "scripted") -> "ScriptedModel":
+        """A model that never answers."""
+
+        def refuse(_question: Question) -> str:
+            raise ModelUnavailable(name, reason)
+
+        return cls(refuse, name)
+
+    @property
+    def name(self) -> str:
+        """The name it was given."""
+        return self._name
+
+    def answer(self, question: Question) -> Reply:
+        """What the script says, at the price of a token a word.
+
+        Raises:
+            ModelUnavailable: the script says so.
+        """
+        with self._lock:
+            self.questions.append(question)
+        said = self._answer(question)
+        text = said.model_dump_json() if isinstance(said, BaseModel) else said
+        return Reply(text, len(question.input.split()), len(text.split()))
