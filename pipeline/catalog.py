@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import groupby
 
 from pipeline.errors import ReadFailed
@@ -64,7 +65,10 @@ class Catalog:
     def session(self, session_id: str) -> Session | None:
         """One session, whole and redacted, by its id or by the stem of its file; `None` when its files are gone."""
         records = self._ledger.files.of_session(session_id)
-        return self._whole(records) if records else None
+        try:
+            return self._whole(records) if records else None
+        except ReadFailed:  # an agent may delete a file at any moment after we looked
+            return None
 
     def listing(self) -> list[FileRecord]:
         """Every file that holds a session."""
@@ -82,7 +86,7 @@ class Catalog:
     def _mark_stale(self, session: Session) -> None:
         for job in self._ledger.coverage.jobs():
             times = [message.time for message in session.messages]
-            span = Window(start=min(times), end=max(times))
+            span = Window(start=min(times), end=max(times) + timedelta(microseconds=1))
             for stretch in self._ledger.coverage.stretches(job, span):
                 ids = ids_inside(session, stretch.window)
                 covered = stretch.state is State.COVERED and not stretch.stale

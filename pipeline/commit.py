@@ -75,7 +75,7 @@ class Committer:
                 self.ledger.changes.drop(change.number)  # somebody made the file first; append to it
                 data = self.workspace.read(path) or b""
             grown = appendix(sealed, newline_of(data))
-            change = self._intend(Change(self.run_id, path, ChangeKind.APPEND, grown, identities))
+            change = self._intend(Change(self.run_id, path, ChangeKind.APPEND, grown, identities, size=len(data)))
             lease.append(grown)
             self.ledger.changes.settle(change, identities)
 
@@ -98,15 +98,17 @@ class Committer:
 
     def _with_status(self, data: bytes, drafts: Sequence[StatusDraft]) -> tuple[bytes, dict[str, str]]:
         wanted = {draft.entry_id: draft for draft in drafts}
-        known = {block.name: block.identity for block in self.ledger.changes.live()}
+        # Only what the ledger knows word for word: a block that somebody else sealed must not become ours by a rewrite.
+        known = {(block.name, block.digest): block.identity for block in self.ledger.changes.live()}
         touched = {}
         for block in reversed(find_blocks(data)):
             draft, entry = wanted.get(block.name), parse_entry(block)
             # A person's `archived` stands whatever the fold says.
-            if draft and entry and block.intact and entry.status is not Status.ARCHIVED:
+            ours = block.intact and (block.name, block.digest) in known
+            if draft and entry and ours and entry.status is not Status.ARCHIVED:
                 update = {"status": draft.status, "superseded_by": draft.superseded_by}
                 data = replace_block(data, block, render_entry(entry.model_copy(update=update)))
-                touched[block.name] = known.get(block.name, "")
+                touched[block.name] = known[block.name, block.digest]
         return data, touched
 
     def _intend(self, change: Change) -> Change:

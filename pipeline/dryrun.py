@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pipeline.workspace import SETTINGS_FILE, STATE_FOLDER
+from pipeline.workspace import SETTINGS_FILE
 
 _COPIED = ("memory", "second-brain", "bank", "agents", "MEMORY.md", SETTINGS_FILE)
+_IGNORED = shutil.ignore_patterns(".locks", ".*.tmp")
 
 
 @contextmanager
@@ -20,7 +21,7 @@ def scratch_copy(root: Path) -> Iterator[Path]:
         for name in _COPIED:
             source = root / name
             if source.is_dir():
-                shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns(".locks"))
+                shutil.copytree(source, copy / name, ignore=_IGNORED, ignore_dangling_symlinks=True)
             elif source.exists():
                 shutil.copy2(source, copy / name)
         yield copy
@@ -34,11 +35,10 @@ def differences(before: Path, after: Path) -> Iterator[str]:
 
 
 def _pages(root: Path) -> set[str]:
-    return {
-        file.relative_to(root).as_posix()
-        for file in root.rglob("*.md")
-        if STATE_FOLDER not in file.relative_to(root).parts
-    }
+    """The Markdown files among what is copied; a workspace may hold others, which no job writes."""
+    tops = [root / name for name in _COPIED]
+    files = [file for top in tops for file in (top.rglob("*.md") if top.is_dir() else [top])]
+    return {file.relative_to(root).as_posix() for file in files if file.suffix == ".md" and file.is_file()}
 
 
 def _lines(file: Path) -> list[str]:

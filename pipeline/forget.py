@@ -1,5 +1,6 @@
 """Forget an entry: out of the Markdown, the ledger and the cache, and never extracted again."""
 
+import json
 from dataclasses import dataclass
 
 from pipeline.commit import ATTEMPTS
@@ -11,7 +12,7 @@ from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import parse_entry
 from pipeline.markdown.splice import remove_block
 from pipeline.provenance import identity_of
-from pipeline.recall import Place, explain
+from pipeline.recall import Place, explain, list_entries
 from schemas.entry import Entry
 
 OUT_OF_REACH = ("the transcript itself", "git history of the workspace", "backups and synced copies", "old log files")
@@ -40,13 +41,15 @@ def forget(engine: Engine, entry_id: str) -> Receipt:
     with engine.locks.hold(names, "forget", engine.clock.now() + longest):
         place = explain(engine, entry_id).place
         retire(engine, [_known(engine, place)], engine.local_now().date())
-        _remove(engine, place.path, entry_id)
+        paths = tuple(dict.fromkeys(each.path for each in list_entries(engine) if each.entry.id == entry_id))
+        for path in paths:
+            _remove(engine, path, entry_id)
         texts = _texts(place.entry)
         with engine.ledger.store.transaction():
-            changes = engine.ledger.changes.scrub([f"- id: {entry_id}\n".encode()])
+            changes = engine.ledger.changes.scrub([f"- id: {entry_id}{end}".encode() for end in ("\n", "\r\n")])
             answers = engine.ledger.answers.scrub(texts)
         engine.ledger.store.compact()
-    return Receipt(entry_id, (place.path,), changes, answers)
+    return Receipt(entry_id, paths, changes, answers)
 
 
 def _known(engine: Engine, place: Place) -> KnownBlock:
@@ -67,6 +70,8 @@ def _remove(engine: Engine, path: str, entry_id: str) -> None:
         for block in reversed(find_blocks(data)):
             if block.name == entry_id and parse_entry(block):
                 left = remove_block(left, block)
+        if left == data:
+            return
         try:
             with engine.workspace.lease(path) as lease:
                 lease.replace(data, left)
@@ -78,4 +83,4 @@ def _remove(engine: Engine, path: str, entry_id: str) -> None:
 
 def _texts(entry: Entry) -> list[str]:
     """What a cached answer would hold of the entry, as text and as JSON writes it."""
-    return [entry.quote, entry.quote.replace('"', '\\"').replace("\n", "\\n")]
+    return [entry.quote, json.dumps(entry.quote, ensure_ascii=False)[1:-1]] if entry.quote else []

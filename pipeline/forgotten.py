@@ -40,8 +40,9 @@ def note_forgotten(workspace: Workspace, gone: Sequence[Gone], day: date) -> Non
     Raises:
         WriteFailed: the system refuses.
     """
-    listed = {each.entry_id for each in read_forgotten(workspace)}
-    lines = [f"- {each.entry_id} identity:{each.identity} on {day}\n" for each in gone if each.entry_id not in listed]
+    # By both: an id that is free again may be given to another entry, which may be deleted too.
+    listed = set(read_forgotten(workspace))
+    lines = [f"- {each.entry_id} identity:{each.identity} on {day}\n" for each in gone if each not in listed]
     if not lines:
         return
     with workspace.lease(PATH) as lease:

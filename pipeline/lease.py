@@ -62,7 +62,7 @@ class Lease:
         """
         with self._told():
             target = self.file.resolve()
-            with _opened(target, os.O_RDONLY) as old:
+            with self._standing(target) as old:
                 sibling = _sibling(target, data, stat.S_IMODE(os.fstat(old).st_mode))
                 try:
                     if os.pread(old, os.fstat(old).st_size, 0) != read:
@@ -82,12 +82,23 @@ class Lease:
         """
         with self._told():
             target = self.file.resolve()
-            with _opened(target, os.O_RDONLY) as old:
+            with self._standing(target) as old:
                 if os.pread(old, os.fstat(old).st_size, 0) != read:
                     raise ChangedMeanwhile(self.path)
                 target.unlink()
                 _sync_folder(target.parent)
                 self._carry_over(old, len(read))
+
+    @contextmanager
+    def _standing(self, target: Path) -> Iterator[int]:
+        try:
+            opened = os.open(target, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError as error:
+            raise ChangedMeanwhile(self.path) from error
+        try:
+            yield opened
+        finally:
+            os.close(opened)
 
     def _carry_over(self, old: int, length: int) -> None:
         if tail := os.pread(old, max(os.fstat(old).st_size - length, 0), length):
@@ -149,7 +160,7 @@ def _sibling(target: Path, data: bytes, mode: int) -> Path:
 
 def sweep(folder: Path) -> None:
     """Remove the siblings that killed processes left; those of a living process stay."""
-    for sibling in folder.glob(".*.tmp"):
+    for sibling in folder.glob(".*.md.*.tmp"):
         maker = sibling.name.split(".")[-2]
         if maker.isdigit() and not _alive(int(maker)):
             with suppress(OSError):

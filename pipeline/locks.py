@@ -11,12 +11,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-import portalocker
-
 from pipeline.errors import Held, OwnedElsewhere, WriteFailed
 
 _MACHINE_ID = Path("/etc/machine-id")
 _OWNER = "owner.json"
+_TEMPORARY = "to a temporary folder"
 _POLL_SECONDS = 0.2
 
 
@@ -64,6 +63,10 @@ class Locks:
     @contextmanager
     def _one(self, name: str, run: str, deadline: datetime, wait_seconds: float) -> Iterator[None]:
         told = {"pid": os.getpid(), "host": self._host, "run": run, "deadline": deadline.isoformat()}
+        try:
+            import portalocker  # noqa: PLC0415 - on import it tries temporary folders, which a full disk refuses
+        except OSError as error:
+            raise WriteFailed(_TEMPORARY, error.strerror or str(error)) from error
         lock = portalocker.Lock(
             self._prepared() / f"{name}.lock",
             mode="a+",

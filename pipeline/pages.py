@@ -35,6 +35,8 @@ def rewrite_page(engine: Engine, run_id: str, path: str, render: Render) -> list
         change = engine.ledger.changes.intend(Change(run_id, path, kind, after, identities, before=before))
         if _put(engine, path, before, after):
             engine.ledger.changes.settle(change, changed)
+            for name in _names(before or b"") - _names(after):
+                engine.ledger.changes.retire(path, name, "dropped")  # by us: it may come back
             return changed
         engine.ledger.changes.drop(change.number)
     raise ChangedMeanwhile(path)
@@ -53,9 +55,12 @@ def _put(engine: Engine, path: str, before: bytes | None, after: bytes) -> bool:
 
 def _deleted(engine: Engine, path: str) -> frozenset[str]:
     """The sections that we wrote and a person took out."""
-    present = {block.name for block in find_blocks(engine.workspace.read(path) or b"")}
     known = {block.name for block in engine.ledger.changes.live() if block.path == path}
-    return frozenset(known - present)
+    return frozenset(known - _names(engine.workspace.read(path) or b""))
+
+
+def _names(data: bytes) -> set[str]:
+    return {block.name for block in find_blocks(data)}
 
 
 def _changed(before: bytes, after: bytes) -> list[str]:

@@ -13,7 +13,7 @@ from pipeline.ledger.intervals import merge, subtract
 from pipeline.markdown.blocks import Block
 from pipeline.provenance import identity_of
 from pipeline.runner import cron_of
-from pipeline.scheduler import window_around
+from pipeline.scheduler import closed_until, window_around
 from schemas.entry import Entry
 from schemas.window import Window
 
@@ -51,14 +51,16 @@ def _rebuild(engine: Engine, job: Job) -> bool:
         for window in sorted(done, key=lambda each: each.start):
             seen = {session.session_id: ids_inside(session, window) for session in engine.catalog.sessions(window)}
             engine.ledger.coverage.cover(job.name, window, State.COVERED, RUN, seen)
-        for window in _rest(engine, done):
+        for window in _rest(engine, job, done):
             engine.ledger.coverage.cover(job.name, window, State.UNKNOWN, RUN, {})
     return True
 
 
-def _rest(engine: Engine, done: set[Window]) -> list[Window]:
-    start, now = engine.settings.start, engine.clock.now()
-    return subtract(Window(start=start, end=now), merge(done)) if start and start < now else []
+def _rest(engine: Engine, job: Job, done: set[Window]) -> list[Window]:
+    """What else may have been dealt with: windows that have not closed yet have not."""
+    start = engine.settings.start
+    end = closed_until(cron_of(engine, job), engine.zone, engine.clock.now(), job.schedule.settle)
+    return subtract(Window(start=start, end=end), merge(done)) if start and end and start < end else []
 
 
 def _verified(engine: Engine, family: Family) -> Iterator[tuple[str, Block, Entry, str]]:

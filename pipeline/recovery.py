@@ -6,8 +6,6 @@ from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import find_blocks
 from pipeline.workspace import Workspace
 
-SHORTEST_TEAR = 2  # one line end alone may be anybody's
-
 
 def recover(workspace: Workspace, ledger: Ledger) -> list[str]:
     """Settle every change that a crash left open; the paths that had to be mended.
@@ -18,9 +16,7 @@ def recover(workspace: Workspace, ledger: Ledger) -> list[str]:
     for change in ledger.changes.intended():
         if change.kind is ChangeKind.APPEND and _mend_tear(workspace, change):
             mended.append(change.path)
-        present = {block.name: block for block in find_blocks(workspace.read(change.path) or b"")}
-        written = change.blocks()
-        standing = [name for name in written if name in present and present[name].digest == written[name].digest]
+        standing = _standing(change, workspace.read(change.path) or b"")
         if standing:
             ledger.changes.settle(change, standing)
         else:
@@ -28,37 +24,52 @@ def recover(workspace: Workspace, ledger: Ledger) -> list[str]:
     return mended
 
 
+def _standing(change: Change, data: bytes) -> list[str]:
+    """The blocks that the change put into the file. A person may have edited those already; before, there were none."""
+    present = {block.name: block for block in find_blocks(data)}
+    return [
+        name
+        for name, written in change.blocks().items()
+        if name in present and (change.kind is not ChangeKind.REPLACE or present[name].digest == written.digest)
+    ]
+
+
 def _mend_tear(workspace: Workspace, change: Change) -> bool:
     """Complete a torn tail, or take out a torn piece behind which somebody else wrote."""
     data = workspace.read(change.path)
-    if data is None or change.after in data:
+    torn = _torn(change, data) if data else None
+    if data is None or torn is None:
         return False
-    written = _torn_length(data, change.after)
-    if written:
-        with workspace.lease(change.path) as lease:
-            lease.append(change.after[written:])
-        return True
-    return _cut_out(workspace, change, data)
-
-
-def _torn_length(data: bytes, after: bytes) -> int:
-    """How much of `after` the file ends with."""
-    return next((size for size in range(len(after) - 1, SHORTEST_TEAR - 1, -1) if data.endswith(after[:size])), 0)
-
-
-def _cut_out(workspace: Workspace, change: Change, data: bytes) -> bool:
-    """Remove the beginning of `after` from the middle of a file; it holds our id, so it is nobody else's text."""
-    named = [block.name.encode() for block in find_blocks(change.after)]
-    if not named or named[0] not in data:
-        return False
-    shortest = change.after.find(named[0]) + len(named[0])
-    size = next((n for n in range(len(change.after) - 1, shortest - 1, -1) if change.after[:n] in data), 0)
-    if not size:
-        return False
-    at = data.find(change.after[:size])
-    try:
-        with workspace.lease(change.path) as lease:
-            lease.replace(data, data[:at] + data[at + size :])
-    except ChangedMeanwhile:
-        return _mend_tear(workspace, change)
+    start, end = torn
+    with workspace.lease(change.path) as lease:
+        if end == len(data):
+            lease.append(change.after[end - start :])
+            return True
+        try:
+            lease.replace(data, data[:start] + data[end:])
+        except ChangedMeanwhile:
+            return _mend_tear(workspace, change)
     return True
+
+
+def _torn(change: Change, data: bytes) -> tuple[int, int] | None:
+    """Where the beginning of an append stands without its end; `None` when it stands whole, or not at all.
+
+    A piece is known by its place, or by holding our first id: less may be anybody's.
+    """
+    last_line = change.after.rstrip().rsplit(b"\n", 1)[-1]
+    if last_line in data:  # whole, though a person may have edited it since
+        return None
+    if change.size < len(data) and change.after.startswith(data[change.size :]):
+        return change.size, len(data)
+    found = find_blocks(change.after)
+    marked = change.after.find(b"- id: " + found[0].name.encode()) if found else -1
+    surest = change.after[: change.after.find(b"\n", marked)]
+    start = data.rfind(surest) if marked >= 0 else -1
+    return (start, start + _agreement(change.after, data[start:])) if start >= 0 else None
+
+
+def _agreement(one: bytes, other: bytes) -> int:
+    """How many bytes two texts begin with in common."""
+    shorter = min(len(one), len(other))
+    return next((place for place in range(shorter) if one[place] != other[place]), shorter)

@@ -69,14 +69,12 @@ def closed_until(cron: str, zone: str, now: datetime, settle: timedelta) -> date
 
 
 def due(cron: str, zone: str, span: Window, stretches: Sequence[Stretch], *, again: bool = False) -> list[Window]:
-    """The windows of `span` that have to run, oldest first: uncovered time cut at the ticks, and what is stale.
+    """The windows of `span` that have to run, oldest first: what is not covered, or stale, cut at the ticks.
 
     With `again`, as a back-fill wants it, time that is unknown or undone has to run too.
     """
     settled = [each for each in stretches if not each.stale and not (again and each.state is not State.COVERED)]
     missing = subtract(span, [each.window for each in settled])
-    whole = [each.window for each in stretches if each.stale and each.window.overlaps(span.start, span.end)]
-    open_time = [part for window in missing for part in subtract(window, whole)]
-    pieces = [piece for window in open_time for piece in cut(window, ticks(cron, zone, window))]
-    stale = [window for window in whole if span.start <= window.start < span.end]
-    return sorted([*pieces, *stale], key=lambda window: window.start)
+    # A stale stretch runs as it ran; cut at the ticks as well, it stays inside one day when the zone has changed.
+    edges = [edge for each in stretches if each.stale for edge in (each.window.start, each.window.end)]
+    return [piece for window in missing for piece in cut(window, [*edges, *ticks(cron, zone, window)])]

@@ -17,7 +17,7 @@ GRACE_SECONDS = 10.0  # between asking an overdue worker to stop and killing it
 _RELAYED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def supervise(work: Callable[[SafePoint], int]) -> int:
+def supervise(work: Callable[[SafePoint], int], grace_seconds: float = GRACE_SECONDS) -> int:
     """Run `work` in a worker process; its exit code, or 128 and the signal's number when a signal ended it.
 
     Call it before anything has started a thread. A signal to the supervisor asks the worker to stop at a safe point.
@@ -37,7 +37,7 @@ def supervise(work: Callable[[SafePoint], int]) -> int:
     with suppress(OSError):  # the worker does the same; whoever is first
         os.setpgid(worker, worker)
     with _relaying(worker):
-        return _Watch(worker, reader).until_end()
+        return _Watch(worker, reader, grace_seconds).until_end()
 
 
 def _be_worker(work: Callable[[SafePoint], int], writer: int, supervisor: int) -> None:
@@ -81,8 +81,8 @@ def _relaying(worker: int) -> Iterator[None]:
 class _Watch:
     """What the supervisor knows of its worker."""
 
-    def __init__(self, worker: int, reader: int) -> None:
-        self._worker, self._reader = worker, reader
+    def __init__(self, worker: int, reader: int, grace_seconds: float) -> None:
+        self._worker, self._reader, self._grace_seconds = worker, reader, grace_seconds
         self._until: float | None = None
         self._told: tuple[str, float] = ("", 0.0)
         self._rest = b""
@@ -112,10 +112,11 @@ class _Watch:
 
     def _stop(self) -> None:
         os.killpg(self._worker, signal.SIGTERM)
-        until = self._until = stopwatch() + GRACE_SECONDS
+        until = self._until = stopwatch() + self._grace_seconds
         while self._listen():
             self._until = until  # it may tell of a new step, but its time is over
             if stopwatch() >= until:
-                os.killpg(self._worker, signal.SIGKILL)
                 break
+        with suppress(ProcessLookupError):  # what the worker started may outlive it
+            os.killpg(self._worker, signal.SIGKILL)
         self._wait()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
-from pipeline.errors import ChangedMeanwhile, NothingToUndo
+from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
@@ -52,23 +52,32 @@ def _take_back(engine: Engine, change: Change) -> Undone:
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
         after, removed, restored = _without(change, data or b"")
-        if data is not None and after != data:
-            try:
-                with engine.workspace.lease(change.path) as lease:
-                    if change.kind is ChangeKind.CREATE and _only_ours(change, after):
-                        lease.remove(data)
-                    else:
-                        lease.replace(data, after)
-            except ChangedMeanwhile:
-                continue
+        # First the ledger: a crash between the two must not look as if a person had deleted the entries.
         with engine.ledger.store.transaction():
             for name in removed:
                 engine.ledger.changes.retire(change.path, name, "undone")
             for name in restored:
                 engine.ledger.changes.rewrite(change.path, name, _named(change.before or b"")[name].digest)
+        try:
+            _put(engine, change, data, after)
+        except PipelineError as error:
+            engine.ledger.changes.settle(change, (*removed, *restored))
+            if isinstance(error, ChangedMeanwhile):
+                continue
+            raise
         left = tuple(name for name in change.identities if name not in {*removed, *restored})
         return Undone(change.run_id, tuple(removed), tuple(restored), left)
     raise ChangedMeanwhile(change.path)
+
+
+def _put(engine: Engine, change: Change, data: bytes | None, after: bytes) -> None:
+    if data is None or after == data:
+        return
+    with engine.workspace.lease(change.path) as lease:
+        if change.kind is ChangeKind.CREATE and _only_ours(change, after):
+            lease.remove(data)
+        else:
+            lease.replace(data, after)
 
 
 def _without(change: Change, data: bytes) -> tuple[bytes, list[str], list[str]]:

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 from typing import Annotated
-from zoneinfo import available_timezones
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, AwareDatetime, Field, SecretStr
 
@@ -10,10 +10,11 @@ from schemas.base import Value
 
 
 def _known_zone(name: str) -> str:
-    if name not in available_timezones():
+    try:
+        return ZoneInfo(name).key
+    except (KeyError, ValueError, OSError) as error:  # unknown, no name at all, a folder of zones
         message = f"{name!r} is not an IANA time zone; write one such as Europe/Warsaw"
-        raise ValueError(message)
-    return name
+        raise ValueError(message) from error
 
 
 Zone = Annotated[str, AfterValidator(_known_zone)]

@@ -25,7 +25,8 @@ class Change:
     """One change of one file.
 
     `after` is what was appended, or the whole new file of a rewrite; `before` the old bytes of a rewrite. `identities`
-    maps the names of our blocks in it to what makes each the same entry again.
+    maps the names of our blocks in it to what makes each the same entry again. `size` is how long the file was
+    before an append, unless somebody else appended too.
     """
 
     run_id: str
@@ -34,6 +35,7 @@ class Change:
     after: bytes
     identities: Mapping[str, str]
     before: bytes | None = None
+    size: int = 0
     number: int = 0
 
     def blocks(self) -> dict[str, Block]:
@@ -61,8 +63,8 @@ class Changes:
     def intend(self, change: Change) -> Change:
         """Note a change that is about to be made; the change with its number."""
         number = self._store.write(
-            "INSERT INTO changes (run, path, kind, before, after, identities, state) "
-            "VALUES (:run_id, :path, :kind, :before, :after, :identities, 'intended')",
+            "INSERT INTO changes (run, path, kind, before, after, identities, size, state) "
+            "VALUES (:run_id, :path, :kind, :before, :after, :identities, :size, 'intended')",
             vars(change) | {"identities": json.dumps(dict(change.identities))},
         )
         return replace(change, number=number)
@@ -123,7 +125,7 @@ class Changes:
         return len(hit)
 
     def _changes(self, where: str, values: tuple[object, ...]) -> list[Change]:
-        columns = "id, run, path, kind, before, after, identities"
+        columns = "id, run, path, kind, before, after, identities, size"
         query = f"SELECT {columns} FROM changes WHERE {where} ORDER BY id"  # noqa: S608 - fixed texts
         return [
             Change(
@@ -134,6 +136,7 @@ class Changes:
                 before=before if isinstance(before, bytes) else None,
                 after=after if isinstance(after, bytes) else b"",
                 identities=json.loads(str(identities)),
+                size=int(str(size)),
             )
-            for number, run, path, kind, before, after, identities in self._store.rows(query, values)
+            for number, run, path, kind, before, after, identities, size in self._store.rows(query, values)
         ]

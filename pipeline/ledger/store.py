@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline.errors import LedgerDamaged
+from pipeline.errors import Held, LedgerDamaged, PipelineError, WriteFailed
 
 SCHEMA_VERSION = 1
 
@@ -23,7 +23,7 @@ CREATE TABLE seen (
     coverage INTEGER NOT NULL, session TEXT NOT NULL, ids BLOB NOT NULL, PRIMARY KEY (coverage, session));
 CREATE TABLE changes (
     id INTEGER PRIMARY KEY, run TEXT NOT NULL, path TEXT NOT NULL, kind TEXT NOT NULL, state TEXT NOT NULL,
-    before BLOB, after BLOB NOT NULL, identities TEXT NOT NULL);
+    before BLOB, after BLOB NOT NULL, identities TEXT NOT NULL, size INTEGER NOT NULL);
 CREATE INDEX changes_by_state ON changes (state);
 CREATE TABLE blocks (
     name TEXT NOT NULL, path TEXT NOT NULL, digest TEXT NOT NULL, identity TEXT NOT NULL, run TEXT NOT NULL,
@@ -37,6 +37,10 @@ CREATE TABLE answers (
     output_tokens INTEGER NOT NULL, asked TEXT NOT NULL);
 """
 
+_PRIMARY = 0xFF  # of an error code; the bits above say more
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_NOT_WRITABLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
+_WRITE_ERRORS = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE)
 
 Values = Sequence[object] | Mapping[str, object]
 
@@ -49,66 +53,76 @@ class Store:
 
         Raises:
             LedgerDamaged: the file is no ledger, or of a version we do not know.
+            WriteFailed: the system refuses.
+            Held: another process keeps it too long.
         """
         self.path = path
         self.fresh = not path.exists()
+        with self._told():
+            self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # One process uses a connection from its main thread and from those that ask a model; sqlite serialises.
+            self._connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
         try:
-            self._connection = self._open()
             self._prepare()
-        except (sqlite3.Error, OSError) as error:
-            raise LedgerDamaged(str(path), str(error)) from error
-
-    def _open(self) -> sqlite3.Connection:
-        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # One process uses a connection from its main thread and from the threads that ask a model; sqlite serialises.
-        connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
-        self.path.chmod(0o600)
-        connection.execute("PRAGMA journal_mode = WAL")
-        # NORMAL: a power cut may lose the last transactions but never harms the file; entries already written are then
-        # found in the Markdown by their identity.
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA secure_delete = ON")
-        return connection
+        except BaseException:
+            self._connection.close()
+            raise
 
     def _prepare(self) -> None:
-        version = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        with self._told():
+            self.path.chmod(0o600)
+        self.rows("PRAGMA journal_mode = WAL")
+        # NORMAL: a power cut may lose the last transactions but never harms the file; entries already written are then
+        # found in the Markdown by their identity.
+        self.rows("PRAGMA synchronous = NORMAL")
+        self.rows("PRAGMA secure_delete = ON")
+        [(version,)] = self.rows("PRAGMA user_version")
         if version == 0:
             # Ten processes may meet here; the second one finds the tables made.
             with self.transaction():
-                if self._connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+                if self.rows("PRAGMA user_version") == [(0,)]:
                     for statement in filter(str.strip, _TABLES.split(";")):
-                        self._connection.execute(statement)
-                    self._connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+                        self.write(statement)
+                    self.write(f"PRAGMA user_version = {SCHEMA_VERSION}")
         elif version != SCHEMA_VERSION:
             raise LedgerDamaged(str(self.path), f"it is of version {version}, and this program knows {SCHEMA_VERSION}")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All writes inside happen together or not at all. Raises LedgerDamaged when the file cannot be used."""
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
-            raise LedgerDamaged(str(self.path), str(error)) from error
+        """All writes inside happen together or not at all.
+
+        Raises:
+            LedgerDamaged: the file cannot be used.
+            WriteFailed: the system refuses.
+            Held: another process keeps it too long.
+        """
+        self.write("BEGIN IMMEDIATE")
         try:
             yield
+            self.write("COMMIT")
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            if self._connection.in_transaction:  # SQLite has rolled back by itself when the disk is full
+                self.write("ROLLBACK")
             raise
-        self._connection.execute("COMMIT")
 
     def write(self, statement: str, values: Values = ()) -> int:
         """Run one statement that changes something; the new row's id."""
-        return self._run(statement, values).lastrowid or 0
+        with self._told():
+            return self._connection.execute(statement, values).lastrowid or 0
 
     def rows(self, query: str, values: Values = ()) -> list[tuple[object, ...]]:
         """The rows of a query."""
-        return list(self._run(query, values).fetchall())
+        with self._told():
+            return list(self._connection.execute(query, values).fetchall())
 
-    def _run(self, statement: str, values: Values) -> sqlite3.Cursor:
+    @contextmanager
+    def _told(self) -> Iterator[None]:
         try:
-            return self._connection.execute(statement, values)
+            yield
         except sqlite3.Error as error:
-            raise LedgerDamaged(str(self.path), str(error)) from error
+            raise _refusal(str(self.path), error) from error
+        except OSError as error:
+            raise WriteFailed(str(self.path), error.strerror or str(error)) from error
 
     def copy_to(self, path: Path) -> None:
         """A consistent copy of the whole file, for a dry run."""
@@ -121,13 +135,23 @@ class Store:
 
     def compact(self) -> None:
         """Bring everything into the main file and overwrite what was deleted."""
-        self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
-        self._run("VACUUM", ())
-        self._run("PRAGMA wal_checkpoint(TRUNCATE)", ())
+        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+        self.write("VACUUM")
+        self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def _refusal(path: str, error: sqlite3.Error) -> PipelineError:
+    """What an error of SQLite means: only a file that is broken is to be moved away."""
+    code = getattr(error, "sqlite_errorcode", 0)
+    if code & _PRIMARY in _BUSY:
+        return Held("the ledger", "another process")
+    if code & _PRIMARY in _NOT_WRITABLE or code in _WRITE_ERRORS:
+        return WriteFailed(path, str(error))
+    return LedgerDamaged(path, str(error))
 
 
 def to_text(moment: datetime) -> str:

@@ -19,6 +19,8 @@ _KEY = re.compile(rb"- [a-z_]+:|[ \t]+- [a-z_]+:")
 _CHECK = re.compile(rb"- check:[ \t]*([0-9a-f]*)[ \t]*$")
 _OPEN = re.compile(rb"<!-- memory:([a-z0-9-]+) -->[ \t]*$")
 _CLOSE = re.compile(rb"<!-- check: ([0-9a-f]*) -->[ \t]*$")
+_NAME = re.compile(r"[a-z0-9-]+")
+_MARK = re.compile(r"<!--(?= memory:| check:)")  # in a section's text it would end the section, or begin another
 
 
 @dataclass(frozen=True)
@@ -68,8 +70,15 @@ def seal_entry(text: str) -> str:
 
 
 def seal_section(name: str, text: str) -> str:
-    """The whole block of a page's section, with a final newline."""
-    body = f"<!-- memory:{name} -->\n{text.strip()}"
+    """The whole block of a page's section, with a final newline.
+
+    Raises:
+        ValueError: the name is not of lower-case letters, digits and hyphens, so the block would not be found again.
+    """
+    if not _NAME.fullmatch(name):
+        message = f"{name!r} cannot name a section: use lower-case letters, digits and hyphens"
+        raise ValueError(message)
+    body = f"<!-- memory:{name} -->\n{_MARK.sub('&lt;!--', text.strip())}"
     return f"{body}\n<!-- check: {digest(body)[:CHECK_LENGTH]} -->\n"
 
 

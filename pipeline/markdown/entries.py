@@ -25,7 +25,14 @@ _PLAIN_ITEM = re.compile(r"[^\s,\"\[\]]+")
 
 
 def render_entry(entry: Entry) -> str:
-    """The sealed block of an entry, with a final newline."""
+    """The sealed block of an entry, with a final newline.
+
+    Raises:
+        ValueError: the id is not one word, so the block would not be found again.
+    """
+    if not entry.id or " " in entry.id or one_line(entry.id) != entry.id:
+        message = f"{entry.id!r} cannot be the id of an entry: it is not one word"
+        raise ValueError(message)
     source = entry.source
     lines = [
         f"## {entry.kind.value.capitalize()}: {one_line(entry.title)}",
@@ -57,7 +64,7 @@ def parse_entry(block: Block) -> Entry | None:
     if own := _FIELD.match(heading):
         fields[own.group(1)] = own.group(2)
     title = _HEADING.match(heading)
-    with suppress(ValidationError, ValueError, TypeError, KeyError):
+    with suppress(ValidationError, ValueError, TypeError, KeyError, RecursionError):
         return _entry(fields, title.group(1) if title and title.group(1) else fields["id"])
     return None
 

@@ -30,18 +30,23 @@ def appendix(blocks: Sequence[str], newline: bytes) -> bytes:
 
 
 def remove_block(data: bytes, block: Block) -> bytes:
-    """`data` without the block and without the one line end that `appendix` put before it."""
-    start = block.start
-    for lead in (b"\r\n", b"\n"):
-        if data[:start].endswith(lead):
-            start -= len(lead)
-            break
-    return data[:start] + data[block.end :]
+    """`data` without the block and without the one line end that `appendix` put before it.
+
+    The line end stays where it is the only thing between a person's line before the block and one after it.
+    """
+    before, after = data[: block.start], data[block.end :]
+    # A lone CR may be the last byte of a person's line: only a block with CRLF was led in with CRLF.
+    lead = newline_of(data[block.start : block.end])
+    lead = lead if before.endswith(lead) else b"\n"
+    bare = before.removesuffix(lead)
+    glues = after and not after.startswith((b"\n", b"\r\n")) and bare and not bare.endswith(b"\n")
+    return (before if glues else bare) + after
 
 
 def replace_block(data: bytes, block: Block, sealed: str) -> bytes:
-    """`data` with the block's bytes replaced by a sealed block, in the file's line ends."""
-    return data[: block.start] + sealed.encode().replace(b"\n", newline_of(data)) + data[block.end :]
+    """`data` with the block's bytes replaced by a sealed block, in the line ends of the old one."""
+    newline = newline_of(data[block.start : block.end])
+    return data[: block.start] + sealed.encode().replace(b"\r\n", b"\n").replace(b"\n", newline) + data[block.end :]
 
 
 def render_page(data: bytes, sections: Sequence[Section], deleted: frozenset[str] = frozenset()) -> bytes:
@@ -65,7 +70,4 @@ def render_page(data: bytes, sections: Sequence[Section], deleted: frozenset[str
 def _insert(data: bytes, at: int, sealed: str) -> bytes:
     newline = newline_of(data)
     block = sealed.encode().replace(b"\n", newline)
-    if not data[:at]:
-        return block + data[at:]
-    lead = b"" if data[:at].endswith(newline) else newline
-    return data[:at] + lead + newline + block + data[at:]
+    return data[:at] + (newline + block if data[:at] else block) + data[at:]

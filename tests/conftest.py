@@ -1,0 +1,72 @@
+"""What no test may do, whoever writes it: touch the home folder, read this machine's settings, or leave the machine."""
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.note_job import JOB
+from pipeline.testing.workbench import Workbench
+from schemas.settings import Settings
+
+LOOPBACK = ("127.", "::1", "localhost")
+
+# No deadline for one example: on a machine at work, the first one alone may take longer than any sensible limit.
+settings.register_profile("tests", deadline=None)
+settings.load_profile("tests")
+
+
+class TestsStayOnThisMachine(Exception):
+    """A test tried to reach beyond loopback; give it a server of its own on 127.0.0.1."""
+
+
+def _refuse_network(event: str, arguments: tuple[object, ...]) -> None:
+    if event == "socket.connect":
+        address = arguments[1]
+        host = address[0] if isinstance(address, tuple) else LOOPBACK[0]  # a local socket has a path
+        if not str(host).startswith(LOOPBACK):
+            raise TestsStayOnThisMachine(address)
+
+
+def pytest_configure() -> None:
+    """Before any test is imported: a home folder that is nobody's, and no settings of this machine."""
+    pip = Path.home() / ".config" / "pip" / "pip.conf"
+    if pip.exists():  # tests that install the wheel ask the package index that the person has chosen
+        os.environ.setdefault("PIP_CONFIG_FILE", str(pip))
+    for name in [name for name in os.environ if name.startswith(("MEMORY_", "XDG_", "CLAUDE_", "OPENCLAW_"))]:
+        del os.environ[name]
+    os.environ["HOME"] = tempfile.mkdtemp(prefix="memory-tests-home-")
+    sys.addaudithook(_refuse_network)
+
+
+def pytest_unconfigure() -> None:
+    """The home folder goes when it is still as empty as it was."""
+    home = Path(os.environ["HOME"])
+    if home.name.startswith("memory-tests-home-") and not any(home.iterdir()):
+        home.rmdir()
+
+
+@pytest.fixture
+def new_bench(tmp_path: Path) -> Iterator[Callable[..., Workbench]]:
+    """Makes workbenches: in `tmp_path`, with the `note` job, in Warsaw, at noon of 4 March 2026, from 2 March on."""
+    made: list[Workbench] = []
+
+    def new(**fields: object) -> Workbench:
+        given: dict[str, object] = {
+            "root": tmp_path,
+            "jobs": (JOB,),
+            "clock": FixedClock(datetime(2026, 3, 4, 11, tzinfo=UTC)),
+            "settings": Settings(timezone="Europe/Warsaw", start=datetime(2026, 3, 1, 23, tzinfo=UTC)),
+        }
+        made.append(Workbench(**(given | fields)))  # type: ignore[arg-type]  # the fields are checked by the dataclass
+        return made[-1]
+
+    yield new
+    for bench in made:
+        bench.engine.ledger.store.close()

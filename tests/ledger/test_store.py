@@ -1,0 +1,149 @@
+"""The SQLite file: opened by many, refused when it is not ours, and told apart from a full disk."""
+
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import Held, LedgerDamaged, WriteFailed
+from pipeline.ledger import open_ledger
+from pipeline.ledger.store import SCHEMA_VERSION, Store
+
+OPEN = (
+    "import sys, pathlib; from pipeline.ledger import open_ledger; open_ledger(pathlib.Path(sys.argv[1])).store.close()"
+)
+WRITE_UNTIL_FULL = """
+import pathlib, resource, sys
+from pipeline.errors import PipelineError
+from pipeline.ledger.store import Store
+store = Store(pathlib.Path(sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+try:
+    while True:
+        with store.transaction():
+            store.write("INSERT INTO answers VALUES (hex(randomblob(8)), 'm', ?, 0, 0, 'now')", ("x" * 20_000,))
+except PipelineError as error:
+    print(type(error).__name__, error)
+"""
+
+
+def test_many_may_open_a_new_ledger_at_once(tmp_path: Path) -> None:
+    """Eight processes meet at a file that is not there yet; none fails, and the tables are made once."""
+    path = tmp_path / ".memory" / "state.db"
+    command = [sys.executable, "-c", OPEN, str(path)]
+    running = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(8)]
+    told = [process.communicate()[1] for process in running]
+    assert [b""] * 8 == told
+    store = Store(path)
+    assert [(SCHEMA_VERSION,)] == store.rows("PRAGMA user_version")
+    store.close()
+
+
+def test_only_its_owner_may_read_it(tmp_path: Path) -> None:
+    """File and folder are private: quotes and answers stand in there."""
+    open_ledger(tmp_path / ".memory" / "state.db").store.close()
+    assert (0o700, 0o600) == tuple(
+        path.stat().st_mode & 0o777 for path in (tmp_path / ".memory", tmp_path / ".memory" / "state.db")
+    )
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database at all, but long enough to look like one" * 40, b"SQLite format 3\0" + b"\xff" * 5000]
+)
+def test_a_damaged_file_is_told_with_advice(tmp_path: Path, content: bytes) -> None:
+    """What is no database is named, with the way out."""
+    path = tmp_path / "state.db"
+    path.write_bytes(content)
+    with pytest.raises(LedgerDamaged, match=r"state\.db cannot be used.*Move it away and run again"):
+        open_ledger(path)
+
+
+def test_a_ledger_damaged_while_open_is_told(tmp_path: Path) -> None:
+    """A page that is overwritten underneath is noticed at the next query."""
+    path = tmp_path / "state.db"
+    open_ledger(path).store.close()
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * 60_000)
+    with pytest.raises(LedgerDamaged, match="Move it away"):  # noqa: PT012 - it may be noticed at once, or at the query
+        ledger = open_ledger(path)
+        try:
+            ledger.runs.latest()
+            ledger.coverage.jobs()
+        finally:
+            ledger.store.close()
+
+
+def test_a_newer_version_is_refused(tmp_path: Path) -> None:
+    """A file of a later program is not touched."""
+    path = tmp_path / "state.db"
+    open_ledger(path).store.close()
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(LedgerDamaged, match=f"version 99, and this program knows {SCHEMA_VERSION}"):
+        open_ledger(path)
+
+
+def test_a_database_of_another_program_is_refused(tmp_path: Path) -> None:
+    """Tables that are not ours are not built upon."""
+    path = tmp_path / "state.db"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE runs (what TEXT)")
+    connection.close()
+    with pytest.raises(LedgerDamaged, match="already exists"):
+        open_ledger(path)
+
+
+def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
+    """What was written before an error is gone with it."""
+    store = Store(tmp_path / "state.db")
+    with pytest.raises(KeyError), store.transaction():  # noqa: PT012 - the write before the error is the point
+        store.write("INSERT INTO answers VALUES ('k', 'm', 'a', 0, 0, 'now')")
+        raise KeyError
+    assert [(0,)] == store.rows("SELECT count(*) FROM answers")
+    store.close()
+
+
+def test_a_full_disk_is_no_damage(tmp_path: Path) -> None:
+    """No room: the sentence is about room, nobody is told to move the file away, and the file stays good."""
+    path = tmp_path / "state.db"
+    done = subprocess.run(
+        [sys.executable, "-c", WRITE_UNTIL_FULL, str(path)], capture_output=True, text=True, check=False
+    )
+    assert ("WriteFailed", "") == (done.stdout.split(" ")[0], done.stderr)
+    assert "make room" in done.stdout
+    store = Store(path)
+    assert [("ok",)] == store.rows("PRAGMA integrity_check")
+    store.close()
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    """A file where the folder should be: the system's own word."""
+    (tmp_path / ".memory").write_text("in the way")
+    with pytest.raises(WriteFailed, match="Cannot write"):
+        open_ledger(tmp_path / ".memory" / "state.db")
+
+
+def test_a_ledger_that_is_kept_busy_is_no_damage(tmp_path: Path) -> None:
+    """Another process that writes for too long is waited for, then told of; exit code 75."""
+    store, other = Store(tmp_path / "state.db"), Store(tmp_path / "state.db")
+    other.write("PRAGMA busy_timeout = 20")
+    with store.transaction(), pytest.raises(Held, match="the ledger is at work elsewhere"), other.transaction():
+        pass
+    store.close()
+    other.close()
+
+
+def test_a_copy_is_whole(tmp_path: Path) -> None:
+    """A dry run's copy has everything, with nothing left in a side file."""
+    store = Store(tmp_path / "state.db")
+    store.write("INSERT INTO answers VALUES ('k', 'm', 'a', 0, 0, 'now')")
+    store.copy_to(tmp_path / "copy" / "state.db")
+    copy = Store(tmp_path / "copy" / "state.db")
+    assert [("k",)] == copy.rows("SELECT key FROM answers")
+    assert ["state.db"] == [file.name for file in (tmp_path / "copy").glob("*.db")]
+    copy.close()
+    store.close()

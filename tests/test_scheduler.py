@@ -1,0 +1,197 @@
+"""Windows: they cover any stretch of time without a gap, whatever the zone does, and lie inside one local day."""
+
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pipeline.clock import day_start, local_day
+from pipeline.ledger.coverage import State, Stretch
+from pipeline.ledger.intervals import cut
+from pipeline.scheduler import check_cron, closed_until, due, ticks, window_around, window_at
+from schemas.window import Window
+
+ZONES = st.sampled_from([
+    "UTC",
+    "Europe/Warsaw",
+    "Asia/Shanghai",
+    "Africa/Cairo",
+    "America/Havana",
+    "Australia/Lord_Howe",
+    "America/New_York",
+])  # fmt: skip
+CRONS = st.sampled_from([
+    "0 * * * *",
+    "*/30 * * * *",
+    "0 */6 * * *",
+    "30 2 * * *",
+    "0 0 * * *",
+    "59 23 * * *",
+    "15 1-3 * * *",
+    "0 9,18 * * mon-fri",
+    "0 3 * * sun",
+    "0 0 1 * *",
+])  # fmt: skip
+# Half of the moments lie around a change of clocks somewhere, where all the trouble is.
+CHANGES = st.sampled_from([
+    datetime(2026, 3, 8, 5),
+    datetime(2026, 3, 29, 1),
+    datetime(2026, 4, 4, 15),
+    datetime(2026, 4, 23, 22),
+    datetime(2026, 10, 3, 15),
+    datetime(2026, 10, 25, 1),
+    datetime(2026, 10, 29, 21),
+    datetime(2026, 11, 1, 5),
+])  # fmt: skip
+NEAR = st.builds(lambda moment, minutes: moment + timedelta(minutes=minutes), CHANGES, st.integers(-3000, 3000))
+MOMENTS = (NEAR | st.datetimes(datetime(2025, 1, 1), datetime(2030, 1, 1))).map(lambda each: each.replace(tzinfo=UTC))
+SPANS = st.builds(
+    lambda start, minutes: Window(start=start, end=start + timedelta(minutes=minutes)), MOMENTS, st.integers(1, 6000)
+)
+SETTLE = timedelta(minutes=2)
+
+
+def stretch(start: datetime, end: datetime, state: State = State.COVERED, *, stale: bool = False) -> Stretch:
+    """Time that a run has dealt with."""
+    return Stretch(1, Window(start=start, end=end), state, "r", stale)
+
+
+@given(CRONS, ZONES, SPANS)
+def test_windows_cover_any_span_without_gap_or_overlap(cron: str, zone: str, span: Window) -> None:
+    """From the span's start to its end, each window begins where the one before ended."""
+    windows = due(cron, zone, span, [])
+    assert (span.start, span.end) == (windows[0].start, windows[-1].end)
+    assert all(first.end == second.start for first, second in pairwise(windows))
+    assert all(each.start < each.end for each in windows)
+
+
+@given(CRONS, ZONES, SPANS)
+def test_every_window_lies_inside_one_local_day(cron: str, zone: str, span: Window) -> None:
+    """So an entry confirmed in it belongs to one file."""
+    for window in due(cron, zone, span, []):
+        assert local_day(window.start, zone) == local_day(window.end - timedelta(microseconds=1), zone)
+
+
+@given(CRONS, ZONES, SPANS, st.data())
+def test_ticks_do_not_depend_on_where_one_looks_from(cron: str, zone: str, span: Window, data: st.DataObject) -> None:
+    """The ticks of two halves are the ticks of the whole, so a window has the same edges in every run."""
+    middle = data.draw(st.datetimes(span.start.replace(tzinfo=None), span.end.replace(tzinfo=None))).replace(tzinfo=UTC)
+    halves = [Window(start=span.start, end=middle), Window(start=middle, end=span.end)]
+    assert ticks(cron, zone, span) == [tick for half in halves for tick in ticks(cron, zone, half)]
+
+
+@given(CRONS, ZONES, MOMENTS)
+def test_the_window_of_a_moment_ends_there(cron: str, zone: str, moment: datetime) -> None:
+    """`--at T` sees nothing after T, and starts at the last tick before."""
+    window = window_at(cron, zone, moment)
+    assert moment == window.end
+    assert window.start < moment
+    assert [] == [tick for tick in ticks(cron, zone, window) if tick < moment]
+    assert window.start in ticks(cron, zone, Window(start=window.start - timedelta(hours=1), end=window.start))
+
+
+@given(CRONS, ZONES, MOMENTS)
+def test_the_window_around_a_moment_is_whole(cron: str, zone: str, moment: datetime) -> None:
+    """It reaches from tick to tick, and is among the windows of its day."""
+    window = window_around(cron, zone, moment)
+    day = local_day(moment, zone)
+    span = Window(start=day_start(day, zone), end=day_start(day + timedelta(days=1), zone))
+    assert moment in window
+    assert window in due(cron, zone, span, [])
+
+
+@given(CRONS, ZONES, MOMENTS)
+def test_a_window_closes_only_when_it_has_settled(cron: str, zone: str, now: datetime) -> None:
+    """The last closed window ended at a tick at least the margin ago, and no later tick has settled."""
+    closed = closed_until(cron, zone, now, SETTLE)
+    assert closed is not None
+    assert closed <= now - SETTLE
+    assert [] == ticks(cron, zone, Window(start=closed, end=now - SETTLE))
+
+
+@given(CRONS, CRONS, ZONES, ZONES, SPANS, st.data())
+def test_another_schedule_or_zone_makes_nothing_missing_or_doubled(  # noqa: PLR0913, PLR0917 - two worlds and a cut
+    cron: str, new_cron: str, zone: str, new_zone: str, span: Window, data: st.DataObject
+) -> None:
+    """After a change, exactly the time not covered before is due."""
+    windows = due(cron, zone, span, [])
+    done = windows[: data.draw(st.integers(0, len(windows)))]
+    stretches = [stretch(each.start, each.end) for each in done]
+    left = due(new_cron, new_zone, span, stretches)
+    start = done[-1].end if done else span.start
+    assert (start, span.end) == (left[0].start, left[-1].end) if left else start == span.end
+    assert all(first.end == second.start for first, second in pairwise(left))
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "cron", "starts"),
+    [
+        ("Europe/Warsaw", date(2026, 3, 29), "0 */6 * * *", ["00:00", "06:00", "12:00", "18:00"]),
+        ("Europe/Warsaw", date(2026, 3, 29), "30 2 * * *", ["00:00"]),
+        ("Europe/Warsaw", date(2026, 10, 25), "0 */6 * * *", ["00:00", "06:00", "12:00", "18:00"]),
+        ("Asia/Shanghai", date(2026, 3, 29), "0 */6 * * *", ["00:00", "06:00", "12:00", "18:00"]),
+        ("Africa/Cairo", date(2026, 4, 24), "0 */6 * * *", ["01:00", "06:00", "12:00", "18:00"]),
+        ("Africa/Cairo", date(2026, 10, 29), "0 */6 * * *", ["00:00", "06:00", "12:00", "18:00"]),
+    ],
+)
+def test_days_of_a_change(zone: str, day: date, cron: str, starts: list[str]) -> None:
+    """The windows of a day on which the clocks change, by their local start; the night is in one of them."""
+    span = Window(start=day_start(day, zone), end=day_start(day + timedelta(days=1), zone))
+    windows = due(cron, zone, span, [])
+    from_midnight = [each for each in windows if local_day(each.start, zone) == day]
+    local = [f"{each.start.astimezone(ZoneInfo(zone)):%H:%M}" for each in from_midnight]
+    assert starts == [each for each in local if each in starts]
+    assert span.end == windows[-1].end
+
+
+def test_the_repeated_hour_is_in_one_window_after_the_other() -> None:
+    """Hourly windows of Warsaw's long night: both 02:00 hours are covered."""
+    span = Window(start=datetime(2026, 10, 24, 23, tzinfo=UTC), end=datetime(2026, 10, 25, 3, tzinfo=UTC))
+    hours = [(each.end - each.start) // timedelta(hours=1) for each in due("0 * * * *", "Europe/Warsaw", span, [])]
+    assert 4 == sum(hours)
+
+
+def test_what_is_stale_runs_as_it_ran() -> None:
+    """A stale stretch keeps its edges, beside missing time, and the rest stays covered."""
+    start = datetime(2026, 3, 2, tzinfo=UTC)
+    hours = [start + timedelta(hours=each) for each in range(0, 25, 6)]
+    span = Window(start=start, end=hours[4])
+    stretches = [stretch(hours[0], hours[1]), stretch(hours[1], hours[2], stale=True)]
+    assert [(hours[1], hours[2]), (hours[2], hours[3]), (hours[3], hours[4])] == [
+        (each.start, each.end) for each in due("0 */6 * * *", "UTC", span, stretches)
+    ]
+
+
+def test_a_stale_window_stays_inside_one_day_when_the_zone_has_changed() -> None:
+    """What was one evening in Warsaw is two days in Shanghai: it runs in two parts."""
+    span = Window(start=datetime(2026, 3, 2, tzinfo=UTC), end=datetime(2026, 3, 3, tzinfo=UTC))
+    evening = stretch(datetime(2026, 3, 2, 11, tzinfo=UTC), datetime(2026, 3, 2, 17, tzinfo=UTC), stale=True)
+    rest = [stretch(span.start, evening.window.start), stretch(evening.window.end, span.end)]
+    windows = due("0 0 * * *", "Asia/Shanghai", span, [*rest, evening])
+    assert cut(evening.window, [datetime(2026, 3, 2, 16, tzinfo=UTC)]) == windows
+
+
+@pytest.mark.parametrize("state", [State.UNKNOWN, State.UNDONE])
+def test_only_a_back_fill_touches_unknown_and_undone_time(state: State) -> None:
+    """The scheduler leaves them alone."""
+    span = Window(start=datetime(2026, 3, 2, tzinfo=UTC), end=datetime(2026, 3, 2, 6, tzinfo=UTC))
+    stretches = [stretch(span.start, span.end, state)]
+    assert [] == due("0 */6 * * *", "UTC", span, stretches)
+    assert [span] == due("0 */6 * * *", "UTC", span, stretches, again=True)
+
+
+@pytest.mark.parametrize("cron", ["", "every hour", "61 * * * *", "* * * *", "0 0 30 2 *"])
+def test_a_line_that_is_no_schedule_is_refused(cron: str) -> None:
+    """No crontab line, or one that never comes."""
+    with pytest.raises(ValueError, match=r"."):
+        check_cron(cron, "UTC")
+
+
+@given(CRONS, ZONES)
+@example("0 0 29 2 *", "Africa/Cairo")
+def test_a_line_that_is_one_is_taken(cron: str, zone: str) -> None:
+    """Ordinary lines pass."""
+    check_cron(cron, zone)
