@@ -1,0 +1,70 @@
+# Everything runs in .venv. `make setup` makes it; every other target makes it first when it is missing or out of date.
+# uv is used when it is there, else plain venv and pip. Another Python than python3: make setup PYTHON=python3.13
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+UV     := $(shell command -v uv 2>/dev/null)
+CODE   := schemas pipeline jobs tests benchmarks docs
+
+ifeq ($(UV),)
+MAKE_VENV = $(PYTHON) -m venv --clear $(VENV)
+INSTALL   = PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
+else
+MAKE_VENV = $(UV) venv --quiet --clear --python $(PYTHON) $(VENV)
+INSTALL   = $(UV) pip install --quiet --python $(BIN)/python --constraint constraints.txt --build-constraint constraints.txt
+endif
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test lint format types imports pytest demo soak bench docs dist clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
+
+setup: $(STAMP) ## Make .venv and install the project into it, editable, with all that development needs
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Python 3.11 or later is needed; name one: make setup PYTHON=python3.13" >&2; exit 2; }
+	@test -x $(BIN)/python || $(MAKE_VENV)
+	$(INSTALL) --editable '.[dev]'
+	@touch $@
+
+test: lint types imports pytest ## Run every check and all tests but the long ones
+
+lint: $(STAMP) ## Check style and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(STAMP) ## Put the code into its format and mend what can be mended
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(STAMP) ## Check types
+	$(BIN)/mypy
+
+imports: $(STAMP) ## Check that no layer imports what stands above it
+	$(BIN)/lint-imports
+
+pytest: $(STAMP) ## Run the tests, on two processes, with branch coverage
+	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
+
+demo: $(STAMP) ## Run the first job over sample sessions, in ./demo-workspace
+	$(BIN)/memory demo
+
+soak: $(STAMP) ## Run the tests that take minutes
+	$(BIN)/pytest -m soak
+
+bench: $(STAMP) ## Measure
+	$(BIN)/python -m benchmarks
+
+docs: $(STAMP) ## Write the generated parts of README.md and docs/reference again
+	$(BIN)/python docs/generate.py
+
+dist: $(STAMP) ## Build the wheel
+	$(BIN)/python -m build --wheel --no-isolation --outdir dist
+
+clean: ## Remove what was made, .venv too; the demo workspace stays
+	rm -rf $(VENV) dist build .coverage .coverage.* .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find $(wildcard $(CODE)) -type d -name __pycache__ -prune -exec rm -rf {} +

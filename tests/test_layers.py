@@ -1,0 +1,70 @@
+"""What the import contracts in pyproject.toml cannot say about who may know whom."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+OURS = ("pipeline", "jobs", "schemas")
+A_JOB_MAY_IMPORT = ("jobs", "schemas", "pipeline.job", "pipeline.markdown", "pipeline.state", "pipeline.provenance")
+HANDS = {"open", "print", "input", "exec", "eval", "compile", "breakpoint"}
+CLOCKS = {"now", "utcnow", "today"}
+LONGEST_FILE = 400
+
+
+def _modules(*packages: str) -> list[Path]:
+    return [file for package in packages for file in sorted((ROOT / package).rglob("*.py"))]
+
+
+def _imported(file: Path) -> set[str]:
+    """The modules that a file imports, anywhere in it."""
+    found = set[str]()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            found.add("." * node.level + (node.module or ""))
+    return found
+
+
+def _inside(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+@pytest.mark.parametrize("file", _modules("jobs"), ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_a_job_imports_of_ours_only_what_has_no_hands(file: Path) -> None:
+    """Of ours, a job knows declarations, blocks, provenance, the fold and values; nothing that reads or writes."""
+    ours = {module for module in _imported(file) if _inside(module, OURS)}
+    assert {module for module in ours if not _inside(module, A_JOB_MAY_IMPORT)} == set()
+
+
+@pytest.mark.parametrize("file", _modules("jobs"), ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_a_job_opens_nothing_and_asks_no_clock(file: Path) -> None:
+    """What needs no import is not used either: a job is a pure function of its run."""
+    calls = [node.func for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))) if isinstance(node, ast.Call)]
+    names = {call.id for call in calls if isinstance(call, ast.Name)}
+    methods = {call.attr for call in calls if isinstance(call, ast.Attribute)}
+    assert (names & HANDS, methods & CLOCKS) == (set(), set())
+
+
+def test_every_import_names_its_package() -> None:
+    """No relative import, so that a contract can be read off the text of a file."""
+    relative = [file.name for file in _modules(*OURS) if any(module.startswith(".") for module in _imported(file))]
+    assert relative == []
+
+
+def test_no_file_is_longer_than_a_reader_can_hold() -> None:
+    """A file of more than 400 lines is two files."""
+    long = [file for file in _modules(*OURS) if len(file.read_text(encoding="utf-8").splitlines()) > LONGEST_FILE]
+    assert long == []
+
+
+@pytest.mark.parametrize("heavy", ["openai", "apscheduler", "structlog", "detect_secrets", "frontmatter", "rich"])
+def test_the_command_line_starts_without_what_it_may_not_need(heavy: str) -> None:
+    """`memory --version` pays for none of the heavy libraries."""
+    code = f"import sys, pipeline.surfaces.cli.main; print({heavy!r} in sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.strip() == "False"
