@@ -6,7 +6,9 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import pipeline.adapters.sources
 from pipeline.adapters.model_openai import OpenAIModel
@@ -87,7 +89,7 @@ def open_engine(root: Path, around: Surroundings) -> Engine:
 
 def prepare(engine: Engine) -> Refreshed:
     """Look at the transcripts, and rebuild the ledger if it was lost; first of all in a command that needs sessions."""
-    found = engine.catalog.refresh()
+    found = engine.catalog.refresh(engine.safe_point)
     engine.emit(Event.SOURCES_READ, read=found.read, gone=found.gone)
     for told in found.unreadable:
         engine.emit(Event.SOURCE_UNREADABLE, error=told)
@@ -101,11 +103,11 @@ def check_settings(root: Path, settings: Settings, jobs: Sequence[Job]) -> None:
     Raises:
         SettingsInvalid: naming every problem by its path.
     """
-    kinds, names = source_kinds(), {job.name for job in jobs}
+    names = {job.name for job in jobs}
     problems = [
-        f"sources[{place}].kind: {source.kind!r} is not known; known: {', '.join(kinds)}"
+        f"sources[{place}].kind: {source.kind!r} is not known; known: {', '.join(source_kinds())}"
         for place, source in enumerate(settings.sources)
-        if source.kind not in kinds
+        if _source_module(source.kind) is None
     ]
     problems += [
         f"jobs.{name}: there is no such job; known: {', '.join(sorted(names))}"
@@ -114,7 +116,7 @@ def check_settings(root: Path, settings: Settings, jobs: Sequence[Job]) -> None:
     ]
     for name, job in settings.jobs.items():
         try:
-            check_cron(job.schedule, settings.timezone) if job.schedule else None
+            check_cron(job.schedule) if job.schedule else None
         except ValueError as error:
             problems.append(f"jobs.{name}.schedule: {error}")
     if problems:
@@ -123,18 +125,15 @@ def check_settings(root: Path, settings: Settings, jobs: Sequence[Job]) -> None:
 
 def source_kinds() -> list[str]:
     """The kinds of transcript sources there are: the modules of `pipeline.adapters.sources` that declare a `KIND`."""
-    found = (
-        importlib.import_module(f"pipeline.adapters.sources.{module.name}")
-        for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__)
-    )
-    return sorted(str(module.KIND) for module in found if hasattr(module, "KIND"))
+    found = (module.name for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__))
+    return sorted(name for name in found if _source_module(name))
 
 
 def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSettings]:
     """The sources that exist on this machine, for `memory init`."""
     proposed = []
-    for kind in source_kinds():
-        roots = importlib.import_module(f"pipeline.adapters.sources.{kind}").default_roots(home, environment)
+    for kind, module in ((kind, _source_module(kind)) for kind in source_kinds()):
+        roots = module.default_roots(home, environment) if module else ()
         there = [root for root in roots if root.is_dir()]
         names = [kind, *(f"{kind}-{number}" for number in range(2, len(there) + 1))]
         proposed += [
@@ -145,11 +144,18 @@ def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSe
 
 def open_sources(root: Path, settings: Settings) -> list[TranscriptSource]:
     """The sources that the settings name; a relative path is relative to the workspace."""
-    opened = []
-    for source in settings.sources:
-        module = importlib.import_module(f"pipeline.adapters.sources.{source.kind}")
-        opened.append(module.open_source(source, (root / Path(source.path).expanduser()).resolve(), settings.timezone))
-    return opened
+    return [
+        module.open_source(source, (root / Path(source.path).expanduser()).resolve(), settings.timezone)
+        for source in settings.sources
+        if (module := _source_module(source.kind))
+    ]
+
+
+def _source_module(kind: str) -> ModuleType | None:
+    """The adapter of a kind; only the kinds in use are imported."""
+    name = f"{pipeline.adapters.sources.__name__}.{kind}"
+    module = importlib.import_module(name) if kind.isidentifier() and find_spec(name) else None
+    return module if getattr(module, "KIND", "") == kind else None
 
 
 def new_run_id(now: datetime) -> str:
@@ -183,10 +189,11 @@ class _AskerFactory:
 
     def __init__(self, settings: Settings, cache: Answers, budget: DayBudget) -> None:
         self._settings, self._cache, self._budget = settings, cache, budget
+        # One for all partitions: it keeps its connections, and remembers what its server refuses.
+        self._model = OpenAIModel(settings.model) if settings.model.configured else None
 
     def __call__(self, offline: bool) -> Asker:  # noqa: FBT001 - the engine's one question
-        model = OpenAIModel(self._settings.model) if self._settings.model.configured and not offline else None
-        return Asker(model, self._cache, self._budget, self._settings.model.parallel)
+        return Asker(None if offline else self._model, self._cache, self._budget, self._settings.model.parallel)
 
 
 def _asker(settings: Settings, ledger: Ledger, around: Surroundings) -> _AskerFactory:

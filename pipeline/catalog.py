@@ -1,7 +1,7 @@
 """The catalog: which transcript files there are, what is in them, and which of them a window needs."""
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
@@ -36,14 +36,18 @@ class Catalog:
         self._kept: OrderedDict[tuple[str, TranscriptFile], Session] = OrderedDict()
         self._size = 0
 
-    def refresh(self) -> Refreshed:
-        """Look at all sources; read what is new or changed and mark the covered time it has new messages for."""
+    def refresh(self, between: Callable[[], None] = lambda: None) -> Refreshed:
+        """Look at all sources; read what is new or changed and mark the covered time it has new messages for.
+
+        `between` is called before each file is read, and may raise to stop there.
+        """
         read, gone, unreadable = 0, 0, list[str]()
         for source in self._sources.values():
             known = self._ledger.files.known(source.name)
             present = {file.path: file for file in source.files()}
             changed = [file for file in present.values() if known.get(file.path) != file]
             for file in changed:
+                between()
                 try:
                     self._note(source.name, file, source.read(file.path))
                 except ReadFailed as error:

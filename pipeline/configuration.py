@@ -6,6 +6,7 @@ all the rest of a command that finds nothing to do (measured in benchmarks/).
 
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,13 +29,19 @@ def find_workspace(named: str | None, environment: Mapping[str, str], here: Path
     told = named or environment.get("MEMORY_WORKSPACE")
     if told:
         root = Path(told).expanduser().resolve()
-        if not (root / SETTINGS_FILE).is_file():
+        if not _has_settings(root):
             raise WorkspaceMissing(str(root))
         return root
     for folder in (here.resolve(), *here.resolve().parents):
-        if (folder / SETTINGS_FILE).is_file():
+        if _has_settings(folder):
             return folder
     raise WorkspaceMissing(str(here.resolve()), upward=True)
+
+
+def _has_settings(folder: Path) -> bool:
+    with suppress(OSError):  # a folder that may not be searched has none for us
+        return (folder / SETTINGS_FILE).is_file()
+    return False
 
 
 def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:

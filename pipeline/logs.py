@@ -1,0 +1,65 @@
+"""Log lines for machines: one JSON object a line on stderr, through structlog.
+
+structlog is imported when the first line is written, because most commands write none.
+"""
+
+import sys
+from functools import cached_property
+from typing import TYPE_CHECKING, TextIO
+
+from pipeline.clock import SystemClock
+from pipeline.events import Emit, Event
+from pipeline.ports import Clock
+
+if TYPE_CHECKING:
+    import structlog
+
+LEVELS = ("debug", "info", "warning", "error")
+
+LEVEL_OF = {
+    Event.NOTHING_DUE: "debug",
+    Event.RUN_BEGAN: "debug",
+    Event.RUN_ENDED: "info",
+    Event.REJECTED: "info",
+    Event.MENDED: "warning",
+    Event.DELETED_BY_PERSON: "info",
+    Event.LEDGER_REBUILT: "warning",
+    Event.SOURCE_UNREADABLE: "warning",
+    Event.SOURCES_READ: "debug",
+    Event.RECORDS_SKIPPED: "debug",
+    Event.STOPPING: "info",
+}
+"""How loud each happening is."""
+
+
+def stderr_emitter(level: str, stream: TextIO | None = None, clock: Clock | None = None) -> Emit:
+    """Announces what is at least as loud as `level`; to a person on a terminal only warnings and errors.
+
+    Args:
+        level: one of `LEVELS`.
+        stream: where the lines go; stderr by default.
+        clock: what the lines' `time` is taken from; this machine's by default.
+    """
+    out = stream or sys.stderr
+    least = max(LEVELS.index(level), LEVELS.index("warning") if out.isatty() else 0)
+    return _Emitter(least, out, clock or SystemClock())
+
+
+class _Emitter:
+    """`pipeline.events.Emit`."""
+
+    def __init__(self, least: int, out: TextIO, clock: Clock) -> None:
+        self._least, self._out, self._clock = least, out, clock
+
+    def __call__(self, event: Event, **fields: object) -> None:
+        level = LEVEL_OF[event]
+        if LEVELS.index(level) >= self._least:
+            self._logger.msg(event.value, **fields, level=level, time=self._clock.now().isoformat())
+
+    @cached_property
+    def _logger(self) -> "structlog.BoundLogger":
+        import structlog  # noqa: PLC0415 - a quarter of a second, which a command that logs nothing need not pay
+
+        return structlog.BoundLogger(
+            structlog.WriteLogger(self._out), [structlog.processors.JSONRenderer(ensure_ascii=False)], {}
+        )

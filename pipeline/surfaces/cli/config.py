@@ -1,0 +1,80 @@
+"""`memory config`."""
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+
+import click
+
+from pipeline.app import check_settings
+from pipeline.configuration import PREFIX, SEPARATOR, load_settings
+from pipeline.registry import discover
+from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.environment import environment
+from pipeline.surfaces.cli.opening import root_of
+from pipeline.surfaces.cli.rendering import count, print_columns, print_json
+from pipeline.workspace import SETTINGS_FILE
+
+_HIDDEN = "api_key"
+
+
+@click.group("config")
+def command() -> None:
+    """Show or check the settings."""
+
+
+@command.command("show")
+@options.as_json
+@options.workspace
+def show(workspace: str | None, *, as_json: bool) -> None:
+    """Show the settings in force and where each comes from. The model's key is not shown."""
+    root = root_of(workspace)
+    settings = load_settings(root, environment())
+    told = tomllib.loads((root / SETTINGS_FILE).read_text(encoding="utf-8"))
+    rows = []
+    for path, value in _leaves("", settings.model_dump(mode="json")):
+        shown = "(hidden)" if path.endswith(_HIDDEN) and value else value
+        origin = _origin(path, told)
+        if as_json:
+            print_json({"setting": path, "value": shown, "from": origin})
+        else:
+            rows.append((path, json.dumps(shown, ensure_ascii=False), origin))
+    if not as_json:
+        print_columns(rows, ("SETTING", "VALUE", "FROM"))
+
+
+@command.command("check")
+@options.workspace
+def check(workspace: str | None) -> None:
+    """Check the settings, and tell everything that is wrong at once."""
+    root = root_of(workspace)
+    settings = load_settings(root, environment())
+    check_settings(root, settings, discover())
+    click.echo(f"{root / SETTINGS_FILE} can be used: {count(len(settings.sources), 'source')}.")
+
+
+def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
+    """The single settings with their paths, as errors name them too."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _leaves(f"{path}.{name}".removeprefix("."), inner)
+    elif isinstance(value, list) and value and isinstance(value[0], dict):
+        for place, inner in enumerate(value):
+            yield from _leaves(f"{path}[{place}]", inner)
+    else:
+        yield path, value
+
+
+def _origin(path: str, told: Mapping[str, object]) -> str:
+    variable = PREFIX + path.upper().replace(".", SEPARATOR)
+    if variable in environment():
+        return variable
+    found: object = told
+    for name in path.replace("[", ".").replace("]", "").split("."):
+        if isinstance(found, Mapping) and name in found:
+            found = found[name]
+        elif isinstance(found, list) and name.isdigit() and int(name) < len(found):
+            found = found[int(name)]
+        else:
+            return "default"
+    return SETTINGS_FILE

@@ -1,0 +1,28 @@
+"""The environment of this process, with what the service manager hands over more discreetly."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from pipeline.configuration import PREFIX, SEPARATOR
+
+_CREDENTIALS = "CREDENTIALS_DIRECTORY"  # systemd.exec(5), LoadCredential=
+
+
+def environment(own: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The environment variables; a systemd credential that is named like a setting counts as one."""
+    return _credentials(own.get(_CREDENTIALS, "")) | dict(own)
+
+
+def _credentials(folder: str) -> dict[str, str]:
+    if not folder:
+        return {}
+    try:
+        found = [file for file in Path(folder).iterdir() if _is_setting(file.name)]
+        return {file.name: file.read_text(encoding="utf-8", errors="replace").rstrip("\n") for file in found}
+    except OSError:
+        return {}
+
+
+def _is_setting(name: str) -> bool:
+    return name.startswith(PREFIX) and SEPARATOR in name

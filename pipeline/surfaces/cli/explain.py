@@ -1,0 +1,116 @@
+"""`memory explain`."""
+
+import click
+
+from pipeline.engine import Engine
+from pipeline.errors import UnknownEntry
+from pipeline.forgotten import PATH, read_forgotten
+from pipeline.recall import Story, explain
+from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.entries import described
+from pipeline.surfaces.cli.opening import opened
+from pipeline.surfaces.cli.rendering import local, print_json, printable
+from schemas.entry import NOT_STATED
+
+
+@click.command("explain")
+@click.argument("entry_id", metavar="ID")
+@options.as_json
+@options.workspace
+def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
+    """Tell the story of one entry.
+
+    From which words it comes, where they stand, which run wrote it, and what came of it since.
+    """
+    with opened(workspace) as engine:
+        try:
+            story = explain(engine, entry_id)
+        except UnknownEntry:
+            if not _forgotten(engine, entry_id):
+                raise
+            _say_forgotten(entry_id, as_json=as_json)
+            return
+        zone = engine.zone
+    if as_json:
+        print_json(_as_object(story))
+    else:
+        show_story(story, zone)
+
+
+def show_story(story: Story, zone: str) -> None:
+    """The story of one entry for a person."""
+    place, entry = story.place, story.place.entry
+    click.echo(f"{printable(entry.title)}\n")
+    standing = "" if place.verified else ", not verified: its words are not found at its source"
+    lines = [
+        ("entry", f"{entry.id} ({place.path}:{place.line})"),
+        ("kind", f"{entry.kind}, {place.status}, trust {entry.trust}, confidence {entry.confidence:.2f}{standing}"),
+        ("said", f"{entry.date:%Y-%m-%d %H:%M %z} in session {entry.source.session_id}"),
+        ("source", "{}, messages {}-{}".format(entry.source.session_path, *entry.source.message_range)),
+        ("quote", printable(entry.quote)),
+        ("concluded", printable(entry.conclusion)),
+        *((name, printable(text)) for name, text in _stated(story)),
+        (
+            "written",
+            f"by run {story.run.run_id} at {local(story.run.began, zone)}" if story.run else "by a run unknown",
+        ),
+        *((name, ", ".join(ids)) for name, ids in _links(story).items() if ids),
+    ]
+    if place.adopted:
+        lines.append(("adopted", "a person changed it; it is never rewritten"))
+    lines += [("in doubt", f"{each.entry_id} -> {each.target}: {each.doubt}") for each in story.findings]
+    for name, text in lines:
+        click.echo(f"  {name:<13}  {text}")
+    _show_words(story, zone)
+
+
+def _stated(story: Story) -> list[tuple[str, str]]:
+    entry = story.place.entry
+    given = [("why", entry.why), ("finding", entry.finding), ("impact", entry.impact)]
+    return [(name, text) for name, text in given if text != NOT_STATED]
+
+
+def _show_words(story: Story, zone: str) -> None:
+    if story.source is None:
+        click.echo("\nThe source is gone: the transcript is not there any more. What was written stays.")
+        return
+    click.echo("\nFrom these words:" if story.source else "\nThe session is there, but the words are not in it.")
+    for message in story.source:
+        click.echo(f"\n  #{message.number} {local(message.time, zone)} {message.origin}")
+        for line in message.text.splitlines():
+            click.echo(f"    {printable(line)}")
+
+
+def _links(story: Story) -> dict[str, tuple[str, ...]]:
+    entry = story.place.entry
+    return {
+        "supersedes": entry.supersedes,
+        "superseded_by": story.superseded_by,
+        "reinforces": entry.reinforces,
+        "reinforced_by": story.reinforced_by,
+    }
+
+
+def _as_object(story: Story) -> dict[str, object]:
+    return (
+        described(story.place)
+        | {name: list(ids) for name, ids in _links(story).items()}
+        | {
+            "run": story.run.run_id if story.run else None,
+            "findings": [
+                {"entry": each.entry_id, "target": each.target, "doubt": each.doubt} for each in story.findings
+            ],
+            "words": None if story.source is None else [each.model_dump(mode="json") for each in story.source],
+        }
+    )
+
+
+def _forgotten(engine: Engine, entry_id: str) -> bool:
+    return any(gone.entry_id == entry_id for gone in read_forgotten(engine.workspace))
+
+
+def _say_forgotten(entry_id: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"id": entry_id, "forgotten": True})
+    else:
+        click.echo(f"{entry_id} was deleted by a person. It is listed in {PATH} and is not extracted again.")

@@ -1,0 +1,91 @@
+"""`memory init`."""
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from pipeline.app import propose_sources
+from pipeline.clock import SystemClock
+from pipeline.errors import WriteFailed
+from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.machine import zone_of
+from pipeline.surfaces.cli.packaged import sample_settings
+from pipeline.workspace import SETTINGS_FILE
+from schemas.settings import SourceSettings
+
+_OWN_LINES = re.compile(r"^#(?:timezone|start) = .*\n", re.MULTILINE)
+_FOUND = "\n\n# Found on this machine by `memory init`; take the # away where this workspace should read:\n"
+
+
+@click.command("init")
+@click.argument("folder", metavar="[DIR]", required=False)
+@options.workspace
+def command(folder: str | None, workspace: str | None) -> None:
+    """Make a workspace.
+
+    DIR is where; else what --workspace or MEMORY_WORKSPACE name, else this folder. An existing workspace is left as it
+    is.
+    """
+    root = Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser().resolve()
+    found = propose_sources(Path.home(), os.environ)
+    if make_workspace(root, settings_text(os.environ, SystemClock().now(), found)):
+        click.echo(f"Made a workspace in {root}.")
+        _say_next(root, found)
+    else:
+        click.echo(f"{root} is a workspace already; nothing was changed.")
+
+
+def make_workspace(root: Path, settings: str) -> bool:
+    """Make the folder and its settings file; `False`, and nothing changed, when there is one.
+
+    Raises:
+        WriteFailed: the system refuses.
+    """
+    try:
+        (root / "memory").mkdir(parents=True, exist_ok=True)
+        with (root / SETTINGS_FILE).open("x", encoding="utf-8", newline="\n") as file:
+            file.write(settings)
+    except FileExistsError as error:
+        if (root / SETTINGS_FILE).is_file():
+            return False
+        raise WriteFailed(str(error.filename), "it is in the way") from error
+    except OSError as error:
+        raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
+    return True
+
+
+def settings_text(environment: Mapping[str, str], now: datetime, found: Sequence[SourceSettings]) -> str:
+    """The settings of a new workspace: the sample, with this machine's zone and the present moment in force."""
+    start = now.isoformat(timespec="seconds").replace("+00:00", "Z")
+    head = f"timezone = {_quoted(zone_of(environment))}\nstart = {start}\n\n"
+    proposals = _FOUND + "".join(f"#{line}\n" for line in source_tables(found).splitlines()) if found else ""
+    return head + _OWN_LINES.sub("", sample_settings(), count=2) + proposals
+
+
+def source_tables(sources: Sequence[SourceSettings]) -> str:
+    """TOML tables for sources."""
+    tables = []
+    for source in sources:
+        name = f"name = {_quoted(source.name)}\n" if source.name not in {"", source.kind} else ""
+        tables.append(f"[[sources]]\nkind = {_quoted(source.kind)}\npath = {_quoted(source.path)}\n{name}")
+    return "".join(tables)
+
+
+def _quoted(text: str) -> str:
+    # A JSON string is a TOML basic string, but for the characters that JSON may leave as they are and TOML may not.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _say_next(root: Path, found: Sequence[SourceSettings]) -> None:
+    file = root / SETTINGS_FILE
+    if found:
+        click.echo(f"\nTranscripts were found on this machine. To read them, add to {file}:\n")
+        click.echo(source_tables(found))
+    else:
+        click.echo(f"\nNo transcripts were found in the usual places. Name their folder with [[sources]] in {file}.")
+    click.echo("Then `memory run` does what is due from now on, and `memory backfill` past days.")

@@ -1,0 +1,59 @@
+"""`memory jobs`."""
+
+from pathlib import Path
+
+import click
+
+from pipeline.configuration import find_workspace, load_settings
+from pipeline.errors import WorkspaceMissing
+from pipeline.job import Job
+from pipeline.registry import discover
+from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.environment import environment
+from pipeline.surfaces.cli.rendering import print_columns, print_json
+from schemas.settings import JobSettings
+
+
+@click.command("jobs")
+@options.as_json
+@options.workspace
+def command(workspace: str | None, *, as_json: bool) -> None:
+    """List the jobs: when they run, what they read and write.
+
+    Inside a workspace the schedules and time limits are those that its settings give.
+    """
+    told = _told(workspace)
+    if as_json:
+        for job in discover():
+            print_json(described(job, told.get(job.name, JobSettings())))
+        return
+    rows = []
+    for job in discover():
+        setting = told.get(job.name, JobSettings())
+        reads = [*(["transcripts"] if job.reads.transcripts else []), *job.reads.documents]
+        rows.append((job.name, setting.schedule or job.schedule.cron, ", ".join(reads), job.writes.family, job.purpose))
+    print_columns(rows, ("JOB", "SCHEDULE", "READS", "WRITES", "PURPOSE"))
+
+
+def described(job: Job, setting: JobSettings) -> dict[str, object]:
+    """A job as programs get it; times are in seconds."""
+    return {
+        "name": job.name,
+        "purpose": job.purpose,
+        "schedule": setting.schedule or job.schedule.cron,
+        "reads": {"transcripts": job.reads.transcripts, "documents": list(job.reads.documents)},
+        "writes": job.writes.family,
+        "locks": [job.name, *job.locks],
+        "timeout": (setting.timeout or job.timeout).total_seconds(),
+    }
+
+
+def _told(workspace: str | None) -> dict[str, JobSettings]:
+    """What the workspace says about jobs; nothing when the person is in none and names none."""
+    try:
+        root = find_workspace(workspace, environment(), Path.cwd())
+    except WorkspaceMissing:
+        if workspace:
+            raise
+        return {}
+    return load_settings(root, environment()).jobs

@@ -1,0 +1,32 @@
+"""What can be learned of this machine."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from zoneinfo import available_timezones
+
+_MARK = "zoneinfo/"
+
+
+def zone_of(environment: Mapping[str, str], etc: Path = Path("/etc")) -> str:
+    """The IANA name of this machine's time zone; `UTC` when it does not tell one."""
+    known = available_timezones()
+    told = (environment.get("TZ", "").removeprefix(":"), _linked(etc / "localtime"), _written(etc / "timezone"))
+    return next((_name(text) for text in told if _name(text) in known), "UTC")
+
+
+def _name(text: str) -> str:
+    return text.rpartition(_MARK)[2].removeprefix("posix/").removeprefix("right/")
+
+
+def _linked(file: Path) -> str:
+    try:
+        return str(file.resolve()) if file.is_symlink() else ""
+    except OSError:
+        return ""
+
+
+def _written(file: Path) -> str:
+    try:
+        return file.read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return ""

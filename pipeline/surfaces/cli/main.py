@@ -1,0 +1,62 @@
+"""The console script `memory`."""
+
+import sys
+from typing import cast
+
+import click
+
+from pipeline.surfaces.cli.lazy import Entrance, LazyGroup
+from pipeline.surfaces.cli.reporting import guarded, make_printable, version
+
+_HERE = "pipeline.surfaces.cli"
+
+ENTRANCES = {
+    "init": Entrance(f"{_HERE}.init", "Make a workspace."),
+    "demo": Entrance(f"{_HERE}.demo", "Show what the product does, on sample sessions."),
+    "jobs": Entrance(f"{_HERE}.jobs", "List the jobs: when they run, what they read and write."),
+    "run": Entrance(f"{_HERE}.run", "Run what is due."),
+    "backfill": Entrance(f"{_HERE}.backfill", "Run jobs over past days."),
+    "status": Entrance(f"{_HERE}.status", "Show what is done, due and in need of a person."),
+    "runs": Entrance(f"{_HERE}.runs", "List past runs, or show one."),
+    "undo": Entrance(f"{_HERE}.undo", "Take back what a run wrote."),
+    "entries": Entrance(f"{_HERE}.entries", "List what is remembered, by day."),
+    "explain": Entrance(f"{_HERE}.explain", "Tell the story of one entry."),
+    "forget": Entrance(f"{_HERE}.forget", "Remove an entry everywhere, for good."),
+    "transcripts": Entrance(f"{_HERE}.transcripts", "List the sessions that are read, or show one."),
+    "config": Entrance(f"{_HERE}.config", "Show or check the settings."),
+    "doctor": Entrance(f"{_HERE}.doctor", "Look for what is wrong, and say what to do."),
+}
+
+
+def _tell_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
+    if wanted:
+        click.echo(f"memory {version()}")
+        ctx.exit()
+
+
+cli = LazyGroup(
+    ENTRANCES,
+    name="memory",
+    help="Turns the chat transcripts of AI agents into memory people can read, edit and trust.",
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_tell_version,
+            help="Show the version and exit.",
+        )
+    ],
+)
+
+
+def main() -> None:
+    """Run the command line and exit."""
+    make_printable(sys.stdout)
+    sys.exit(guarded(lambda: cast("int | None", cli.main(prog_name="memory", standalone_mode=False))))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""The options that commands share."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+AnyCommand = TypeVar("AnyCommand", bound=Callable[..., Any])
+
+
+def workspace(command: AnyCommand) -> AnyCommand:
+    """`--workspace DIR`."""
+    return click.option(
+        "--workspace",
+        metavar="DIR",
+        help="The workspace; else MEMORY_WORKSPACE, else the nearest folder upward that has a memory.toml.",
+    )(command)
+
+
+def as_json(command: AnyCommand) -> AnyCommand:
+    """`--json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")(command)
+
+
+def running(command: AnyCommand) -> AnyCommand:
+    """What `run` and `backfill` have in common."""
+    for option in (
+        click.option("--take-over", is_flag=True, help="Make this host the one that runs the workspace."),
+        click.option("--allow-shrink", is_flag=True, help="Go on although many entries are gone or would be lost."),
+        click.option(
+            "--wait",
+            type=click.FloatRange(min=0),
+            default=0,
+            metavar="SECONDS",
+            help="How long to wait for another run to end.",
+        ),
+        click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing."),
+    ):
+        command = option(command)
+    return as_json(workspace(command))

@@ -1,0 +1,30 @@
+"""What a person asked for with `run` or `backfill`, before anything of the engine is imported."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pipeline.stopping import SafePoint
+from pipeline.supervisor import supervise
+from pipeline.surfaces.cli.reporting import guarded
+
+
+@dataclass(frozen=True)
+class Order:
+    """The options that both commands have. `bar` asks for a progress bar, for a person on a terminal."""
+
+    workspace: str | None
+    dry_run: bool
+    wait: float
+    allow_shrink: bool
+    take_over: bool
+    as_json: bool
+    bar: bool
+
+
+def supervised(work: Callable[[SafePoint], int]) -> int:
+    """Run `work` in a worker process that reports its own errors; the exit code.
+
+    Raises:
+        Overdue: it took longer than it may.
+    """
+    return supervise(lambda safe_point: guarded(lambda: work(safe_point)))

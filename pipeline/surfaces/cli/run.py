@@ -1,0 +1,73 @@
+"""`memory run`."""
+
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pipeline.stopping import SafePoint
+from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.ordering import Order, supervised
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pipeline.backfill import Planned
+    from pipeline.engine import Engine
+
+
+_FIRST_YEAR = 1971  # arithmetic with zones ends near the first year there is
+
+
+def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime | None:
+    """A moment; without an offset it is in the workspace's zone, which is not known here."""
+    moment = _parsed(value) if value else None
+    if value and moment is None:
+        message = f"{value!r} is not a time such as 2026-02-20T15:00 or 2026-02-20T15:00+01:00."
+        raise click.BadParameter(message, ctx, param)
+    return moment
+
+
+def _parsed(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.year >= _FIRST_YEAR else None
+
+
+@click.command("run")
+@click.argument("job", required=False)
+@click.option("--at", callback=_moment, metavar="TIME", help="Only the window of this time; nothing after it is seen.")
+@options.running
+def command(job: str | None, at: datetime | None, **told: Any) -> int:  # noqa: ANN401 - what `options.running` declares
+    """Run what is due.
+
+    Without JOB every job; with it that job and what it depends on. The oldest window comes first.
+
+    Exit codes: 0 done or nothing due, 1 failed, 3 some failed, 4 waiting for the model, 5 over the model's budget,
+    75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
+    """
+    return supervised(partial(_work, Order(**told, bar=False), job, at))
+
+
+def _work(order: Order, job: str | None, at: datetime | None, safe_point: SafePoint) -> int:
+    # Imported in the worker, so that the process that watches it stays small.
+    from pipeline.surfaces.cli.working import Series, carry_out  # noqa: PLC0415 - see above
+
+    return carry_out(order, Series(partial(_plan, job, at), again=at is not None), safe_point)
+
+
+def _plan(job: str | None, at: datetime | None, engine: "Engine") -> "Sequence[Planned]":
+    from pipeline import backfill  # noqa: PLC0415 - as above
+    from pipeline.registry import named, with_upstream  # noqa: PLC0415 - as above
+
+    wanted = named([job] if job else [], engine.jobs)
+    if at is None:
+        return backfill.due_now(engine, with_upstream(wanted, engine.jobs))
+    moment = at if at.tzinfo else at.replace(tzinfo=engine.local_now().tzinfo)
+    if moment > engine.clock.now():
+        message = f"{moment.isoformat()} has not come yet."
+        raise click.BadParameter(message, param_hint="--at")
+    return backfill.at(engine, wanted, moment)

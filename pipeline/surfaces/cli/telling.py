@@ -1,0 +1,101 @@
+"""Telling how runs end: a line for each, a bar for a person who waits, and what is left."""
+
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Self
+
+import click
+
+from pipeline.surfaces.cli.ordering import Order
+from pipeline.surfaces.cli.rendering import count, local, print_json, printable
+from schemas.outcome import Ending, Outcome
+from schemas.settings import Settings
+
+_ENDING_WIDTH = max(map(len, Ending))
+
+
+class Telling:
+    """Tells outcomes as they come. With a bar on the terminal, lines wait until the bar is done."""
+
+    def __init__(self, order: Order, zone: str, expected: int) -> None:
+        self.endings: list[Ending] = []
+        self._order, self._zone, self._expected = order, zone, expected
+        self._held: list[str] = []
+        self._written = self._rejected = 0
+        self._with_bar = order.bar and not order.as_json and sys.stderr.isatty()
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        if self._with_bar:
+            self._bar = self._open.enter_context(click.progressbar(length=self._expected, file=sys.stderr))
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._open.close()
+        for line in self._held:
+            self._say(line)
+        if not self._order.as_json and (kind is None or self.endings):
+            self._say(self._summary())
+
+    def tell(self, outcome: Outcome) -> None:
+        """One more."""
+        self.endings.append(outcome.ending)
+        self._written += len(outcome.written)
+        self._rejected += len(outcome.rejected)
+        if self._order.as_json:
+            print_json(outcome.model_dump(mode="json"))
+        elif self._with_bar:
+            self._bar.update(1)
+            self._held += self._lines(outcome)
+        else:
+            for line in self._lines(outcome):
+                self._say(line)
+
+    def _say(self, line: str) -> None:
+        # What a dry run prints is the difference alone, for `patch` or a pager.
+        click.echo(line, err=self._order.dry_run)
+
+    def _lines(self, outcome: Outcome) -> list[str]:
+        # A back-fill of a year has thousands of windows in which nothing was said.
+        return [] if self._order.bar and outcome.ending is Ending.EMPTY else [outcome_line(outcome, self._zone)]
+
+    def _summary(self) -> str:
+        if not self.endings:
+            return "Nothing was left to do: another process did it meanwhile."
+        endings = ", ".join(f"{number} {ending}" for ending, number in Counter(self.endings).items())
+        told = f"{count(len(self.endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
+        return f"{told}, {count(self._rejected, 'candidate')} rejected."
+
+
+def outcome_line(outcome: Outcome, zone: str) -> str:
+    """How one run ended, in a line."""
+    start, end = local(outcome.window.start, zone), local(outcome.window.end, zone)
+    until = end.partition(" ")[2] if end[:10] == start[:10] else end
+    parts = [f"{outcome.ending:<{_ENDING_WIDTH}}  {outcome.job}  {start} - {until}"]
+    if outcome.written:
+        parts.append(f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}")
+    if outcome.rejected:
+        parts.append(f"rejected {len(outcome.rejected)}")
+    if outcome.warning:
+        parts.append(printable(outcome.warning))
+    return "  ".join(parts)
+
+
+def say_nothing_due(settings: Settings, order: Order, *, backfill: bool) -> None:
+    """Say that there is nothing to run, and why that may not be what the person thinks."""
+    if order.as_json:
+        return
+    click.echo("Nothing is left to do in these days." if backfill else "Nothing is due.")
+    if not settings.sources:
+        click.echo("memory.toml names no [[sources]] yet, so there is nothing to read.", err=True)
+    if not backfill and settings.start is None:
+        click.echo("memory.toml sets no `start`, so nothing becomes due; `memory backfill` still works.", err=True)
+
+
+def say_left(order: Order, left: int, resume: Sequence[str]) -> None:
+    """Say what still has to run and how to go on, if a person should do something about it."""
+    if left and resume and not order.as_json:
+        click.echo(f"{count(left, 'window')} still to run. To go on:\n  {shlex.join(resume)}")

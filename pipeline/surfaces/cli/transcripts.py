@@ -1,0 +1,91 @@
+"""`memory transcripts`."""
+
+from difflib import get_close_matches
+from pathlib import PurePosixPath
+
+import click
+
+from pipeline.engine import Engine
+from pipeline.errors import UnknownSession
+from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.opening import opened
+from pipeline.surfaces.cli.rendering import local, print_columns, print_json
+from schemas.transcript import Message, Session
+
+_OFFERED = 5
+
+
+@click.group("transcripts", invoke_without_command=True)
+@options.as_json
+@options.workspace
+@click.pass_context
+def command(ctx: click.Context, workspace: str | None, *, as_json: bool) -> None:
+    """List the sessions that are read, or show one.
+
+    Sessions of all sources, the oldest first. Nothing is copied: the agents' own files are read.
+    """
+    if ctx.invoked_subcommand:
+        return
+    with opened(workspace) as engine:
+        zone, records = engine.zone, engine.catalog.listing()
+    if as_json:
+        for record in records:
+            first, last = (moment.isoformat() if moment else None for moment in (record.first, record.last))
+            told = {"id": record.session, "source": record.source, "first": first, "last": last}
+            print_json(told | {"path": record.file.path})
+    elif records:
+        rows = [
+            (record.session or "", record.source, local(record.first, zone), local(record.last, zone), record.file.path)
+            for record in records
+        ]
+        print_columns(rows, ("SESSION", "SOURCE", "FIRST", "LAST", "PATH"))
+    else:
+        click.echo("No session was found. `memory doctor` says where was looked.")
+
+
+@command.command("show")
+@click.argument("session")
+@click.option("--all", "everything", is_flag=True, help="Show every message that was kept, not only the conversation.")
+@options.as_json
+@options.workspace
+def show(session: str, workspace: str | None, *, everything: bool, as_json: bool) -> None:
+    """Show one session's conversation, with secrets masked.
+
+    SESSION is its id, or the name of its file without the ending. The numbers count every record of the session, so
+    there are gaps where tools and machines were at work.
+    """
+    with opened(workspace) as engine:
+        found = _find(engine, session)
+        zone = engine.zone
+    for message in found.messages if everything else found.conversation:
+        if as_json:
+            print_json(message.model_dump(mode="json"))
+        else:
+            click.echo(f"#{message.number} {local(message.time, zone)} {message.origin.value}\n{_body(message)}\n")
+
+
+def _find(engine: Engine, name: str) -> Session:
+    """A session by its id, or else by its file.
+
+    Raises:
+        UnknownSession: there is none.
+    """
+    found = engine.catalog.session(name)
+    if found:
+        return found
+    records = engine.catalog.listing()
+    by_file = next((each.session for each in records if _stem(each.file.path) == name), None)
+    if by_file and (found := engine.catalog.session(by_file)):
+        return found
+    known = sorted({each.session for each in records if each.session})
+    raise UnknownSession(name, get_close_matches(name, known, n=_OFFERED, cutoff=0.3) or known[-_OFFERED:])
+
+
+def _stem(path: str) -> str:
+    return PurePosixPath(path).name.partition(".jsonl")[0]
+
+
+def _body(message: Message) -> str:
+    """The text for a terminal: line ends stay, what would steer the terminal goes."""
+    kept = "".join(letter for letter in message.text if letter.isprintable() or letter in "\n\t")
+    return "\n".join(f"  {line}" for line in kept.splitlines() or ["(no text)"])

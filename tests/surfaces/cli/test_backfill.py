@@ -1,0 +1,102 @@
+"""`memory backfill`, in real processes."""
+
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pipeline.testing.behaviours import failing
+from pipeline.testing.command_line import CommandLine
+from pipeline.testing.model_server import ScriptedServer
+
+DAY = "memory/2026-02-02.md"
+SPAN = ("--from", "2026-02-02", "--to", "2026-02-02")
+
+
+def test_runs_the_days_windows(workspace: Path, memory: CommandLine) -> None:
+    """The windows that start on the days are run; only those with an outcome worth a line are told."""
+    said = memory("backfill", "micro_sync", *SPAN, "--workspace", workspace)
+    assert said.code == 0
+    assert len(said.out.splitlines()) == 2
+    assert said.out.startswith("done ")
+    assert said.out.endswith("8 windows (7 empty, 1 done): 2 entries written, 0 candidates rejected.\n")
+    assert (workspace / DAY).read_text().count("- check: ") == 2
+
+
+def test_a_second_time_changes_nothing(workspace: Path, memory: CommandLine) -> None:
+    """What has been done is not done again."""
+    memory("backfill", "micro_sync", *SPAN, "--workspace", workspace)
+    before = (workspace / DAY).read_bytes()
+    said = memory("backfill", "micro_sync", "micro_sync", *SPAN, "--workspace", workspace)
+    assert (said.code, said.out) == (0, "Nothing is left to do in these days.\n")
+    assert (workspace / DAY).read_bytes() == before
+
+
+def test_both_days_are_inside(workspace: Path, memory: CommandLine) -> None:
+    """--from and --to are local days, both included; `--json` tells every window."""
+    days = ("--from", "2026-02-01", "--to", "2026-02-02")
+    said = memory("backfill", "micro_sync", *days, "--json", "--workspace", workspace)
+    starts = [record["window"]["start"] for record in said.records]
+    assert (starts[0], starts[-1], len(starts)) == ("2026-02-01T00:00:00Z", "2026-02-02T21:00:00Z", 16)
+
+
+def test_what_is_left_is_told_with_the_command_that_goes_on(workspace: Path, memory: CommandLine) -> None:
+    """A model that fails leaves windows to run: exit code 4, and the command to type when it is back."""
+    with ScriptedServer(failing()) as server:
+        model = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "m", "MEMORY_MODEL__ATTEMPTS": "1"}
+        said = memory("backfill", "micro_sync", *SPAN, "--workspace", workspace, **model)
+    assert said.code == 4
+    assert not (workspace / DAY).exists()
+    again = shlex.split(said.out.splitlines()[-1])
+    assert again == ["memory", "backfill", "micro_sync", *SPAN, "--workspace", str(workspace)]
+    assert memory(*again[1:]).code == 0
+    assert (workspace / DAY).exists()
+
+
+def test_a_dry_run_writes_nothing(workspace: Path, memory: CommandLine) -> None:
+    """`--dry-run` shows the pages as they would be, on stdout alone."""
+    said = memory("backfill", "micro_sync", *SPAN, "--dry-run", "--workspace", workspace)
+    assert said.code == 0
+    assert said.out.startswith(f"--- a/{DAY}\n+++ b/{DAY}\n")
+    assert not (workspace / "memory").exists()
+    assert not (workspace / ".memory").exists()
+
+
+def test_finds_the_workspace_upward(workspace: Path, memory: CommandLine) -> None:
+    """Inside a workspace it needs no name; MEMORY_WORKSPACE names it from elsewhere."""
+    said = memory("backfill", "micro_sync", *SPAN, MEMORY_WORKSPACE=str(workspace))
+    assert said.code == 0
+    assert (workspace / DAY).exists()
+
+
+def test_deleted_transcripts_lose_nothing(workspace: Path, memory: CommandLine) -> None:
+    """Agents delete their sessions; what was written stays, and nothing is due again."""
+    memory("backfill", "micro_sync", *SPAN, "--workspace", workspace)
+    shutil.rmtree(workspace / "sessions")
+    (workspace / "sessions").mkdir()
+    said = memory("backfill", "micro_sync", *SPAN, "--workspace", workspace)
+    assert (said.code, said.out) == (0, "Nothing is left to do in these days.\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("micro_sync", "--from", "2026-02-03", "--to", "2026-02-02"),
+            "--from 2026-02-03 is later than --to",
+        ),
+        (("micro_sync", "--from", "yesterday", "--to", "2026-02-02"), "'yesterday' does not match"),
+        (("micro_sync", "--from", "2026-02-02"), "--to"),
+        (("nightly", *SPAN), "There is no job 'nightly'. Known: micro_sync."),
+        (SPAN, "JOB"),
+        (("micro_sync", "--from", "2026-02-02", "--to", "9999-12-31"), "between the years"),
+        (("micro_sync", "--from", "0001-01-01", "--to", "2026-02-02"), "between the years"),
+    ],
+)
+def test_wrong_use_is_2(words: tuple[str, ...], sentence: str, workspace: Path, memory: CommandLine) -> None:
+    """What cannot be done is told in a sentence, with exit code 2."""
+    said = memory("backfill", *words, "--workspace", workspace)
+    assert said.code == 2
+    assert sentence in said.err
+    assert "Traceback" not in said.err

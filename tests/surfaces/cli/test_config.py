@@ -1,0 +1,77 @@
+"""`memory config` and `memory jobs`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline.testing.command_line import Said
+
+
+def shown(said: Said) -> dict[str, tuple[object, str]]:
+    """The value and the origin of every setting."""
+    return {record["setting"]: (record["value"], record["from"]) for record in said.records}
+
+
+def test_shows_each_setting_with_its_origin(workspace: Path, call: Callable[..., Said]) -> None:
+    """The file, the environment and the defaults are told apart."""
+    said = call("config", "show", "--json", "--workspace", workspace, MEMORY_MODEL__ATTEMPTS="5")
+    settings = shown(said)
+    assert settings["timezone"] == ("UTC", "memory.toml")
+    assert settings["sources[0].path"] == ("sessions", "memory.toml")
+    assert settings["sources[0].name"] == ("", "default")
+    assert settings["model.attempts"] == (5, "MEMORY_MODEL__ATTEMPTS")
+    assert settings["log_level"] == ("info", "default")
+
+
+def test_never_shows_the_key(workspace: Path, call: Callable[..., Said]) -> None:
+    """The model's key is not printed, not even in part."""
+    for words in (("show",), ("show", "--json")):
+        said = call("config", *words, "--workspace", workspace, MEMORY_MODEL__API_KEY="sk-very-secret")
+        assert "very" not in said.out
+        assert "(hidden)" in said.out
+
+
+def test_a_credential_of_the_service_manager_is_a_setting(
+    workspace: Path, tmp_path: Path, call: Callable[..., Said]
+) -> None:
+    """A systemd credential that is named like a setting is read as that setting; others are not."""
+    folder = tmp_path / "credentials"
+    folder.mkdir()
+    (folder / "MEMORY_MODEL__NAME").write_text("from-a-credential\n")
+    (folder / "other").write_text("x")
+    said = call("config", "show", "--json", "--workspace", workspace, CREDENTIALS_DIRECTORY=str(folder))
+    assert shown(said)["model.name"] == ("from-a-credential", "MEMORY_MODEL__NAME")
+
+
+def test_checks(workspace: Path, call: Callable[..., Said]) -> None:
+    """Settings that can be used are said to be."""
+    said = call("config", "check", "--workspace", workspace)
+    assert (said.code, said.out) == (0, f"{workspace / 'memory.toml'} can be used: 1 source.\n")
+
+
+def test_tells_all_problems_at_once(workspace: Path, call: Callable[..., Said]) -> None:
+    """Kinds, jobs and crontab lines that do not exist are named together, each by its path."""
+    file = workspace / "memory.toml"
+    file.write_text('[[sources]]\nkind = "icq"\npath = "x"\n[jobs.nightly]\n[jobs.micro_sync]\nschedule = "often"\n')
+    said = call("config", "check", "--workspace", workspace)
+    assert said.code == 2
+    for path in ("sources[0].kind: 'icq' is not known", "jobs.nightly:", "jobs.micro_sync.schedule:"):
+        assert path in said.err
+
+
+def test_jobs_outside_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """The jobs are listed as they are declared; `writes` is the one family."""
+    (record,) = [each for each in call("jobs", "--json").records if each["name"] == "micro_sync"]
+    assert record["writes"] == "memory/{day}.md"
+    assert record["reads"] == {"transcripts": True, "documents": []}
+    assert (record["schedule"], record["locks"], record["timeout"]) == ("0 */3 * * *", ["micro_sync"], 900.0)
+    assert record["purpose"]
+    assert call("jobs", "--workspace", tmp_path).code == 2
+
+
+def test_jobs_inside_a_workspace(workspace: Path, call: Callable[..., Said]) -> None:
+    """A schedule and a time limit that the settings change are shown as changed."""
+    with (workspace / "memory.toml").open("a") as file:
+        file.write('[jobs.micro_sync]\nschedule = "30 * * * *"\ntimeout = 60\n')
+    record = call("jobs", "--json", "--workspace", workspace).records[0]
+    assert (record["schedule"], record["timeout"]) == ("30 * * * *", 60.0)
+    assert "30 * * * *" in call("jobs", "--workspace", workspace).out

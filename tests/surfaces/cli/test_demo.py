@@ -1,0 +1,63 @@
+"""`memory demo`."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+
+import pipeline.demo
+from pipeline.testing.command_line import CommandLine
+
+
+def pages(root: Path) -> dict[str, bytes]:
+    """Every file but what is derived."""
+    return {
+        str(file.relative_to(root)): file.read_bytes()
+        for file in root.rglob("*")
+        if file.is_file() and ".memory" not in file.parts and ".locks" not in file.parts
+    }
+
+
+def test_shows_what_was_written_and_left_out(home: Path, memory: CommandLine) -> None:
+    """The tour shows an entry as it stands in its file, its words, and words that stand in no entry."""
+    said = memory("demo")
+    root = home / "demo-workspace"
+    assert (said.code, said.err) == (0, "")
+    assert (root / "memory.toml").read_text().startswith('timezone = "Europe/Warsaw"\n')
+    shown = said.out[said.out.index("## ") : said.out.index("From which words")].strip()
+    assert any(shown in page.decode() for name, page in pages(root).items() if name.endswith(".md"))
+    entries = memory("entries", "--json", "--workspace", root).records
+    left_out = [json.loads(line.partition(": ")[2].rpartition(" (")[0]) for line in said.out.splitlines()
+                if line.startswith("  not written: ")]  # fmt: skip
+    assert len(left_out) == 3
+    assert not any(words in entry["quote"] for words in left_out for entry in entries)
+    assert {entry["date"][:7] for entry in entries} == {"2026-03"}
+
+
+def test_a_second_time_changes_nothing_and_says_so(home: Path, memory: CommandLine) -> None:
+    """The same command again leaves every byte, wherever the model's settings point, and shows the same tour."""
+    first = memory("demo", home / "d")
+    before = pages(home / "d")
+    model = {"MEMORY_MODEL__BASE_URL": "http://127.0.0.1:9/v1", "MEMORY_MODEL__NAME": "m", "MEMORY_TIMEZONE": "Mars"}
+    second = memory("demo", home / "d", **model)
+    assert (second.code, second.err) == (0, "")
+    assert "not a byte has changed" in second.out
+    assert pages(home / "d") == before
+    assert second.out[second.out.index("What was written") :] == first.out[first.out.index("What was written") :]
+
+
+def test_the_same_bytes_everywhere(home: Path, memory: CommandLine) -> None:
+    """Two demos write the same, and their transcripts are those that we ship."""
+    memory("demo", home / "a")
+    memory("demo", home / "b")
+    assert pages(home / "a") == pages(home / "b")
+    samples = Path(str(files(pipeline.demo) / "sessions"))
+    assert pages(home / "a" / "sessions") == pages(samples)
+
+
+def test_another_workspace_is_left_alone(workspace: Path, memory: CommandLine) -> None:
+    """A workspace that the demo did not make is refused."""
+    before = pages(workspace)
+    said = memory("demo", workspace)
+    assert said.code == 2
+    assert "is a workspace, and not one that the demo made" in said.err
+    assert pages(workspace) == before

@@ -1,0 +1,120 @@
+"""`memory doctor`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline.locks import Locks
+from pipeline.testing.command_line import Said
+
+DAY = "memory/2026-02-02.md"
+
+
+def checks(said: Said) -> dict[str, tuple[str, str]]:
+    """The last finding of each check: its health and its words."""
+    return {record["check"]: (record["health"], record["told"]) for record in said.records}
+
+
+def test_a_healthy_workspace(filled: Path, call: Callable[..., Said]) -> None:
+    """Where nothing is wrong, every line is ok and the exit code 0."""
+    said = call("doctor", "--json", "--workspace", filled)
+    assert said.code == 0
+    assert {health for health, _ in checks(said).values()} == {"ok"}
+    assert checks(said)["entries"] == ("ok", "2 in all, 0 changed by a person")
+    assert call("doctor", "--workspace", filled).out.startswith("ok    timezone: UTC\n")
+
+
+def test_a_source_that_is_not_there_fails(workspace: Path, call: Callable[..., Said]) -> None:
+    """A folder that does not exist is a failure, with what to do, and exit code 1."""
+    (workspace / "sessions").rename(workspace / "moved")
+    said = call("doctor", "--json", "--workspace", workspace)
+    assert said.code == 1
+    assert checks(said)["source openclaw"] == ("fail", "sessions does not exist")
+
+
+def test_a_source_without_sessions_is_a_warning(workspace: Path, call: Callable[..., Said]) -> None:
+    """An empty folder may be right."""
+    (workspace / "sessions" / "s-one.jsonl").unlink()
+    said = call("doctor", "--json", "--workspace", workspace)
+    assert (said.code, checks(said)["source openclaw"][0]) == (0, "warn")
+
+
+def test_no_sources_fails(workspace: Path, call: Callable[..., Said]) -> None:
+    """Without a source nothing works; a zone and a start that are not set are warnings."""
+    (workspace / "memory.toml").write_text("")
+    found = checks(call("doctor", "--json", "--workspace", workspace))
+    assert [found[name][0] for name in ("sources", "timezone", "start")] == ["fail", "warn", "warn"]
+
+
+def test_settings_that_cannot_be_used_fail(workspace: Path, call: Callable[..., Said]) -> None:
+    """A broken file is a finding, not the end of the doctor."""
+    (workspace / "memory.toml").write_text("timezone = ")
+    said = call("doctor", "--workspace", workspace)
+    assert (said.code, said.out[:15]) == (1, "fail  settings:")
+
+
+def test_a_damaged_ledger_fails(filled: Path, call: Callable[..., Said]) -> None:
+    """A database that cannot be used is named, with the way out."""
+    (filled / ".memory" / "state.db").write_bytes(b"not a database, but long enough to be looked at" * 100)
+    said = call("doctor", "--json", "--workspace", filled)
+    assert said.code == 1
+    assert checks(said)["ledger"][0] == "fail"
+
+
+def test_a_lost_ledger_is_a_warning(filled: Path, call: Callable[..., Said]) -> None:
+    """Rebuilt from the files; time that is unknown is named with its back-fill."""
+    for file in (filled / ".memory").glob("state.db*"):
+        file.unlink()
+    found = checks(call("doctor", "--json", "--workspace", filled))
+    assert found["ledger"][0] == "warn"
+    assert found["job micro_sync"][0] == "warn"
+
+
+def test_records_that_cannot_be_read_are_counted(workspace: Path, call: Callable[..., Said]) -> None:
+    """Bad lines in a transcript are a warning with their number."""
+    file = workspace / "sessions" / "s-one.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join([*lines[:2], "{broken\n", *lines[2:]]))
+    health, told = checks(call("doctor", "--json", "--workspace", workspace))["records"]
+    assert (health, "1 bad_line" in told) == ("warn", True)
+
+
+def test_entries_and_links_in_doubt_are_warnings(filled: Path, call: Callable[..., Said]) -> None:
+    """A forged entry and a link to nowhere are named."""
+    page = filled / DAY
+    text = page.read_text().replace("- supersedes: \n", "- supersedes:\n")
+    block = text[text.index("\n## ") : text.index("- check: ")]
+    forged = block.replace("- id: ", "- id: FORGED-").replace("- supersedes:", "- supersedes: RULE-20260101-none")
+    forged = forged.replace('- quote: "', '- quote: "never said: ')
+    page.write_text(f"{text}{forged}- check: 000000\n")
+    records = call("doctor", "--json", "--workspace", filled).records
+    told = [record["told"] for record in records if record["health"] == "warn"]
+    assert any("FORGED-" in each and "is not verified" in each for each in told)
+    assert any("names RULE-20260101-none, which is no entry" in each for each in told)
+
+
+def test_another_host_fails(filled: Path, call: Callable[..., Said]) -> None:
+    """A workspace that another host runs is told with the way to take it over."""
+    Locks(filled / "memory" / ".locks", "elsewhere").take_over()
+    said = call("doctor", "--json", "--workspace", filled)
+    assert (said.code, checks(said)["host"][0]) == (1, "fail")
+
+
+def test_leftovers_and_stray_variables_are_warnings(filled: Path, call: Callable[..., Said]) -> None:
+    """Temporary files of killed runs, and MEMORY_ variables that are no setting, are named."""
+    (filled / "memory" / ".2026-02-02.md.999999.tmp").write_text("x")
+    said = call("doctor", "--json", "--workspace", filled, MEMORY_TIMEZOEN="UTC")
+    found = checks(said)
+    assert found["leftovers"] == ("warn", "memory/.2026-02-02.md.999999.tmp was left by a run that was killed")
+    assert found["environment"] == ("warn", "MEMORY_TIMEZOEN is no setting")
+
+
+def test_a_key_that_others_may_read_is_a_warning(workspace: Path, call: Callable[..., Said]) -> None:
+    """A key in a settings file that is open to all is told, without the key."""
+    file = workspace / "memory.toml"
+    file.write_text(file.read_text() + '[model]\napi_key = "sk-secret"\n')
+    file.chmod(0o644)
+    said = call("doctor", "--json", "--workspace", workspace)
+    assert checks(said)["api_key"][0] == "warn"
+    assert "sk-secret" not in said.out
+    file.chmod(0o600)
+    assert "api_key" not in checks(call("doctor", "--json", "--workspace", workspace))

@@ -1,0 +1,98 @@
+"""`memory init`."""
+
+import tomllib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pipeline.configuration import load_settings
+from pipeline.surfaces.cli.init import settings_text, source_tables
+from pipeline.surfaces.cli.machine import zone_of
+from pipeline.testing.command_line import Said
+from schemas.settings import SourceSettings
+
+NOW = datetime(2026, 2, 20, 12, 30, 5, 123456, tzinfo=UTC)
+
+
+def test_makes_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """A new folder gets settings whose first line is the zone, and whose start is now."""
+    root = tmp_path / "new" / "w"
+    said = call("init", root, TZ="Asia/Shanghai")
+    assert (said.code, said.err) == (0, "")
+    assert (root / "memory.toml").read_text().splitlines()[0] == 'timezone = "Asia/Shanghai"'
+    settings = load_settings(root, {})
+    assert settings.start is not None
+    assert abs((datetime.now(UTC) - settings.start).total_seconds()) < 60
+    assert settings.sources == ()
+    assert (root / "memory").is_dir()
+
+
+def test_a_second_time_changes_nothing(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """An existing workspace is left byte for byte, and that is said."""
+    call("init", tmp_path / "w")
+    before = (tmp_path / "w" / "memory.toml").read_bytes()
+    said = call("init", tmp_path / "w", TZ="Asia/Shanghai")
+    assert said.code == 0
+    assert "nothing was changed" in said.out
+    assert (tmp_path / "w" / "memory.toml").read_bytes() == before
+
+
+def test_source_tables_can_be_appended(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """`[[sources]]` tables appended to a new file are in force."""
+    call("init", tmp_path / "w")
+    file = tmp_path / "w" / "memory.toml"
+    file.write_text(file.read_text() + '\n[[sources]]\nkind = "openclaw"\npath = "/x"\n')
+    assert [source.kind for source in load_settings(tmp_path / "w", {}).sources] == ["openclaw"]
+
+
+def test_proposes_the_transcripts_of_this_machine(home: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
+    """What agents left here is shown as a block to paste, and stands in the file as comments."""
+    (home / ".openclaw").mkdir()
+    said = call("init", tmp_path / "w")
+    block = said.out[said.out.index("[[sources]]") :].partition("\n\n")[0]
+    assert tomllib.loads(block) == {"sources": [{"kind": "openclaw", "path": str(home / ".openclaw")}]}
+    assert f'#path = "{home / ".openclaw"}"' in (tmp_path / "w" / "memory.toml").read_text()
+    assert load_settings(tmp_path / "w", {}).sources == ()
+
+
+def test_without_a_folder_it_is_the_one_that_is_named(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """--workspace and MEMORY_WORKSPACE name the folder too, as for every other command."""
+    call("init", "--workspace", tmp_path / "one")
+    call("init", MEMORY_WORKSPACE=str(tmp_path / "two"))
+    assert sorted(file.parent.name for file in tmp_path.glob("*/memory.toml")) == ["one", "two"]
+
+
+def test_a_file_in_the_way_is_told(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """A folder that cannot be made is a sentence, not a traceback."""
+    (tmp_path / "file").write_text("x")
+    said = call("init", tmp_path / "file" / "w")
+    assert said.code == 1
+    assert said.err.startswith("memory: Cannot write ")
+
+
+def test_any_path_can_be_written_down() -> None:
+    """Quotes, backslashes and letters of all languages in a path survive."""
+    source = SourceSettings(kind="openclaw", path='/home/a "b"\\c/łódź/决定\x7f', name="second")
+    assert tomllib.loads(source_tables([source]))["sources"] == [
+        {"kind": "openclaw", "path": source.path, "name": "second"}
+    ]
+
+
+def test_the_text_is_only_comments_but_for_zone_and_start() -> None:
+    """Everything else in a new file is at its default."""
+    text = settings_text({"TZ": "Europe/Warsaw"}, NOW, [SourceSettings(kind="openclaw", path="/x")])
+    assert tomllib.loads(text) == {"timezone": "Europe/Warsaw", "start": datetime(2026, 2, 20, 12, 30, 5, tzinfo=UTC)}
+
+
+def test_the_zone_of_a_machine(tmp_path: Path) -> None:
+    """TZ, else where /etc/localtime points, else /etc/timezone, else UTC."""
+    assert zone_of({}, tmp_path) == "UTC"
+    (tmp_path / "timezone").write_text("Asia/Shanghai\n")
+    assert zone_of({}, tmp_path) == "Asia/Shanghai"
+    zones = tmp_path / "zoneinfo" / "Europe"
+    zones.mkdir(parents=True)
+    (zones / "Warsaw").write_text("")
+    (tmp_path / "localtime").symlink_to(zones / "Warsaw")
+    assert zone_of({}, tmp_path) == "Europe/Warsaw"
+    assert zone_of({"TZ": ":Africa/Cairo"}, tmp_path) == "Africa/Cairo"
+    assert zone_of({"TZ": "CET-1CEST"}, tmp_path) == "Europe/Warsaw"

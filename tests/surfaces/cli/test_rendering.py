@@ -1,0 +1,33 @@
+"""How what we say looks."""
+
+import pytest
+
+from pipeline.surfaces.cli.rendering import count, print_columns, print_json, printable
+
+
+def test_objects_are_compact_and_readable(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line, no needless blanks, letters of all languages as they are."""
+    print_json({"a": "żółć 决定", "b": [1, None]})
+    assert capsys.readouterr().out == '{"a":"żółć 决定","b":[1,null]}\n'
+
+
+def test_columns_line_up(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each column is as wide as its widest cell; no rows, no head."""
+    print_columns([("1", "long one", "x"), ("22", "b", "y")], ("N", "NAME", "C"))
+    assert capsys.readouterr().out == "N   NAME      C\n1   long one  x\n22  b         y\n"
+    print_columns([], ("N",))
+    assert capsys.readouterr().out == ""
+
+
+def test_counting() -> None:
+    """One and many."""
+    assert (count(1, "entry", "entries"), count(2, "entry", "entries"), count(0, "run")) == (
+        "1 entry",
+        "2 entries",
+        "0 runs",
+    )
+
+
+def test_a_terminal_is_not_steered() -> None:
+    """Control characters become blanks, letters stay."""
+    assert printable("a\x1b[1m\nłódź 决定") == "a [1m łódź 决定"

@@ -1,0 +1,80 @@
+"""Every exception becomes a sentence and an exit code."""
+
+import os
+from collections.abc import Callable
+from subprocess import PIPE, Popen
+
+import click
+import pytest
+
+from pipeline.errors import Held, Interrupted, PipelineError, WorkspaceMissing
+from pipeline.surfaces.cli.reporting import guarded
+from pipeline.testing.command_line import CommandLine, bare_environment
+
+
+def raising(error: BaseException) -> Callable[[], int]:
+    """A call that raises."""
+
+    def _call() -> int:
+        raise error
+
+    return _call
+
+
+@pytest.mark.parametrize(("returned", "code"), [(None, 0), (0, 0), (4, 4)])
+def test_a_command_that_returns_gives_its_code(returned: int | None, code: int) -> None:
+    """What a command returns is the exit code; nothing is 0."""
+    assert guarded(lambda: returned) == code
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (WorkspaceMissing("/x"), 2),
+        (Held("micro_sync", "process 1"), 75),
+        (Interrupted(15), 143),
+        (PipelineError("no"), 1),
+    ],
+)
+def test_an_expected_error_tells_its_sentence(
+    error: PipelineError, code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An expected error is one sentence on stderr, and its own exit code."""
+    assert guarded(raising(error)) == code
+    assert capsys.readouterr().err == f"memory: {error}\n"
+
+
+def test_wrong_use_is_2(capsys: pytest.CaptureFixture[str]) -> None:
+    """What click calls wrong use exits with 2."""
+    assert guarded(raising(click.UsageError("no such thing"))) == 2
+    assert "no such thing" in capsys.readouterr().err
+
+
+def test_a_person_who_stops_a_command_gets_130() -> None:
+    """Ctrl-C is 130, also when click has caught it; a prompt that nobody answers is 1."""
+    stopped = click.Abort()
+    stopped.__cause__ = KeyboardInterrupt()
+    assert guarded(raising(KeyboardInterrupt())) == 130
+    assert guarded(raising(stopped)) == 130
+    assert guarded(raising(click.Abort())) == 1
+
+
+def test_a_bug_is_told_with_all_that_a_report_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    """Anything unexpected exits with 70, and tells the traceback and the versions."""
+    assert guarded(raising(ZeroDivisionError("oops"))) == 70
+    told = capsys.readouterr().err
+    assert "this is a bug" in told
+    assert "ZeroDivisionError: oops" in told
+    assert "Python 3." in told
+
+
+def test_a_reader_that_goes_away_is_no_error(memory: CommandLine) -> None:
+    """`memory jobs | true` says nothing on stderr."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with Popen(
+        memory.words("jobs"), env=bare_environment(memory.home), stdout=writer, stderr=PIPE, text=True
+    ) as process:
+        os.close(writer)
+        told = process.communicate(timeout=60)[1]
+    assert told == ""

@@ -1,0 +1,177 @@
+"""`memory run`, in real processes."""
+
+import json
+import signal
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from subprocess import TimeoutExpired
+
+import pytest
+
+from pipeline.clock import SystemClock
+from pipeline.locks import Locks
+from pipeline.testing.command_line import CommandLine
+from pipeline.testing.openclaw_lines import OpenClawLines
+
+DAY = "memory/2026-02-02.md"
+NOON = "2026-02-02T12:00"
+
+
+def tree(root: Path) -> dict[str, str]:
+    """Every file with a hash of its bytes."""
+    return {
+        str(file.relative_to(root)): sha256(file.read_bytes()).hexdigest() for file in root.rglob("*") if file.is_file()
+    }
+
+
+def test_runs_one_window(workspace: Path, memory: CommandLine) -> None:
+    """`--at` runs the window of that time, in the workspace's zone, and tells what it wrote."""
+    said = memory("run", "micro_sync", "--at", NOON, "--workspace", workspace)
+    assert said.code == 0
+    assert said.out.startswith("done ")
+    assert "2026-02-02 09:00 - 12:00" in said.out
+    assert "1 window (1 done): 2 entries written" in said.out
+    assert (workspace / DAY).read_text().count("- check: ") == 2
+
+
+def test_sees_nothing_after_the_time(workspace: Path, memory: CommandLine) -> None:
+    """A window that ends at `--at` does not know what was said later."""
+    said = memory("run", "--at", "2026-02-02T10:03:30+01:00", "--json", "--workspace", workspace)
+    assert [len(record["written"]) for record in said.records] == [1]
+
+
+def test_tells_outcomes_as_objects(workspace: Path, memory: CommandLine) -> None:
+    """`--json` prints one outcome a line and nothing else; log lines are on stderr."""
+    said = memory("run", "--at", NOON, "--json", "--workspace", workspace)
+    (record,) = said.records
+    assert (record["job"], record["ending"], record["paths"]) == ("micro_sync", "done", [DAY])
+    assert "run.ended" in [json.loads(line)["event"] for line in said.err.splitlines()]
+
+
+def test_runs_all_that_is_due(workspace: Path, memory: CommandLine) -> None:
+    """Without `--at` everything since `start` is run, and the next run finds nothing due."""
+    session, yesterday = workspace / "sessions" / "s-one.jsonl", datetime.now(UTC).date() - timedelta(days=1)
+    session.write_text(session.read_text().replace("2026-02-02", str(yesterday)))
+    first = memory("run", "micro_sync", "--json", "--workspace", workspace)
+    assert first.code == 0
+    assert sum(len(record["written"]) for record in first.records) == 2
+    second = memory("run", "--workspace", workspace)
+    assert (second.code, second.out, second.err) == (0, "Nothing is due.\n", "")
+
+
+def test_a_dry_run_shows_the_difference_and_leaves_no_trace(workspace: Path, memory: CommandLine) -> None:
+    """A dry run prints what would be written, with relative sources read, and changes nothing at all."""
+    (workspace / "notes.md").write_text("mine\n")
+    before = tree(workspace)
+    said = memory("run", "--at", NOON, "--dry-run", "--workspace", workspace)
+    assert said.code == 0
+    assert tree(workspace) == before
+    added = [line[1:] for line in said.out.splitlines() if line.startswith("+") and not line.startswith("+++")]
+    memory("run", "--at", NOON, "--workspace", workspace)
+    assert (workspace / DAY).read_text().splitlines() == added
+
+
+def test_a_dry_run_knows_what_was_done(filled: Path, memory: CommandLine) -> None:
+    """A dry run works on a copy of the ledger, so what is done is not shown again."""
+    before = tree(filled)
+    said = memory("run", "--at", NOON, "--dry-run", "--json", "--workspace", filled)
+    assert said.records == [{"diff": ""}]
+    assert tree(filled) == before
+
+
+def test_another_run_at_work_is_75(workspace: Path, memory: CommandLine) -> None:
+    """A lock that somebody holds ends the command with 75, and names who holds it."""
+    locks = Locks(workspace / "memory" / ".locks")
+    with locks.hold(["micro_sync"], "another", SystemClock().now()):
+        said = memory("run", "--at", NOON, "--workspace", workspace)
+    assert said.code == 75
+    assert "run another" in said.out
+    assert not (workspace / DAY).exists()
+
+
+def test_waits_for_another_run(workspace: Path, memory: CommandLine) -> None:
+    """With `--wait` the command goes on as soon as the lock is free."""
+    locks = Locks(workspace / "memory" / ".locks")
+    with locks.hold(["micro_sync"], "another", SystemClock().now()):
+        waiting = memory.start("run", "--at", NOON, "--wait", 60, "--workspace", workspace)
+        with pytest.raises(TimeoutExpired):
+            waiting.wait(2)
+    assert "1 done" in waiting.communicate(timeout=60)[0]
+    assert waiting.returncode == 0
+
+
+def test_a_request_to_stop_ends_it_well(workspace: Path, memory: CommandLine) -> None:
+    """SIGTERM ends a run at a safe point: 143, a sentence, and what was not finished stays due."""
+    year = ("--from", "2025-02-01", "--to", "2026-01-31")
+    process = memory.start("backfill", "micro_sync", *year, "--json", "--workspace", workspace)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    told = process.communicate(timeout=60)[1].splitlines()[-1]
+    assert (process.returncode, told) == (143, "memory: Stopped as asked. What was not finished stays due.")
+    assert 0 < len(memory("runs", "--limit", 9999, "--json", "--workspace", workspace).records) < 365 * 8
+
+
+def test_a_workspace_of_another_host_is_refused_until_taken_over(workspace: Path, memory: CommandLine) -> None:
+    """Locks do not reach across hosts: 75, and `--take-over` goes on."""
+    Locks(workspace / "memory" / ".locks", "elsewhere").take_over()
+    refused = memory("run", "--at", NOON, "--workspace", workspace)
+    assert (refused.code, "host elsewhere" in refused.err) == (75, True)
+    assert memory("run", "--at", NOON, "--take-over", "--workspace", workspace).code == 0
+    assert memory("run", "--at", NOON, "--workspace", workspace).code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("nightly",), "There is no job 'nightly'. Known: micro_sync."),
+        (("--at", "soon"), "'soon' is not a time"),
+        (("--at", "0001-01-01"), "'0001-01-01' is not a time"),
+        (("--at", "2999-01-01"), "has not come yet"),
+        (("--wait", "-1"), "--wait"),
+    ],
+)
+def test_wrong_use_is_2(words: tuple[str, ...], sentence: str, workspace: Path, memory: CommandLine) -> None:
+    """What cannot be done is told in a sentence, with exit code 2."""
+    said = memory("run", *words, "--workspace", workspace)
+    assert said.code == 2
+    assert sentence in said.err
+    assert "Traceback" not in said.err
+
+
+def test_all_that_is_wrong_with_the_settings_is_told_at_once(workspace: Path, memory: CommandLine) -> None:
+    """Settings that cannot be used stop the command with every problem and its path."""
+    (workspace / "memory.toml").write_text('timezone = "Mars"\n[model]\nattempts = 0\n')
+    said = memory("run", "--workspace", workspace)
+    assert said.code == 2
+    assert "timezone:" in said.err
+    assert "model.attempts:" in said.err
+
+
+def test_a_workspace_without_sources_or_start_says_so(workspace: Path, memory: CommandLine) -> None:
+    """Nothing due because nothing is set is not the same as nothing to do."""
+    (workspace / "memory.toml").write_text('timezone = "UTC"\n')
+    said = memory("run", "--workspace", workspace)
+    assert (said.code, said.out) == (0, "Nothing is due.\n")
+    assert "no [[sources]]" in said.err
+    assert "no `start`" in said.err
+
+
+def test_no_workspace_is_2(memory: CommandLine) -> None:
+    """A worker's errors are told as the command's own."""
+    said = memory("run")
+    assert said.code == 2
+    assert said.err.startswith("memory: There is no memory.toml in ")
+
+
+def test_a_window_that_overruns_is_124(workspace: Path, memory: CommandLine) -> None:
+    """A window that takes longer than it may is stopped, and that is told with what to do."""
+    lines = OpenClawLines("s-long")
+    for number in range(400):
+        lines.user(f"{number}: from now on every migration comes with a downgrade that was actually run, and {number}")
+    lines.write(workspace / "sessions" / "s-long.jsonl")
+    said = memory("run", "--at", NOON, "--workspace", workspace, MEMORY_JOBS__MICRO_SYNC__TIMEOUT="PT0.000001S")
+    assert said.code == 124
+    assert "memory: micro_sync did not end within 0 s and was stopped." in said.err
+    assert "Traceback" not in said.err

@@ -1,0 +1,59 @@
+"""The lines about runs."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from pipeline.surfaces.cli.ordering import Order
+from pipeline.surfaces.cli.telling import Telling, outcome_line
+from schemas.outcome import Ending, Outcome, Rejection
+from schemas.window import Window
+
+
+def order(**fields: bool) -> Order:
+    """An order with the defaults of the command line."""
+    given = {"dry_run": False, "allow_shrink": False, "take_over": False, "as_json": False, "bar": False} | fields
+    return Order(workspace=None, wait=0, **given)
+
+
+def outcome(ending: Ending, **fields: object) -> Outcome:
+    """How a run of 2026-02-20, 21:00 to 24:00 in Warsaw, ended."""
+    window = Window(start=datetime(2026, 2, 20, 20, tzinfo=UTC), end=datetime(2026, 2, 20, 23, tzinfo=UTC))
+    return Outcome.model_validate({"job": "micro_sync", "key": "k", "window": window, "ending": ending} | fields)
+
+
+def test_a_line_tells_when_what_and_why() -> None:
+    """The local window, what was written, how many candidates were not, and the warning on one line."""
+    rejected = (Rejection(reason="no", session_id="s", number=1),)
+    told = outcome(Ending.DEGRADED, written=("A", "B"), paths=("p.md",), rejected=rejected, warning="x\ny")
+    assert outcome_line(told, "Europe/Warsaw") == (
+        "degraded     micro_sync  2026-02-20 21:00 - 2026-02-21 00:00  wrote A, B to p.md  rejected 1  x y"
+    )
+
+
+def test_a_back_fill_is_silent_about_empty_windows(capsys: pytest.CaptureFixture[str]) -> None:
+    """A run tells every window; a back-fill, those in which something happened, and all in the sum."""
+    for bar, lines in ((False, 3), (True, 2)):
+        telling = Telling(order(bar=bar), "UTC", 2)
+        with telling:
+            telling.tell(outcome(Ending.EMPTY))
+            telling.tell(outcome(Ending.DONE, written=("A",), paths=("p.md",)))
+        printed = capsys.readouterr().out.splitlines()
+        assert len(printed) == lines
+        assert printed[-1] == "2 windows (1 empty, 1 done): 1 entry written, 0 candidates rejected."
+
+
+def test_what_others_did_meanwhile_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """A series in which no window was left is no silence."""
+    with Telling(order(), "UTC", 2):
+        pass
+    assert capsys.readouterr().out == "Nothing was left to do: another process did it meanwhile.\n"
+
+
+def test_a_dry_run_keeps_stdout_for_the_difference(capsys: pytest.CaptureFixture[str]) -> None:
+    """What would be run is told on stderr."""
+    telling = Telling(order(dry_run=True), "UTC", 1)
+    with telling:
+        telling.tell(outcome(Ending.DONE))
+    printed = capsys.readouterr()
+    assert (printed.out, len(printed.err.splitlines())) == ("", 2)

@@ -1,0 +1,85 @@
+"""`memory transcripts`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline.testing.command_line import CommandLine, Said
+
+
+def test_lists_sessions(workspace: Path, call: Callable[..., Said]) -> None:
+    """Each session with its source, its times and its file."""
+    (record,) = call("transcripts", "--json", "--workspace", workspace).records
+    assert (record["id"], record["source"], record["path"]) == ("s-one", "openclaw", "s-one.jsonl")
+    assert (record["first"], record["last"]) == ("2026-02-02T09:02:00+00:00", "2026-02-02T09:06:00+00:00")
+    assert "s-one" in call("transcripts", "--workspace", workspace).out
+
+
+def test_shows_the_conversation(workspace: Path, call: Callable[..., Said]) -> None:
+    """Only what the owner and the assistant said, in order; numbers count every record."""
+    records = call("transcripts", "show", "s-one", "--json", "--workspace", workspace).records
+    assert set(records[0]) == {"number", "entry_ids", "role", "origin", "time", "text"}
+    assert [(each["number"], each["origin"]) for each in records] == [
+        (2, "owner"),
+        (3, "assistant"),
+        (4, "owner"),
+        (6, "owner"),
+    ]
+    assert records[1]["entry_ids"] == ["e0000003"]
+
+
+def test_all_shows_the_rest_too(workspace: Path, call: Callable[..., Said]) -> None:
+    """With --all the messages of tools and machines are listed, without their text."""
+    records = call("transcripts", "show", "s-one", "--all", "--json", "--workspace", workspace).records
+    assert [(each["number"], each["origin"], each["text"]) for each in records if each["origin"] == "tool"] == [
+        (5, "tool", "")
+    ]
+
+
+def test_secrets_are_masked(workspace: Path, call: Callable[..., Said]) -> None:
+    """A secret in a transcript is not shown."""
+    file = workspace / "sessions" / "s-one.jsonl"
+    file.write_text(file.read_text().replace("why is the sky blue?", "my key is AKIAIOSFODNN7EXAMPLE"))
+    said = call("transcripts", "show", "s-one", "--workspace", workspace)
+    assert "AKIAIOSFODNN7EXAMPLE" not in said.out
+    assert "my key is" in said.out
+
+
+def test_a_terminal_is_not_steered(workspace: Path, call: Callable[..., Said]) -> None:
+    """Escape characters in what was said do not reach the terminal."""
+    file = workspace / "sessions" / "s-one.jsonl"
+    file.write_text(file.read_text().replace("why is the sky blue?", "red \\u001b[31mtext"))
+    assert "\x1b" not in call("transcripts", "show", "s-one", "--workspace", workspace).out
+
+
+def test_a_session_is_found_by_its_file(workspace: Path, call: Callable[..., Said]) -> None:
+    """The file's name without its ending names the session too."""
+    (workspace / "sessions" / "s-one.jsonl").rename(
+        workspace / "sessions" / "other.jsonl.reset.2026-02-03T00-00-00.000Z"
+    )
+    assert len(call("transcripts", "show", "other", "--json", "--workspace", workspace).records) == 4
+
+
+def test_an_unknown_session_is_2(workspace: Path, call: Callable[..., Said]) -> None:
+    """A wrong id is told with known ones."""
+    said = call("transcripts", "show", "s-on", "--workspace", workspace)
+    assert (said.code, said.err) == (2, "memory: There is no session 's-on'. Known: s-one.\n")
+
+
+def test_no_sessions_is_a_sentence(workspace: Path, call: Callable[..., Said]) -> None:
+    """Nothing to read is said."""
+    (workspace / "sessions" / "s-one.jsonl").unlink()
+    assert call("transcripts", "--workspace", workspace).out.startswith("No session was found.")
+
+
+def test_everything_said_can_be_printed(workspace: Path, memory: CommandLine) -> None:
+    """Half a surrogate pair in a transcript, and a locale without our letters, are no bug."""
+    file = workspace / "sessions" / "s-one.jsonl"
+    file.write_text(file.read_text().replace("why is the sky blue?", "\\ud83d 决定 \\ud83d\\ude00?"))
+    days = ("--from", "2026-02-02", "--to", "2026-02-02")
+    assert memory("backfill", "micro_sync", *days, "--workspace", workspace).code == 0
+    show = ("transcripts", "show", "s-one", "--workspace", workspace)
+    for locale in ("C.UTF-8", "POSIX"):
+        said = memory(*show, "--json", LC_ALL=locale, PYTHONCOERCECLOCALE="0", PYTHONUTF8="0")
+        assert (said.code, said.err) == (0, "")
+        assert said.records[-1]["text"].endswith("决定 \U0001f600?")
+        assert memory(*show, LC_ALL=locale).code == 0

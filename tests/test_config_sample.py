@@ -1,0 +1,95 @@
+"""`config/memory.toml` shows every setting with the default that the code has."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel
+
+from pipeline.configuration import parse_settings
+from pipeline.registry import discover
+from pipeline.surfaces.cli.packaged import sample_settings
+from schemas.settings import JobSettings, ModelSettings, Settings, SourceSettings
+
+EXAMPLES = {"start", "sources.kind", "sources.path", "sources.timezone"}
+"""Settings that have no default to show; the sample says of each that its value is an example."""
+
+
+def uncommented() -> dict[str, Any]:
+    """The sample with every setting in force."""
+    return tomllib.loads(re.sub(r"(?m)^#(?=\S)", "", sample_settings()))
+
+
+def fields(model: type[BaseModel], path: str = "") -> Iterator[tuple[str, object]]:
+    """Every single setting of a model with its default."""
+    for name, field in model.model_fields.items():
+        default = field.get_default(call_default_factory=True, validated_data={})
+        if isinstance(default, BaseModel):
+            yield from fields(type(default), f"{path}{name}.")
+        else:
+            yield f"{path}{name}", default
+
+
+def value_at(values: BaseModel, path: str) -> object:
+    """The value at a path such as `model.timeout`."""
+    found: Any = values
+    for name in path.split("."):
+        found = getattr(found, name)
+    return found
+
+
+def names_in(table: dict[str, Any], path: str = "") -> set[str]:
+    """Every single setting that a table names."""
+    found = set[str]()
+    for name, value in table.items():
+        found |= names_in(value, f"{path}{name}.") if isinstance(value, dict) else {f"{path}{name}"}
+    return found
+
+
+def test_nothing_is_in_force() -> None:
+    """As it is, the sample changes nothing."""
+    assert tomllib.loads(sample_settings()) == {}
+
+
+def test_shows_every_setting_and_no_other() -> None:
+    """Every setting of the code stands in the sample, at top level, of a source, of the model and of a job."""
+    told = uncommented()
+    (source,) = told.pop("sources")
+    jobs = told.pop("jobs")
+    assert names_in(told) == {path for path, _ in fields(Settings) if path not in {"sources", "jobs"}}
+    assert names_in(source) == {path for path, _ in fields(SourceSettings)}
+    assert [set(job) for job in jobs.values()] == [set(JobSettings.model_fields)] * len(jobs)
+
+
+def test_every_value_is_the_default() -> None:
+    """What the sample shows is what the code does when nothing is said."""
+    settings = parse_settings(uncommented(), "config/memory.toml")
+    (source,) = settings.sources
+    shown = {path: value_at(settings, path) for path, _ in fields(Settings) if path not in {"sources", "jobs"}}
+    shown |= {f"sources.{path}": value_at(source, path) for path, _ in fields(SourceSettings)}
+    expected = {path: default for path, default in fields(Settings) if path not in {"sources", "jobs"}}
+    expected |= {f"sources.{path}": default for path, default in fields(SourceSettings)}
+    differing = {path for path, default in expected.items() if shown[path] != default}
+    assert differing == EXAMPLES
+    assert settings.model == ModelSettings()
+
+
+def test_every_job_is_shown_with_its_own_values() -> None:
+    """Schedules and time limits are those of the jobs' declarations."""
+    told = parse_settings(uncommented(), "config/memory.toml").jobs
+    expected = {job.name: JobSettings(schedule=job.schedule.cron, timeout=job.timeout) for job in discover()}
+    assert told == expected
+
+
+def test_every_setting_has_a_reason() -> None:
+    """Before each setting stands a line that explains it; examples are called examples."""
+    lines = sample_settings().splitlines()
+    for number, line in enumerate(lines):
+        if re.match(r"#(?=\S)", line) and not line.startswith(("#kind", "#[")):
+            assert lines[number - 1].startswith("# "), line
+
+
+def test_lines_fit() -> None:
+    """No line is too long to read."""
+    assert [line for line in sample_settings().splitlines() if len(line) > 120] == []

@@ -1,0 +1,100 @@
+"""The units in `systemd/` fit the command line and the jobs."""
+
+import re
+import shutil
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+
+import click
+import pytest
+
+from pipeline.registry import discover
+from pipeline.surfaces.cli.main import ENTRANCES, cli
+from pipeline.surfaces.cli.packaged import packaged
+
+FOLDER = Path(str(packaged("systemd"))).resolve()
+UNITS = sorted(FOLDER.iterdir())
+SERVICE = FOLDER / "memory-job@.service"
+TIMERS = [unit for unit in UNITS if unit.suffix == ".timer"]
+
+
+def settings(unit: Path) -> dict[str, list[str]]:
+    """The settings of a unit, `Section.Name`, each with all its values in order."""
+    found, section = defaultdict[str, list[str]](list), ""
+    for line in unit.read_text().splitlines():
+        if line.startswith("["):
+            section = line.strip("[]")
+        elif line and not line.startswith("#"):
+            name, _, value = line.partition("=")
+            found[f"{section}.{name}"].append(value)
+    return found
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+def test_every_command_exists(unit: Path) -> None:
+    """What a unit starts is `memory`, one of its commands, and a job's name."""
+    told = settings(unit)
+    for name, values in told.items():
+        for value in values if name.startswith("Service.Exec") else ():
+            program, memory, command, *rest = value.split()
+            assert (program, memory, rest) == ("/usr/bin/env", "memory", ["%i"])
+            assert command in ENTRANCES
+            assert isinstance(cli.get_command(click.Context(cli), command), click.Command)
+
+
+def test_every_job_has_a_timer() -> None:
+    """One timer for each job, and none for a job that there is not."""
+    assert {timer.name for timer in TIMERS} == {f"memory-job@{job.name}.timer" for job in discover()}
+
+
+@pytest.mark.parametrize("timer", TIMERS, ids=lambda timer: timer.name)
+def test_timers_catch_up_and_spread(timer: Path) -> None:
+    """A machine that was off catches up; several machines do not come at the same second."""
+    told = settings(timer)
+    assert told["Timer.Persistent"] == ["true"]
+    assert told["Timer.RandomizedDelaySec"] == ["2min"]
+    assert told["Timer.OnCalendar"] != []
+    assert told["Install.WantedBy"] == ["timers.target"]
+
+
+def test_the_service_is_hardened() -> None:
+    """The service may write the workspace and nothing else, and 75 is no failure."""
+    told = settings(SERVICE)
+    expected = {
+        "Type": "oneshot",
+        "SuccessExitStatus": "75",
+        "NoNewPrivileges": "yes",
+        "ProtectSystem": "strict",
+        "PrivateTmp": "yes",
+        "SystemCallFilter": "@system-service",
+        "CPUSchedulingPolicy": "batch",
+        "RestrictAddressFamilies": "AF_UNIX AF_INET AF_INET6",
+    }
+    assert {name: told[f"Service.{name}"] for name in expected} == {name: [value] for name, value in expected.items()}
+    assert f"MEMORY_WORKSPACE={told['Service.ReadWritePaths'][0]}" in told["Service.Environment"]
+
+
+def test_every_setting_has_a_reason() -> None:
+    """A comment stands above each setting of a service or a timer, or above the few that belong together."""
+    for unit in UNITS:
+        for section in unit.read_text().split("\n[")[2:]:
+            told = section.partition("\n")[2].strip()
+            assert told.startswith("# ") or "WantedBy" in told, unit.name
+            unexplained = max(len(group.splitlines()) for group in re.split(r"(?m)^# .*\n", told))
+            assert unexplained <= 5, unit.name
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze, which this machine lacks")
+def test_systemd_understands_them(tmp_path: Path) -> None:
+    """Systemd's own check finds nothing to complain about."""
+    instances = [FOLDER / timer.name.replace(".timer", ".service") for timer in TIMERS]
+    units = [str(unit) for unit in (*TIMERS, *instances)]
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--user", *units],
+        env={"XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
