@@ -13,28 +13,28 @@ class Event(StrEnum):
     NOTHING_DUE = "run.nothing_due"
     RUN_BEGAN = "run.began"
     RUN_ENDED = "run.ended"
+    RUN_EMPTY = "run.empty"
+    SERIES_ENDED = "series.ended"
     REJECTED = "candidate.rejected"
     MENDED = "file.mended"
     DELETED_BY_PERSON = "entry.deleted_by_person"
     LEDGER_REBUILT = "ledger.rebuilt"
     SOURCE_UNREADABLE = "source.unreadable"
     SOURCES_READ = "sources.read"
-    RECORDS_SKIPPED = "source.records_skipped"
-    STOPPING = "worker.stopping"
 
 
 MEANINGS = {
     Event.NOTHING_DUE: "a run found no time it has to deal with",
     Event.RUN_BEGAN: "a partition's run begins",
     Event.RUN_ENDED: "a partition's run ended; `ending` says how",
+    Event.RUN_EMPTY: "a partition's run ended and had found nothing",
+    Event.SERIES_ENDED: "all runs of a command are over; `endings` counts how they ended",
     Event.REJECTED: "a candidate was not written; `reason` says why",
     Event.MENDED: "what a crash had left half-written was completed or removed",
     Event.DELETED_BY_PERSON: "an entry is gone from its file and will not be extracted again",
     Event.LEDGER_REBUILT: "`state.db` was missing and has been rebuilt from the Markdown files",
     Event.SOURCE_UNREADABLE: "a transcript file cannot be read; its time is run again when it can",
     Event.SOURCES_READ: "the transcript folders were looked at; `read` files were new or changed",
-    Event.RECORDS_SKIPPED: "records of a transcript were passed over; `reasons` counts them",
-    Event.STOPPING: "the worker was asked to stop and does so at the next safe point",
 }
 
 

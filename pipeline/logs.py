@@ -20,14 +20,14 @@ LEVEL_OF = {
     Event.NOTHING_DUE: "debug",
     Event.RUN_BEGAN: "debug",
     Event.RUN_ENDED: "info",
+    Event.RUN_EMPTY: "debug",
+    Event.SERIES_ENDED: "info",
     Event.REJECTED: "info",
     Event.MENDED: "warning",
     Event.DELETED_BY_PERSON: "info",
     Event.LEDGER_REBUILT: "warning",
     Event.SOURCE_UNREADABLE: "warning",
     Event.SOURCES_READ: "debug",
-    Event.RECORDS_SKIPPED: "debug",
-    Event.STOPPING: "info",
 }
 """How loud each happening is."""
 

@@ -83,7 +83,8 @@ class Runner:
             raise
         finally:
             engine.ledger.runs.end(ended, engine.clock.now())
-            engine.emit(Event.RUN_ENDED, **ended.model_dump(mode="json", exclude={"rejected", "window"}))
+            event = Event.RUN_EMPTY if ended.ending is Ending.EMPTY else Event.RUN_ENDED
+            engine.emit(event, **ended.model_dump(mode="json", exclude={"rejected", "window"}))
         return ended
 
     def _judged(self, partition: Partition, blank: Outcome) -> Outcome:

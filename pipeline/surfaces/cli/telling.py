@@ -64,7 +64,7 @@ class Telling:
 
     def _summary(self) -> str:
         if not self.endings:
-            return "Nothing was left to do: another process did it meanwhile."
+            return "Nothing was left to do: it has been dealt with already; `memory runs` tells when."
         endings = ", ".join(f"{number} {ending}" for ending, number in Counter(self.endings).items())
         told = f"{count(len(self.endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
         return f"{told}, {count(self._rejected, 'candidate')} rejected."

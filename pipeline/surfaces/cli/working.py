@@ -1,5 +1,6 @@
 """What the worker process of `run` and `backfill` does: open, plan, work through, tell."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -83,6 +84,8 @@ def _worked_through(engine: Engine, order: Order, series: Series) -> list[Ending
     except Interrupted:
         say_left(order, len(series.plan(engine)), series.resume)
         raise
+    finally:
+        engine.emit(Event.SERIES_ENDED, endings=dict(Counter(telling.endings)))
     say_left(order, len(series.plan(engine)), series.resume)
     return telling.endings
 
