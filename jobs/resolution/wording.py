@@ -9,7 +9,8 @@ import unicodedata
 from jobs.resolution.lexicon import FREQUENT, SIMPLER
 
 _DENIES = re.compile(
-    r"\b(?:no|not|never|none|nothing|nobody|nowhere|without|cannot|\w+n'?t|nie|nigdy|nikt|nikomu|nic|bez"
+    r"\b(?:no|not|never|none|nothing|nobody|nowhere|without|cannot|\w+n't"
+    r"|(?:ai|are|ca|could|did|do|does|had|has|have|is|must|need|should|was|were|wo|would)nt|nie|nigdy|nikt|nikomu|nic|bez"
     r"|zad(?:en|na|ne|nego|nych|nej))\b"
     r"|[不没勿禁]|别(?!的|人)"
 )

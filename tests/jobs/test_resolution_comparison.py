@@ -50,16 +50,16 @@ def test_likeness_is_a_symmetric_share(one: str, other: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["never on Fridays", "don't push", "nigdy w piątek", "bez wyjątków", "禁止使用", "别用"]
+    "text", ["never on Fridays", "don't push", "dont push", "nigdy w piątek", "bez wyjątków", "禁止使用", "别用"]
 )
 def test_denials_are_seen(text: str) -> None:
     """In all three languages."""
     assert denies(text)
 
 
-@pytest.mark.parametrize("text", ["on Fridays", "w piątek rano", "别人的服务器也行"])
+@pytest.mark.parametrize("text", ["on Fridays", "the payment for a tent", "w piątek rano", "别人的服务器也行"])
 def test_what_denies_nothing_is_no_denial(text: str) -> None:
-    """Nor is the Chinese word for other people."""
+    """Nor is a word that only ends like one, or the Chinese word for other people."""
     assert not denies(text)
 
 

@@ -1,0 +1,292 @@
+"""English."""
+
+from jobs.extraction.cues import cues
+from jobs.extraction.profile import Profile
+
+ENGLISH = Profile(
+    code="en",
+    bounded=True,
+    parts={
+        "speech": cues(
+            "said; says; say; told; decided; decides; announced; chose; agreed; picked; insists?; recommends?",
+            "thinks?; wants?; went with; going with; switched",
+        ),
+        "days": cues(
+            "mon(?:day)?; tue(?:sday)?; wed(?:nesday)?; thu(?:rsday)?; fri(?:day)?; sat(?:urday)?; sun(?:day)?",
+            "jan(?:uary)?; feb(?:ruary)?; mar(?:ch)?; apr(?:il)?; may; june?; july?; aug(?:ust)?; sep(?:tember)?",
+            "oct(?:ober)?; nov(?:ember)?; dec(?:ember)?",
+        ),
+        "course": cues(
+            "go(?:ing)?; use|using; keep(?:ing)?; stay(?:ing)?; stick(?:ing)?; switch(?:ing)?; mov(?:e|ing)",
+            "drop(?:ping)?; do(?:ing)?; ship(?:ping)?; tak(?:e|ing); cut(?:ting)?; shar(?:e|ing); split(?:ting)?",
+            "start(?:ing)?; stop(?:ping)?; pay(?:ing)?; charg(?:e|ing); build(?:ing)?; host(?:ing)?",
+            "stor(?:e|ing); run(?:ning)?; mak(?:e|ing); hav(?:e|ing); call(?:ing)?; set(?:ting)?; put(?:ting)?",
+            "settl(?:e|ing); adopt(?:ing)?; choos(?:e|ing); pick(?:ing)?; not",
+        ),
+        "lead": cues(
+            "and; then; also; now; ok(?:ay)?; so; please; pls; next; good; great; first; but; btw; just; go; yes",
+            "yeah; no; nope; let's; you should; i (?:need|want) you to; (?:could|can|would|will) you(?: please)?",
+        ),
+        "work": cues(
+            "show; find; look; check; run; commit; push; post; write; draft; send; give; tell; list; open; read",
+            "fix; explain; deploy; schedule; remind; tag; rename; test; translate; summari[sz]e; compare; get",
+            "search; fetch; pull; print; generate; create; update; upload; download; book; order; call; ask; help",
+            "start; restart; rerun; try; put together; prepare; clean; format; add; paste; delete; install; merge",
+            "review; count; compute; calculate; plot; convert; copy; code; build; reply; answer; fill; throw",
+            "cancel; describe; suggest; walk; bump; investigate; debug; refactor; implement; rewrite; verify",
+            "confirm; ping; scan; grep; cat; ssh; e?mail; text; message; log in; analy[sz]e; figure out",
+            "proofread; edit; shorten; (?:remove|move|change) the; kick off; proceed; continue",
+        ),
+        "wh": cues(
+            "who; what; when; where; why; how; which; whose; does; did; isn't; aren't; don't you",
+            "any (?:idea|chance|news|other)",
+            "(?:is|are|was|were|do|can|could|should|shall|will|would|has|have|am) (?:i|we|you|they|he|she|it|there)",
+            "(?:is|are|was|has|can|will) (?:this|that|these|those)",
+        ),
+        "piece": cues(
+            "once; time; one; morning; afternoon; evening; week; weekend; commit; pr; file; run; e?-?mail",
+            "message; letter; build; branch; session; sprint; round; batch; chapter; page; post; ticket; release",
+            "deploy; invoice",
+        ),
+        "yes": cues("yes; yep; yeah; yup; ok; okay; sure; k"),
+        "degree": cues("really; also; always; just; often; usually"),
+        "cheer": ("<lead>", "oh", "ah", "right", "hey", "perf", "perfect", "thanks", "nice", "cool", "aha"),
+        "lasting": ("remember", "note", "keep", "never", "always", "don'?t", "do not", "only", "use", "stick", "stop"),
+        "span": cues("week; month; year; <days>"),
+        "selves": cues(
+            "i; we; you; and; but; just; also; already; have; has; had; ve; all; finally; never; not; to; is; it; that",
+            "what; always; only; then; so; can; will; could; should; or; don'?t; didn'?t; won'?t; really; ive; im",
+        ),
+        "other": cues(
+            r"(?<!')(?!<selves>\b)[a-z]+",
+        ),
+    },
+    accept=cues(
+        "yes; yep; yeah; yup; ya; ok; okay; sure; exactly; agreed; deal; perfect; right; correct; absolutely",
+        "definitely; fine; good; great; approved; k; go for it; go ahead; do it; do that",
+        "let'?s do (?:it|that|this); sounds? (?:good|great|right|fine); (?:that )?works(?: for me)?; makes sense",
+        "love it; i like (?:it|that); that one; alright; all right; cool; done",
+        "that'?s (?:it|the one|the plan|the way|right|the shape); ship it; let'?s go; fair(?: enough| point)?",
+        "i'?m in; all yours; please do; of course; by all means; no objections?; sold",
+    ),
+    approve=cues(
+        "<yes>?[,. ]*(?:go for it|go ahead|do (?:it|that|this)|let'?s do (?:it|that|this)|please do|ship it)",
+        "(?:yes|yeah|yep|yup),? (?:please|that|exactly|go|all|both|the); exactly(?: that)?; agreed; deal",
+        "approved; sold; that one; (?:that )?works for me; i'?m in; all yours; by all means; no objections?",
+        "that'?s (?:it|the one|the plan|the way|the shape); make it so; as you (?:say|propose|suggest)(?:ed)?",
+        "take that; makes sense,? (?:do|go|let'?s|that)",
+    ),
+    refuse=cues(
+        "no; nope; nah; not now; no thanks; don'?t bother; not tonight; not today; skip (?:it|that)",
+        "leave (?:it|that)",
+    ),
+    remember=cues(
+        "(?<!i )(?<!ly )(?<!can't )(?<!cant )(?<!you )remember(?! when| how| the time| what| who| why| where)",
+        "(?<!will )(?<!'ll )(?<!ill )keep (?:that|this|it|in mind|on file)(?: in mind| somewhere| on file| noted)",
+        "(?:make|take) a note; note (?:that|this|it|down|for|to self); write (?:that|this|it) down",
+        "jot (?:that|this|it)? ?down; save (?:that|this) (?:for|to|in); for (?:the record|future reference)",
+        "(?:don'?t|do not|never) (?:let me )?forget; commit (?:that|this) to memory; worth remembering",
+        "bear in mind; for next time; please note; store (?:that|this)",
+    ),
+    universal=cues(
+        "never; always; (?:no|without) exceptions?; any ?more; any longer; no more; no longer",
+        "must (?:not|never|always); under no circumstances; not ever; as a rule",
+        "(?:new |the |house |hard |standing )rule; every (?:single )?time; whenever; without exception; period",
+        "full stop; non ?-?negotiable; strictly; must(?: not|n'?t)?; not allowed; off[ -]limits; forbidden",
+        "banned; at all times; no matter (?:what|how|who)",
+        r"nothing (?:\w+ ){0,4}?(?:without|gets|goes|ships|is|leaves); no \w+ without",
+        r"nobody (?:\w+ )?(?:touches|edits|gets|goes|merges); by default; mandatory; required; only ever",
+        "across the board; policy",
+    ),
+    scope=cues(
+        "only; all; every; everything; everybody; everyone; each; nobody; no one; nothing; any; anything",
+        "at (?:most|least); max(?:imum)?; min(?:imum)?; limit; (?:has|have) to; needs? to; cap; no; none",
+        "not even; nowhere; everywhere; entirely; the whole",
+    ),
+    order=cues(
+        r"^\W*(?:<lead>,? )*(?:never|always)(?! (?:mind|again|been|seen|had|knew|\w+ed|a|the|an|the same)\b)",
+        r"(?:nobody|no one|nothing|no \w+) (?:\w+ ){0,4}?without",
+        r"(?:nobody|no one|nothing) (?:\w+s|may|can|must|should)",
+        "(?:you|we|everyone)(?:'ll)? (?:must(?! be)|never|always(?! (?:help|there|being|so)))",
+        "under no circumstances; (?:no|without) exceptions?; not allowed; off[ -]limits; forbidden",
+        "non ?-?negotiable; as a rule; don'?t ever; (?:new |the |house |hard |standing )?rule(?= is|:|,)",
+    ),
+    lasting=cues(
+        "from now on; going forward; from here on(?: out| in)?; for good; permanent(?:ly)?; forever",
+        "in (?:the )?future",
+        r"(?:from|starting|as of|effective)(?: on)? (?:today|tomorrow|(?:next|this) <span>|the \d|\d\w*|<days>)",
+        "(?:until|till) (?:the end|further|we|i|the|<days>); nightly; daily; weekly; monthly; standard; default",
+        "every (?:day|night|week|month|year|morning|<days>); (?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)days",
+        r"after (?:\d\w*|<days>|today)",
+    ),
+    standing=cues(
+        "from now on; going forward; from here on(?: out| in)?; for good; permanently; from this (?:day|point) on",
+        "from today on; starting (?:today|now); in (?:the )?future; no longer; any ?more; no more",
+    ),
+    decide=cues(
+        "(?:i|we)(?:'ve| have)?(?: just| now| finally)? (?:decided|agreed|chose|chosen|settled|opted|resolved)",
+        r"^\W*(?:decided|agreed|settled); (?:final )?decision(?: made)?(?=:| is| -|,)",
+        "(?:it'?s|that'?s|consider it|is|all) (?:settled|final|decided|agreed|a deal)",
+        r"final(?: answer| call| word| decision)?(?=$|:|\.|,); done deal; (?:go|going|went) with; i'?m sold",
+        "(?:lock|locking) (?:it|that|this) in; made up (?:my|our) minds?",
+        "made (?:the|my|our|a) (?:call|decision|choice); that'?s (?:the plan|what we|how we)",
+        "my (?:call|choice|pick|decision)(?: is|:); (?:set|written|write it|carved) in stone; signed off",
+        "for the record",
+    ),
+    settle=cues(
+        "(?:stick|sticking|stay|staying|run|running) with; let'?s <course>; we(?:'ll| will|'re| are)? <course>",
+        "i(?:'ll| will|'m| am)? (?:go|take|stick|choose|pick); i(?:'m| am) (?:<course>)",
+        r"(?<!what )(?<!how )\w+ it is$; done thinking; gave (?:them|him|her) my word",
+    ),
+    adopt=cues(
+        "stays?; keep; drop; kill; use; switch; move; replace; instead(?: of)?; is out; are out; is gone",
+        "its gone; goes?; make it; set (?:it|that|the); i want; becomes?; leaves?; stop; remove; cut; take; no",
+        "then; so; pick; both; neither; rather than; not; without; split; separate; lives? in",
+    ),
+    dismiss=cues(
+        "is a joke; is overkill; no way; rules? (?:it|that) out; too (?:much|expensive|slow|risky|complicated)",
+        "overkill; not worth",
+        "(?:sounds|seems|looks|feels) (?:too )?(?:rude|bad|wrong|off|weird|silly|risky|expensive|slow|odd|ugly)",
+    ),
+    aside=cues(
+        "<cheer>?[ ,.]*(?:also|fyi|btw|by the way|another thing|oh and)",
+        "<cheer>?[ ,.]*(?:one more(?: thing)?|and one|before i (?:forget|go|drop)|(?:just )?so you know|heads up)",
+        "for your information; worth knowing; reminder",
+    ),
+    ordinal=cues(
+        "(?:the )?(?:first|second|third|fourth|last|former|latter|1st|2nd|3rd)(?: (?:one|option))?",
+        r"(?:number|option|no\.?) ?(?:\d|one|two|three|[a-e]); both; neither",
+    ),
+    directive=cues(
+        r"you (?:don'?t|do not|never|always|only|can|may|must|get|are allowed); don'?t; do not; stop \w+ing",
+        r"no \w+ing; i'?m not (?!will|feel|go|work|mak|gett)\w+ing; i (?:won'?t|don'?t|do not|will not) \w+",
+        "(?:is|are) mine; (?:not|never) (?:by|via|through|on|in)",
+    ),
+    interrogative=cues(
+        r"^\W*(?:(?:<lead>|hm+|wait),? )*<wh>; or (?:what|not)$; (?:i )?wonder(?:ing)?(?: if| whether)?",
+        "what about; how about; what if",
+    ),
+    counterfactual=cues(
+        r"if \w+ (?:ever|were|had); (?:i|we|it|that|they|he|she|you|there)(?:\'d| would)",
+        "(?:i|we)d (?:probably|rather|have|put|like|love|go|use|move|switch|look); would(?:n'?t)?; some ?day",
+        "one day; in theory; hypothetically; suppose; supposing; imagine; what if; in an ideal world; fantasy",
+        "(?:i )?wish; dream; in case we; if only; ideally; were to; in another life",
+    ),
+    condition=cues(
+        "if; unless; in case; provided; assuming; as long as; depends; depending",
+    ),
+    hedge=cues(
+        "maybe; perhaps; probably; possibly; might; may(?= (?:be|want|need|have|go|use|switch)); could; i guess",
+        "i suppose; i think; kinda; sort of; not sure; unsure; dunno; idk; i don'?t know; no idea",
+        "thinking (?:about|of); considering; leaning; tempted; should we; seems?; either way",
+        "not (?:100%|entirely|fully) (?:sure|decided|convinced); toying with; feels like; gut says; torn",
+        "back and forth; undecided; curious",
+    ),
+    defer=cues(
+        "(?<!no )later; some other (?:time|day|evening|week); not (?:now|yet)",
+        "let me (?:think|check|sleep|ask|see); think about it; sleep on (?:it|that); park (?:it|that|this)",
+        "ask me (?:again|later|next); come back to; i'?ll (?:see|ask|think|check|decide|let you know); we'?ll see",
+        "another (?:day|time); tbd; leave (?:it|that) (?:open|for); revisit; on hold; postpone; haven'?t decided",
+        "have to think; need to (?:think|ask|check|sleep); want to (?:think|ask|check|sleep); wait and see",
+        "not (?:going to )?decid(?:e|ing)",
+    ),
+    momentary=cues(
+        "(?<!after )(?<!from )(?<!of )(?<!starting )(?<!since )today; tonight; tomorrow; this <piece>; just this",
+        "for now; right now; (?<!from )(?<!by )now; (?<!me )first; quick(?:ly)?; temporar(?:il)?y",
+        "for the (?:moment|time being); (?:just )?once; one[ -](?:time|off); while (?:i'?m|we'?re|you)",
+        "until (?:tomorrow|tonight|noon|i'?m back|(?:mon|tues|wednes|thurs|fri)day)",
+        "till (?:noon|tomorrow|tonight); in the meantime; yet; meanwhile; at the moment; the rest later",
+    ),
+    reported=cues(
+        "<other>(?:'s|'ve| have| has| had| all| just| already| finally| apparently| also)* <speech>",
+        "(?:they|he|she)(?:'ve|'s| have| has| had| all| just| already| finally| also)* <speech>; according to",
+        "apparently; supposedly; i (?:heard|read|saw); everyone (?:says|keeps); people (?:say|keep|think)",
+    ),
+    others=cues(
+        "(?:they|he|she)(?:'re|'s|'ll|'ve|'d| are| is| will| have| has| want| went| all)?",
+        "their (?:team|side|boss|company)",
+    ),
+    past=cues(
+        "(?:i|we) (?:was|were|had|did|went|saw|got|spent|tried|thought|made|wrote|bought|talked|asked|looked|found)",
+        "(?:i|we) (?:moved|deployed|forgot|read|heard); used to",
+        "last (?:time|week|year|month|night|summer|winter|spring|autumn); yesterday; back then; back when",
+        r"previously; (?:a )?(?:week|month|year|day)s? ago; in (?:19|20)\d\d; the old; remember when",
+        "as (?:we|i) (?:said|agreed|decided); already (?:decided|agreed); you said",
+    ),
+    task=cues(
+        "(?:<lead>[,.:]? )*(?:please|pls|plz|kindly)(?! <lasting>); (?:<lead>[,.:]? )*<work>",
+    ),
+    mood=cues(
+        "lo+l; lmao; (?:ha){2,}h?; hehe; ugh+; argh+; jk; kidding; joke; xd; i swear; hate; tired; cry(?:ing)?",
+        "die|dying|dead; sigh; omg; wow; damn; meh; kill me; i'?m so; exhausted; nightmare; i give up",
+        "quit (?:my|this)",
+    ),
+    feeling=cues(
+        r"thank(?:s| you)?; grateful; appreciat\w+; feel(?:s|ing)?; felt; enjoy\w*; hop(?:e|ing); glad; happy; sad",
+        "worried; nervous; afraid; excited; interest(?:ed|ing); confus(?:ed|ing); tired; anxious; lonely; fun",
+        r"wonderful; amazing; beautiful; inspir\w+; lately; recently",
+        "i(?:'ve| have)? (?:<degree> )?(?:like|love|want|wanted|wish|prefer|miss|need) (?:to|it|this|that|the|my|a)",
+        r"you(?:'re| are)? (?:so |such |really |very |always )?(?:kind|smart|help\w*|right|great|nice|good|the best)",
+        "goodbye; bye; see you",
+    ),
+    attempt=cues(
+        "(?:i'?ll|i will|i can|let me|going to|want to) (?:try|consider|think|look|check|go|see|practi[cs]e|learn)",
+        "try(?:ing)? to; do my best",
+    ),
+    retract=cues(
+        r"wait,? no; no,? wait; ^\W*wait; hold on; ^\W*(?:hm+,? |oh,? |no,? )*actually; scratch (?:that|it)",
+        "never ?mind; forget (?:it|that|what i|about (?:it|that)); on second thoughts?; i take (?:it|that) back",
+        r"take (?:it|that) back; changed? my mind; strike that; after all; oh\W* right; my (?:bad|mistake)",
+        "i was wrong; cancel (?:that|this|it); put it back; ignore (?:that|what i); revert (?:that|it|to)",
+        "undo (?:that|it); not a good idea; bad idea; thinking about it more; having second thoughts; drop that",
+        "i misspoke; no longer sure; rethink(?:ing)?; back to; let'?s not",
+    ),
+    propose=cues(
+        "i'?d(?! be (?:happy|glad|delighted)| love); i would(?! be (?:happy|glad)); suggest(?:ion)?",
+        "propos(?:e|al); recommend(?:ation)?; you could; we could; alternative(?:ly)?; option; how about",
+        "what about; my (?:pick|vote|preference|take); one (?:idea|way); better(?: to)?; instead",
+        "the (?:cleanest|simplest|safest|easiest|usual|best); makes sense to; should; would be; idea; plan",
+    ),
+    offer=cues(
+        "shall i; should i; want me to; do you want; would you like; i can; i could; may i; let me know if",
+        "if you (?:like|want); ok(?:ay)? to",
+    ),
+    either=cues(
+        "or; either; versus; vs; options?; alternatives?; ways?; which; between",
+    ),
+    summing=cues(
+        "so; then; in short; just to (?:confirm|be (?:clear|sure)); to (?:confirm|be clear|sum); meaning",
+        "that means; you mean; understood; ok(?:ay)?, so; confirm(?:ing)?",
+    ),
+    acknowledge=cues(
+        "noted; got it; understood; done; ok; okay; sure; saved; will do; agreed; clear; good; great; perfect",
+        "recorded; added; updated; i'?ll; i will; i'?ve",
+        "i'?m (?:adding|closing|setting|changing|switching|writing|removing|making); then i'?ll; set; removed",
+        "removing; locked; confirmed; logged; written; stored; remembered; decision recorded; rule; right",
+        "makes sense; sounds good; from (?:now|here) on; reverted; changed; switching; switched; so:?",
+    ),
+    noted=cues(
+        "noted; saved; remember(?:ed|ing)?; recorded; logged; written down; rule; i'?ll (?:remember|keep|note)",
+        "understood; clear; got it; in (?:the|my) notes; on file; added to",
+    ),
+    objection=cues(
+        "one (?:thing|look|caveat|concern|risk|question); careful; but; however; are you sure; before; hm+",
+        "that would; that (?:breaks|conflicts|means); then the; not (?:quite|really); unfortunately; warning",
+        "heads[ -]up; wait; keep in mind; small problem",
+    ),
+    structure=cues(
+        r"architectur\w+; (?:micro)?services?; process(?:es)?; modules?; tables?; schemas?; databases?; db",
+        "queues?; api; endpoints?; servers?; clusters?; pipelines?; layers?; components?; repos?(?:itory)?",
+        "monorepo; storage; bucket; cache; index(?:es)?; gateway; protocol; json; csv; parquet; sql(?:ite)?",
+        r"postgres|pg; frontend; backend; streams?; adapters?; plugins?; containers?; uuid\w*; workers?; generated",
+        "stateless; broker; feeds?; file per; cursors?",
+    ),
+    reason=cues(
+        "because; since; cause; cos; as; so that; otherwise; reason:?; due to",
+    ),
+    pasted=cues(
+        "pasted?; pasting; forwarded; fwd?; quote; copied",
+        "from (?:the|his|her|their|an?) (?:e?-?mail|article|blog|page|docs?|readme|ticket|slack|thread|post)",
+        "(?:wrote|writes|says|said|reads?); here'?s (?:the|what|an?); readme; changelog; log; output",
+    ),
+)

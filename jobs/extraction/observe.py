@@ -1,0 +1,105 @@
+"""Observing: which signals the owner's words show."""
+
+from dataclasses import dataclass
+
+from jobs.extraction.profile import Profile
+from jobs.extraction.signals import Signal
+from jobs.extraction.surroundings import BRIEF, given, taken
+from jobs.extraction.text import MASK, Span, terms, weight
+from jobs.extraction.turns import Exchange
+
+_WORDS = (
+    Signal.REMEMBER,
+    Signal.UNIVERSAL,
+    Signal.SCOPE,
+    Signal.ORDER,
+    Signal.LASTING,
+    Signal.STANDING,
+    Signal.DECIDE,
+    Signal.SETTLE,
+    Signal.ADOPT,
+    Signal.DISMISS,
+    Signal.DIRECTIVE,
+    Signal.ASIDE,
+    Signal.COUNTERFACTUAL,
+    Signal.CONDITION,
+    Signal.HEDGE,
+    Signal.DEFER,
+    Signal.MOMENTARY,
+    Signal.REPORTED,
+    Signal.OTHERS,
+    Signal.PAST,
+    Signal.TASK,
+    Signal.MOOD,
+    Signal.FEELING,
+    Signal.ATTEMPT,
+    Signal.RETRACT,
+)
+# A sentence that shows one of these is no part of what its neighbours settle.
+_NOISE = frozenset(
+    {
+        Signal.ASKS,
+        Signal.INTERROGATIVE,
+        Signal.COUNTERFACTUAL,
+        Signal.HEDGE,
+        Signal.DEFER,
+        Signal.REPORTED,
+        Signal.OTHERS,
+        Signal.MOOD,
+        Signal.FEELING,
+        Signal.ATTEMPT,
+        Signal.TASK,
+        Signal.PAST,
+    }
+)
+_MEANT = frozenset({Signal.LABEL, Signal.ACCEPTS_PROPOSAL, Signal.ACCEPTS_OFFER, Signal.CONFIRMS_SUMMARY})
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Sentences of one message, taken together, with what was observed about them."""
+
+    spans: tuple[Span, ...]
+    signals: frozenset[Signal]
+
+
+def readings(exchange: Exchange) -> list[Reading]:
+    """Each sentence of the owner's message by itself, and all that carry no noise as one."""
+    said = exchange.said
+    worded = [(span, _words(span, said.profile)) for span in said.spans]
+    alone = [Reading((span,), _context(words, (span,), exchange)) for span, words in worded]
+    clean = [(span, words) for span, words in worded if not words & _NOISE]
+    if len(clean) <= 1:
+        return alone
+    spans = tuple(span for span, _ in clean)
+    together: frozenset[Signal] = frozenset().union(*(words for _, words in clean))
+    return [*alone, Reading(spans, _context(together, spans, exchange))]
+
+
+def _words(span: Span, profile: Profile) -> frozenset[Signal]:
+    found = {signal for signal in _WORDS if profile.finds(signal.value, span.folded)}
+    if found & {Signal.REPORTED, Signal.PAST}:
+        found.discard(Signal.DECIDE)  # the decision is theirs, or of another day
+    if span.asks:
+        found.add(Signal.ASKS)
+    elif profile.finds("interrogative", span.folded.rstrip(".。 …")):
+        found.add(Signal.INTERROGATIVE)
+    return frozenset(found)
+
+
+def _context(words: frozenset[Signal], spans: tuple[Span, ...], exchange: Exchange) -> frozenset[Signal]:
+    before = given(spans, exchange)
+    says = any(terms(span.text) for span in spans) or before & _MEANT
+    empty = set() if says else {Signal.EMPTY}
+    return words | _form(spans, exchange) | before | taken(spans, exchange) | empty
+
+
+def _form(spans: tuple[Span, ...], exchange: Exchange) -> frozenset[Signal]:
+    found = set()
+    if weight(" ".join(span.text for span in spans)) <= BRIEF:
+        found.add(Signal.BRIEF)
+    if any(question not in spans for question in exchange.said.questions):
+        found.add(Signal.INQUIRES)
+    if 3 * MASK in exchange.said.text:
+        found.add(Signal.MASKED)
+    return frozenset(found)

@@ -1,0 +1,90 @@
+"""What a language brings: its closed-class words, sorted by what they do in a conversation."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+from jobs.extraction.cues import Cues
+
+
+@dataclass(frozen=True)
+class Profile:
+    """The cue words of one language, as regular-expression fragments over folded text (see `text.fold`).
+
+    Each field after `parts` is a class of words with one function; `finds` takes its name. A fragment may name a list
+    in `parts` as `<name>`. `bounded` says that words are separated by spaces, so that a fragment has to start and end
+    at a word's edge. Classes in `_OPENERS` only count at the start of a sentence.
+    """
+
+    code: str
+    bounded: bool
+    parts: Mapping[str, Cues]
+    # How the owner settles something.
+    accept: Cues
+    approve: Cues
+    refuse: Cues
+    remember: Cues
+    universal: Cues
+    scope: Cues
+    order: Cues
+    lasting: Cues
+    standing: Cues
+    decide: Cues
+    settle: Cues
+    adopt: Cues
+    dismiss: Cues
+    directive: Cues
+    aside: Cues
+    ordinal: Cues
+    # What makes a sentence something else.
+    interrogative: Cues
+    counterfactual: Cues
+    condition: Cues
+    hedge: Cues
+    defer: Cues
+    momentary: Cues
+    reported: Cues
+    others: Cues
+    past: Cues
+    task: Cues
+    mood: Cues
+    feeling: Cues
+    attempt: Cues
+    retract: Cues
+    # How the assistant takes part.
+    propose: Cues
+    offer: Cues
+    either: Cues
+    summing: Cues
+    acknowledge: Cues
+    noted: Cues
+    objection: Cues
+    # What the words are about, and where they come from.
+    structure: Cues
+    reason: Cues
+    pasted: Cues
+
+    def finds(self, function: str, folded: str) -> bool:
+        """Whether a word with this function stands in the folded text."""
+        return self.first(function, folded) is not None
+
+    def first(self, function: str, folded: str) -> re.Match[str] | None:
+        """The first such word."""
+        return self._patterns[function].search(folded)
+
+    @cached_property
+    def _patterns(self) -> dict[str, re.Pattern[str]]:
+        names = [field.name for field in fields(self) if field.name not in {"code", "bounded", "parts"}]
+        return {name: self._compiled(name) for name in names}
+
+    def _compiled(self, name: str) -> re.Pattern[str]:
+        body = "|".join(getattr(self, name)) or "(?!)"
+        while re.search(_PART, body):
+            body = re.sub(_PART, lambda part: f"(?:{'|'.join(self.parts[part['name']])})", body)
+        start = r"^\W*" if name in _OPENERS else ""
+        return re.compile(rf"{start}(?<!\w)(?:{body})(?!\w)" if self.bounded else f"{start}(?:{body})")
+
+
+_OPENERS = frozenset({"accept", "approve", "refuse", "task", "summing", "acknowledge", "objection", "ordinal", "aside"})
+_PART = r"(?<![?(])<(?P<name>[a-z]+)>"

@@ -1,0 +1,138 @@
+"""The structure of an exchange: what the turns around the owner's words make of them, whatever the language."""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from collections.abc import Sequence
+
+from jobs.extraction.signals import Signal
+from jobs.extraction.text import Span, clauses, fold, terms, values, weight
+from jobs.extraction.turns import Exchange, Turn
+
+_LABEL = re.compile(r"\W*([①-⑨]|[甲乙丙丁一二三四五]|[a-h]\b|\d{1,2}(?![\w.:]))")
+BRIEF = 40  # in Latin letters
+_FEW = 3  # terms
+_DELIBERATION = 5  # turns back
+
+
+def given(spans: Sequence[Span], exchange: Exchange) -> frozenset[Signal]:
+    """What the turns before make of the words."""
+    found: set[Signal] = set()
+    if any(_deliberates(turn) for turn in exchange.earlier[-_DELIBERATION:]):
+        found.add(Signal.DELIBERATED)
+    if exchange.before:
+        found |= _replies(spans, exchange, exchange.before)
+        found |= _chooses(spans, exchange, exchange.before)
+    return frozenset(found)
+
+
+def _replies(spans: Sequence[Span], exchange: Exchange, before: Turn) -> set[Signal]:
+    """How the words answer what the assistant left open: a question, an offer, a proposal."""
+    found = set()
+    text = _joined(spans)
+    if _leaves_open(before) and values(text) and values(before.text):
+        found.add(Signal.COUNTERS)
+    profile, folded = exchange.said.profile, fold(text)
+    if before.asks and not _asks_what(before):
+        found.add(Signal.OFFERED)
+        if profile.finds("refuse", folded) and weight(text) <= BRIEF:
+            found.add(Signal.DECLINES)
+    if not spans[0].asks and (profile.finds("accept", folded) or profile.finds("approve", folded)):
+        found |= _accepts(before)
+        if Signal.ACCEPTS_PROPOSAL in found and profile.finds("approve", folded):
+            found.add(Signal.APPROVES)
+    return found
+
+
+def _chooses(spans: Sequence[Span], exchange: Exchange, before: Turn) -> set[Signal]:
+    """How the words take up what the assistant said, or one of the options it listed."""
+    found = set()
+    text = _joined(spans)
+    if (before.options or before.weighs) and _opens_with_what_was_said(spans[0], exchange, before):
+        found.add(Signal.CHOICE)
+    if before.options and (option_named(spans[0], before) or exchange.said.profile.finds("ordinal", fold(text))):
+        found.add(Signal.LABEL)
+    return found
+
+
+def _opens_with_what_was_said(span: Span, exchange: Exchange, before: Turn) -> bool:
+    """Whether the owner's first clause is made of words that the assistant used."""
+    if span != exchange.said.spans[0]:
+        return False
+    opening = next((terms(clause.text) for clause in clauses(span)), frozenset())
+    return bool(opening) and 2 * len(opening & terms(before.text)) >= len(opening)
+
+
+def _accepts(before: Turn) -> set[Signal]:
+    """What an acceptance means: a summary confirmed, a proposal taken, or only a task allowed."""
+    if not before.spans:
+        return set()
+    last = before.spans[-1]
+    if last.asks and before.profile.finds("summing", last.folded):
+        return {Signal.CONFIRMS_SUMMARY}
+    if _states(before, "propose") or _states(before, "offer"):
+        return {Signal.ACCEPTS_PROPOSAL}
+    return {Signal.ACCEPTS_OFFER} if last.asks else set()
+
+
+def _deliberates(turn: Turn) -> bool:
+    return bool(turn.options) or (turn.weighs and (turn.asks or not turn.owner))
+
+
+def _leaves_open(before: Turn) -> bool:
+    return before.asks or before.proposes or bool(before.options)
+
+
+def _asks_what(turn: Turn) -> bool:
+    """Whether the turn ends by asking what or which, rather than by offering to do something."""
+    last = turn.spans[-1].folded.rstrip("?？ ")
+    if turn.profile.finds("offer", last):
+        return False
+    return turn.profile.finds("either", last) or turn.profile.finds("interrogative", last)
+
+
+def _states(turn: Turn, function: str) -> bool:
+    """Whether a statement of the turn, not a question, holds a word of this class."""
+    return any(turn.profile.finds(function, span.folded) for span in turn.spans if not span.asks)
+
+
+def option_named(span: Span, before: Turn) -> str | None:
+    """The option whose mark opens the sentence: `b`, `2.`, `①`."""
+    label = _LABEL.match(span.folded)
+    return dict(before.options).get(label.group(1)) if label else None
+
+
+def taken(spans: Sequence[Span], exchange: Exchange) -> frozenset[Signal]:
+    """What the answer makes of the words."""
+    answer = exchange.answer
+    if answer is None or not answer.spans:
+        return frozenset()
+    text = _joined(spans)
+    stated = " ".join(span.text for span in answer.spans[:3] if not span.asks)
+    found = _reception(answer)
+    if _shares(terms(text), terms(stated)):
+        found.add(Signal.RESTATED)
+    if values(text) & values(stated):
+        found.add(Signal.RESTATED_VALUE)
+    if answer.message.number > exchange.said.message.number + 1:
+        found.add(Signal.WORKED)
+    return frozenset(found)
+
+
+def _reception(answer: Turn) -> set[Signal]:
+    """How the answer opens: taken note of, asked about, or objected to."""
+    opening = answer.spans[0]
+    if opening.asks:
+        return {Signal.QUESTIONED}
+    classes = {"acknowledge": Signal.ACKNOWLEDGED, "noted": Signal.NOTED, "objection": Signal.OBJECTED}
+    return {signal for function, signal in classes.items() if answer.profile.finds(function, opening.folded)}
+
+
+def _shares(subject: frozenset[str], stated: frozenset[str]) -> bool:
+    """Whether enough of the subject returns; a subject of few words returns with one."""
+    shared = len(subject & stated)
+    return shared > 1 or (shared == 1 and len(subject) <= _FEW)
+
+
+def _joined(spans: Sequence[Span]) -> str:
+    return " ".join(span.text for span in spans)

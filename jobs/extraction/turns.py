@@ -1,0 +1,114 @@
+"""A conversation as exchanges: what the owner says, what came before it and what answered it."""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from jobs.extraction.language import profiles
+from jobs.extraction.own_words import own_words
+from jobs.extraction.profile import Profile
+from jobs.extraction.text import Span, fold, sentences
+from schemas.transcript import Message, Origin
+
+_LIST_ITEM = re.compile(
+    r"^[ \t]*(?:(?P<bullet>[-*•–])"
+    r"|[(（]?(?P<label>\d{1,2}|[A-Ha-h]|[一二三四五甲乙丙丁]|[①-⑨])(?:[.)）、:：]|(?<=[①-⑨])))\s*",
+    re.MULTILINE,
+)
+_ANNOUNCEMENT = re.compile(r"^(?P<line>[^\n]*[:：])[ \t]*\n(?P<rest>.+?)(?=\n[ \t]*\n|\Z)", re.DOTALL | re.MULTILINE)
+_TYPED = 8000  # characters; what is longer was not typed, and its end is not read
+_BACK = 8  # turns of context before a message
+_AHEAD = 8  # turns after it that may correct it
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One message of the conversation with its language. `place` is its index in the conversation."""
+
+    place: int
+    message: Message
+    profile: Profile
+
+    @property
+    def owner(self) -> bool:
+        """Whether the owner speaks."""
+        return self.message.origin is Origin.OWNER
+
+    @property
+    def text(self) -> str:
+        """What was said, as far as it was typed."""
+        return self.message.text[:_TYPED]
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """The sentences that are the speaker's own: no code, no quotation, nothing pasted."""
+        return tuple(sentences(self._unpasted(own_words(self.text))))
+
+    @cached_property
+    def questions(self) -> tuple[Span, ...]:
+        """The sentences that end with a question mark."""
+        return tuple(span for span in self.spans if span.asks)
+
+    def _unpasted(self, text: str) -> str:
+        """`text` up to a line that announces what is pasted below it, and from the next blank line on."""
+        for opening in _ANNOUNCEMENT.finditer(text):
+            if self.profile.finds("pasted", fold(opening["line"])):
+                start, end = opening.end("line"), opening.end("rest")
+                return text[:start] + "\n" * (end - start) + text[end:]
+        return text
+
+    @cached_property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """The items of a list with the marks that open them, folded: `("b", "the other way")`; none without a list."""
+        marks = list(_LIST_ITEM.finditer(self.text))
+        ends = [mark.start() for mark in marks[1:]] + [len(self.text)]
+        items = [(mark, self.text[mark.end() : end].strip()) for mark, end in zip(marks, ends, strict=bool(marks))]
+        return tuple((fold(mark["bullet"] or mark["label"]), item) for mark, item in items) if len(items) > 1 else ()
+
+    @cached_property
+    def weighs(self) -> bool:
+        """Whether it sets one thing against another."""
+        return self.profile.finds("either", fold(self.text))
+
+    @cached_property
+    def proposes(self) -> bool:
+        """Whether it proposes something."""
+        return any(self.profile.finds("propose", span.folded) for span in self.spans)
+
+    @property
+    def asks(self) -> bool:
+        """Whether the message ends with a question."""
+        return bool(self.spans) and self.spans[-1].asks
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """An owner's message with the turns around it: `earlier` ends just before it, `later` begins just after it."""
+
+    said: Turn
+    earlier: tuple[Turn, ...]
+    answer: Turn | None
+    later: tuple[Turn, ...]
+
+    @property
+    def before(self) -> Turn | None:
+        """What the assistant said last, when it spoke since the owner's message before last."""
+        recent = [turn for turn in self.earlier[-3:] if not turn.owner]
+        return recent[-1] if recent else None
+
+
+def exchanges(messages: Sequence[Message]) -> list[Exchange]:
+    """One exchange for each message of the owner, in order."""
+    languages = profiles([message.text for message in messages])
+    turns = [Turn(place, message, languages[place]) for place, message in enumerate(messages)]
+    return [_around(turns, turn) for turn in turns if turn.owner]
+
+
+def _around(turns: list[Turn], said: Turn) -> Exchange:
+    place = said.place
+    rest = turns[place + 1 : place + 1 + _AHEAD]
+    answer = next((turn for turn in rest[:2] if not turn.owner), None)
+    return Exchange(said, tuple(turns[max(0, place - _BACK) : place]), answer, tuple(rest))

@@ -1,0 +1,93 @@
+"""The verdict on one message of the owner: what it settles, if anything."""
+
+from jobs.extraction.observe import Reading, readings
+from jobs.extraction.retraction import taken_back
+from jobs.extraction.signals import Signal
+from jobs.extraction.surroundings import option_named
+from jobs.extraction.text import MASK, Span, fold, weight
+from jobs.extraction.turns import Exchange, Turn
+from jobs.extraction.weights import THRESHOLD, confidence
+from jobs.extraction.wording import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shortened, title_of
+from schemas.entry import Kind
+from schemas.extraction import Candidate
+
+_LASTING = frozenset({Signal.UNIVERSAL, Signal.ORDER, Signal.STANDING})
+_PICKED = frozenset({Signal.LABEL, Signal.CHOICE, Signal.COUNTERS})
+_ACCEPTED = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.ACCEPTS_OFFER, Signal.LABEL})
+_TAKES_PART = 0.3  # as confidence
+_BARE = 24  # in Latin letters; an acceptance as short as this says nothing by itself
+
+
+def read(exchange: Exchange) -> Candidate | None:
+    """The candidate in the owner's message, or `None`."""
+    observed = readings(exchange)
+    best = max(observed, key=_confidence, default=None)
+    if best is None or _confidence(best) < THRESHOLD or taken_back(best.spans, exchange):
+        return None
+    quote = quote_of(exchange.said.text, _core(best, observed))
+    return _candidate(best, quote, exchange) if quote else None
+
+
+def _confidence(reading: Reading) -> float:
+    return confidence(reading.signals)
+
+
+def _core(best: Reading, observed: list[Reading]) -> tuple[Span, ...]:
+    """The sentence that settles most, with those beside it that take part."""
+    alone = [one for one in observed if len(one.spans) == 1 and one.spans[0] in best.spans]
+    core = max(alone, key=_confidence)
+    first = last = alone.index(core)
+    while first > 0 and _confidence(alone[first - 1]) > _TAKES_PART:
+        first -= 1
+    while last + 1 < len(alone) and _confidence(alone[last + 1]) > _TAKES_PART:
+        last += 1
+    return tuple(one.spans[0] for one in alone[first : last + 1])
+
+
+def _candidate(best: Reading, quote: Span, exchange: Exchange) -> Candidate:
+    said = exchange.said
+    proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
+    bare = weight(quote.text) <= _BARE
+    accepted = _accepted(best, proposal) if bare and proposal else ""
+    words = accepted or (_in_reply(quote, exchange) if bare else quote.text)
+    return Candidate(
+        kind=_kind(best.signals, words, said),
+        title=title_of(words) or quote.text[:TITLE_LIMIT],
+        quote=quote.text,
+        quote_number=said.message.number,
+        support_numbers=(proposal.message.number,) if proposal else (),
+        confirmation="accepted" if accepted else "stated",
+        why=reason_in(said.spans, said.profile),
+        conclusion=shortened(words, CONCLUSION_LIMIT),
+        confidence=round(_confidence(best), 2),
+    )
+
+
+def _accepted(best: Reading, proposal: Turn) -> str:
+    """The words of the assistant that a bare `yes` or `b` makes the owner's; empty when it is no acceptance."""
+    if not best.signals & _ACCEPTED:
+        return ""
+    option = option_named(best.spans[0], proposal)
+    if option and MASK not in option:
+        return option
+    statements = [span.text for span in proposal.spans if not span.asks and MASK not in span.text]
+    proposing = [text for text in statements if proposal.profile.finds("propose", fold(text))]
+    return next(iter(proposing or statements), "")
+
+
+def _in_reply(quote: Span, exchange: Exchange) -> str:
+    """A bare reply with the question it answers, so that `10` says what is ten."""
+    before = exchange.before
+    asked = [span.text for span in before.questions if MASK not in span.text] if before else []
+    return f"{asked[-1]} {quote.text}" if asked else quote.text
+
+
+def _kind(signals: frozenset[Signal], words: str, said: Turn) -> Kind:
+    """The kind, from how lasting the words are and whether they name parts of a system."""
+    if Signal.REMEMBER in signals:
+        return Kind.REMEMBER
+    if signals & _LASTING or (Signal.DIRECTIVE in signals and not signals & _PICKED):
+        return Kind.RULE
+    if Signal.ASIDE in signals and not signals & {Signal.DECIDE, Signal.SETTLE}:
+        return Kind.REMEMBER
+    return Kind.ARCHITECTURE if said.profile.finds("structure", fold(words)) else Kind.DECISION

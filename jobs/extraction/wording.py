@@ -1,0 +1,77 @@
+"""The words of a candidate: its quote, title, conclusion and reason, all taken from what was said."""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+from collections.abc import Iterator, Sequence
+
+from jobs.extraction.profile import Profile
+from jobs.extraction.text import MASK, Span, clauses, fold, weight
+from schemas.entry import NOT_STATED
+
+QUOTE_LIMIT = 200
+TITLE_LIMIT = 80
+CONCLUSION_LIMIT = 240
+_TELLING = 12  # in Latin letters
+_GAP = 6  # characters between neighbouring clauses: marks and white space
+_EDGES = " \t\r\n,;:，；：、-–—"
+
+
+def quote_of(text: str, spans: Sequence[Span]) -> Span | None:
+    """The first telling stretch of `text`, cut at clauses, that lies in `spans` and may be quoted."""
+    runs = _runs(text, [part for span in spans for part in _quotable(text, span)])
+    stretches = [Span(run[0].start, run[-1].end, text[run[0].start : run[-1].end]) for run in runs]
+    telling = [stretch for stretch in stretches if weight(stretch.text) > _TELLING]
+    return next(iter(telling or stretches), None)
+
+
+def _quotable(text: str, span: Span) -> Iterator[Span]:
+    """The clauses of a sentence that hold no secret, each cut to the limit."""
+    for part in clauses(span):
+        start = part.end - len(part.text.lstrip(_EDGES + MASK))
+        end = part.start + len(part.text.rstrip(_EDGES))
+        if start < end and MASK not in text[start:end]:
+            end = start + len(_cut(text[start:end], QUOTE_LIMIT))
+            yield Span(start, end, text[start:end])
+
+
+def _runs(text: str, parts: Sequence[Span]) -> list[list[Span]]:
+    """Stretches of neighbouring clauses that fit the limit."""
+    runs: list[list[Span]] = []
+    for part in parts:
+        gap = text[runs[-1][-1].end : part.start] if runs else MASK
+        if MASK not in gap and len(gap) <= _GAP and part.end - runs[-1][0].start <= QUOTE_LIMIT:
+            runs[-1].append(part)
+        else:
+            runs.append([part])
+    return runs
+
+
+def title_of(text: str) -> str:
+    """A title of at most `TITLE_LIMIT` characters."""
+    title = shortened(text.lstrip(_EDGES).rstrip(_EDGES + ".。!！"), TITLE_LIMIT)
+    return title[:1].upper() + title[1:]
+
+
+def reason_in(spans: Sequence[Span], profile: Profile) -> str:
+    """The clause that a word such as `because` opens in one of the sentences, else `NOT_STATED`."""
+    for span in spans:
+        match = profile.first("reason", fold(span.text))
+        if match and MASK not in span.text:
+            reason = span.text[match.end() :].strip(_EDGES + ".。!！")
+            if len(reason) > len(match.group()):
+                return shortened(reason, CONCLUSION_LIMIT)
+    return NOT_STATED
+
+
+def shortened(text: str, limit: int) -> str:
+    """`text` on one line, cut at a word's edge where it is longer than `limit`."""
+    line = " ".join(text.split())
+    return line if len(line) <= limit else _cut(line, limit - 1).rstrip(_EDGES) + "…"
+
+
+def _cut(text: str, limit: int) -> str:
+    """The beginning of `text` that fits, ending with a whole word where there is one."""
+    if len(text) <= limit:
+        return text
+    edge = text.rfind(" ", limit // 2, limit + 1)
+    return text[: edge if edge > 0 else limit]

@@ -1,0 +1,162 @@
+"""What is found: each class of evidence, in the languages the product serves."""
+
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
+from collections.abc import Callable
+
+import pytest
+
+from schemas.entry import Kind
+from schemas.extraction import Candidate
+
+Found = Callable[..., tuple[Candidate, ...]]
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("From now on nobody restarts the broker without asking me.", "Understood."),
+        ("Invoices never leave the house without a second pair of eyes.", "Noted."),
+        ("Od teraz nikt nie restartuje brokera bez mojej zgody.", "Rozumiem."),
+        ("Od teraz zadnych zdjec klientow w ulotkach, bez wyjatkow", "Zapisane."),
+        ("以后没有我同意，谁都不许重启消息服务。", "明白。"),
+        ("以後沒有我同意，誰都不許重啟伺服器。", "明白。"),
+    ],
+)
+def test_a_lasting_order_is_a_rule(found: Found, said: str, answer: str) -> None:
+    """An order that says it is to last is found as a rule, with the owner's words as its quote."""
+    [rule] = found(f"> {said}", f"< {answer}")
+    assert rule.kind is Kind.RULE
+    assert rule.quote.strip(".。") == said.strip(".。")
+    assert rule.confirmation == "stated"
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("Remember that the landlord only takes cash on the first Monday.", "Noted."),
+        ("zapamiętaj, że dozorca ma klucze do piwnicy i wychodzi o 15", "Zapamiętane."),
+        ("记住，房东的电话只有晚上才打得通", "记下了。"),
+        ("記住，房東的電話只有晚上才打得通", "記下了。"),
+    ],
+)
+def test_an_explicit_wish_to_remember_is_kept(found: Found, said: str, answer: str) -> None:
+    """Whoever says `remember this` gets it remembered."""
+    [kept] = found(f"> {said}", f"< {answer}")
+    assert kept.kind is Kind.REMEMBER
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("We've decided: the workshop moves to the harbour hall.", "Good, the harbour hall."),
+        ("Zdecydowałam: warsztaty przenosimy do hali w porcie.", "Dobrze, hala w porcie."),
+        ("决定了，工作坊改到港口大厅。", "好的，改到港口大厅。"),
+    ],
+)
+def test_a_decision_that_is_called_one_is_found(found: Found, said: str, answer: str) -> None:
+    """Words that settle by being said are found without any deliberation before them."""
+    [decision] = found(f"> {said}", f"< {answer}")
+    assert decision.kind is Kind.DECISION
+
+
+@pytest.mark.parametrize(
+    ("options", "pick", "answer", "chosen"),
+    [
+        (
+            "Three ways:\n1. rent a van\n2. two trips by car\n3. a courier",
+            "2",
+            "Two trips then.",
+            "two trips by car",
+        ),
+        (
+            "Do wyboru:\na) wynajem busa\nb) dwa kursy autem\nc) kurier",
+            "b.",
+            "Dobrze, dwa kursy.",
+            "dwa kursy autem",
+        ),
+        ("三个办法：\n① 租车\n② 自己跑两趟\n③ 叫快递", "②", "好，自己跑两趟。", "自己跑两趟"),
+    ],
+)
+def test_an_option_picked_by_its_mark_speaks_with_the_words_of_the_option(
+    found: Found, options: str, pick: str, answer: str, chosen: str
+) -> None:
+    """A bare `2` is a decision for what stood behind the 2."""
+    [decision] = found(f"< {options}", f"> {pick}", f"< {answer}")
+    assert decision.quote.strip(".") == pick.strip(".")
+    assert decision.conclusion == chosen
+    assert decision.confirmation == "accepted"
+    assert decision.support_numbers == (1,)
+
+
+@pytest.mark.parametrize(
+    ("proposal", "yes", "answer"),
+    [
+        ("I'd keep the receipts in one folder per year, named by shop.", "yes, do that", "Done."),
+        ("Proponuję trzymać paragony w jednym katalogu na rok.", "tak, dokładnie tak", "Zrobione."),
+        ("我建议把收据按年份放在一个文件夹里。", "行，就这么办", "好的，已建好。"),
+        ("我建議把收據按年份放在一個資料夾裡。", "好，就這樣", "好的，已建好。"),
+    ],
+)
+def test_a_proposal_accepted_is_concluded_in_the_words_of_the_proposal(
+    found: Found, proposal: str, yes: str, answer: str
+) -> None:
+    """A bare yes settles what was proposed; the quote is still the owner's."""
+    [decision] = found(f"< {proposal}", f"> {yes}", f"< {answer}")
+    assert decision.quote in yes
+    assert decision.conclusion == proposal
+    assert decision.confirmation == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "answer"),
+    [
+        ("How long should a reservation be held? I'd say 20 minutes.", "make it 45", "45 minutes, set."),
+        ("Ile minut trzymać rezerwację? Proponuję 20.", "45", "Ustawiam 45."),
+        ("预订保留多久？我建议 20 分钟。", "45 分钟", "好，改成 45 分钟。"),
+    ],
+)
+def test_a_value_named_instead_of_the_proposed_one_is_a_decision(
+    found: Found, asked: str, said: str, answer: str
+) -> None:
+    """A number given in reply to a proposed number, and repeated by the assistant, is settled."""
+    [decision] = found(f"< {asked}", f"> {said}", f"< {answer}")
+    assert decision.quote == said
+
+
+@pytest.mark.parametrize(
+    ("open_question", "said", "answer"),
+    [
+        (
+            "So it is between the wooden floor and the tiles?",
+            "wooden floor, oiled, in every room",
+            "Wooden floor, oiled, everywhere.",
+        ),
+        ("Drewno czy płytki?", "drewno, olejowane, w każdym pokoju", "Drewno olejowane w każdym pokoju."),
+        ("木地板还是瓷砖？", "木地板，每个房间都上油", "木地板，每个房间都上油。"),
+    ],
+)
+def test_an_answer_to_this_or_that_which_the_assistant_repeats_is_settled(
+    found: Found, open_question: str, said: str, answer: str
+) -> None:
+    """One of two, chosen and restated, needs no word of decision."""
+    [decision] = found(f"< {open_question}", f"> {said}", f"< {answer}")
+    assert decision.quote == said
+
+
+def test_a_system_named_in_a_decision_makes_it_architecture(found: Found) -> None:
+    """What is settled about parts of a system is architecture."""
+    [settled] = found("> We decided to move billing into a service with its own database.", "< Good, own database.")
+    assert settled.kind is Kind.ARCHITECTURE
+
+
+def test_the_reason_is_taken_from_the_words(found: Found) -> None:
+    """A clause that gives a reason is the entry's why; without one it is not stated."""
+    with_reason, without = found(
+        "> We've decided to sell the trailer because the insurance doubled.",
+        "< Noted.",
+        "> From now on the shed stays locked, no exceptions.",
+        "< Understood.",
+    )
+    assert with_reason.why == "the insurance doubled"
+    assert without.why == "not stated"

@@ -1,0 +1,65 @@
+"""Languages are told apart message by message, from the script and the small words."""
+
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
+import pytest
+
+from jobs.extraction.language import detect, profiles
+from jobs.extraction.text import fold, sentences, terms
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("the gate is closed", "en"),
+        ("brama jest zamknięta", "pl"),
+        ("brama jest zamknieta", "pl"),
+        ("门关了", "zh"),
+        ("門關了", "zh"),
+        ("把 API gateway 关了吧", "zh"),
+    ],
+)
+def test_a_message_tells_its_language(text: str, code: str) -> None:
+    """Script first, then closed-class words; Polish needs no diacritics."""
+    profile = detect(text)
+    assert profile is not None
+    assert profile.code == code
+
+
+def test_a_message_that_does_not_tell_takes_the_language_around_it() -> None:
+    """`45` is in the language of the message before; at the start, of the next that tells."""
+    assert [profile.code for profile in profiles(["45", "brama jest zamknięta", "30", "the gate is open"])] == [
+        "pl",
+        "pl",
+        "pl",
+        "en",
+    ]
+
+
+def test_folding_keeps_the_length() -> None:
+    """Spans found in folded text hold in the text itself."""
+    text = "Zażółć GĘŚLĄ, 這個 İstanbul’s ﬁ"
+    assert len(fold(text)) == len(text)
+
+
+def test_both_chinese_scripts_fold_to_one() -> None:
+    """One profile serves both."""
+    assert fold("決定這樣，以後一律不許") == "决定这样，以后一律不许"
+
+
+def test_a_mark_inside_a_word_ends_no_sentence() -> None:
+    """Versions, addresses and initials stay whole."""
+    texts = [span.text for span in sentences("we stay on 4.5.1 of J. Doe. see ?page=2 later")]
+    assert texts == ["we stay on 4.5.1 of J. Doe.", "see ?page=2 later"]
+
+
+def test_sentences_know_their_place() -> None:
+    """A span's offsets lead back to its text."""
+    text = " One.  Two! 三。四 "
+    assert [text[span.start : span.end] for span in sentences(text)] == ["One.", "Two!", "三。", "四"]
+
+
+def test_terms_compare_across_inflection_and_notation() -> None:
+    """Numbers lose their zeros and long words their endings; Chinese is compared by pairs."""
+    assert terms("w czwartek o 07:30") & terms("czwartku, 7:30") == {"czwar", "7", "30"}
+    assert terms("木地板") & terms("用木地板吧") == {"木地", "地板"}
