@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -47,7 +47,7 @@ class Surroundings:
     environment: Mapping[str, str]
     clock: Clock
     emit: Emit = silent
-    safe_point: SafePoint | None = None
+    safe_point: SafePoint = field(default_factory=SafePoint)
     allow_shrink: bool = False
     take_over: bool = False
     answers_from: Path | None = None
@@ -82,7 +82,7 @@ def open_engine(root: Path, around: Surroundings) -> Engine:
         new_run_id=new_run_id,
         clock=around.clock,
         emit=around.emit,
-        safe_point=around.safe_point or SafePoint(),
+        safe_point=around.safe_point,
         allow_shrink=around.allow_shrink,
     )
 
@@ -187,22 +187,22 @@ class DayBudget:
 class _AskerFactory:
     """Makes the way to the configured model, or the offline way."""
 
-    def __init__(self, settings: Settings, cache: Answers, budget: DayBudget) -> None:
-        self._settings, self._cache, self._budget = settings, cache, budget
+    def __init__(self, settings: Settings, cache: Answers, budget: DayBudget, safe_point: SafePoint) -> None:
+        self._parallel, self._cache, self._budget, self._safe_point = settings.model.parallel, cache, budget, safe_point
         # One for all partitions: it keeps its connections, and remembers what its server refuses.
         self._model = OpenAIModel(settings.model) if settings.model.configured else None
 
     def __call__(self, offline: bool) -> Asker:  # noqa: FBT001 - the engine's one question
-        return Asker(None if offline else self._model, self._cache, self._budget, self._settings.model.parallel)
+        model = None if offline else self._model
+        return Asker(model, self._cache, self._budget, self._parallel, self._safe_point)
 
 
 def _asker(settings: Settings, ledger: Ledger, around: Surroundings) -> _AskerFactory:
     answers = ledger.answers
     if around.answers_from and settings.model.configured:
         answers = open_ledger(Workspace(around.answers_from).state_folder / LEDGER_FILE).answers
-    return _AskerFactory(
-        settings, answers, DayBudget(ledger.runs, settings.model.tokens_per_day, around.clock, settings.timezone)
-    )
+    budget = DayBudget(ledger.runs, settings.model.tokens_per_day, around.clock, settings.timezone)
+    return _AskerFactory(settings, answers, budget, around.safe_point)
 
 
 def _keep_out_of_git(folder: Path) -> None:

@@ -3,8 +3,9 @@
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
@@ -30,6 +31,17 @@ _CODE_FENCE = re.compile(r"```(?:json)?[ \t]*\n(?P<inside>.*?)\n?[ \t]*```", re.
 _FENCE = re.compile(r"\A<<<(?P<mark>data-[0-9a-f]+)\n(?P<inside>.*)\n(?P=mark)>>>\Z", re.DOTALL)
 _MARK_LENGTH = 16
 _NAMED_PROBLEMS = 3
+_LOOK_SECONDS = 1.0
+
+
+@contextmanager
+def _pool(size: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads that ask. An answer that is given up is not waited for: its thread ends with the process."""
+    pool = ThreadPoolExecutor(size, thread_name_prefix="ask")
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 class AnswerCache(Protocol):
@@ -83,12 +95,23 @@ class _Attempt(Generic[Answer]):
 class Asker:
     """`pipeline.job.Ask`. With no model every task is answered its offline way."""
 
-    def __init__(self, model: LanguageModel | None, cache: AnswerCache, budget: Budget, parallel: int) -> None:
-        """`parallel` is how many questions may be under way at once, at least 1."""
+    def __init__(
+        self,
+        model: LanguageModel | None,
+        cache: AnswerCache,
+        budget: Budget,
+        parallel: int,
+        between: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`parallel` is how many questions may be under way at once, at least 1.
+
+        `between` is called every second while answers are awaited; it raises to give them up.
+        """
         self._model = model
         self._cache = cache
         self._budget = budget
         self._parallel = parallel
+        self._between = between
         self._usage = Usage()
 
     @property
@@ -132,12 +155,13 @@ class Asker:
         waiting = list(missing.items())[::-1]
         running: dict[Future[_Attempt[Answer]], str] = {}
         failure: PipelineError | None = None
-        with ThreadPoolExecutor(self._parallel, thread_name_prefix="ask") as pool:
+        with _pool(self._parallel) as pool:
             while running or (waiting and failure is None):
                 while waiting and len(running) < self._parallel and (failure := failure or self._refusal()) is None:
                     key, task = waiting.pop()
                     running[pool.submit(_attempt, model, task)] = key
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                self._between()
+                for future in wait(running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED).done:
                     attempt = future.result()
                     self._keep(model.name, running.pop(future), attempt, answers)
                     failure = failure or attempt.failure

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from pipeline.clock import day_start
+from pipeline.clock import day_start, local_day
 from pipeline.engine import Engine
 from pipeline.errors import Held
 from pipeline.job import Job
@@ -15,7 +15,8 @@ from pipeline.scheduler import closed_until, due, window_at
 from schemas.outcome import EXIT_CODES, Ending, Outcome
 from schemas.window import Window
 
-SAME_FAILURES = 3  # in a row, after which a job is left alone: the disk is full, the folder is gone
+FAILURES = 3  # days in a row on which a job failed, after which it is left alone
+_WRITTEN = (Ending.DONE, Ending.DEGRADED)
 _STOPPING = (Ending.WAITING, Ending.OVER_BUDGET)
 
 
@@ -66,26 +67,53 @@ def work_through(
 ) -> Iterator[Outcome]:
     """Run one partition after the other, and yield how each ended; those that others did meanwhile are passed over.
 
-    One that fails does not stop the rest, but a job whose model does not answer, or that fails the same way again and
-    again, is left alone. Another process at work ends the series with an outcome `locked`.
+    Another process at work ends the series with an outcome `locked`. When a job is given up for now, see `Patience`.
     """
-    left_alone: set[str] = set()
-    failures: Counter[tuple[str, str]] = Counter()
+    patience = Patience(runner.engine.zone)
     for planned in plan:
-        if planned.job.name in left_alone:
+        if patience.is_over(planned):
             continue
         try:
             outcome = runner.run(planned.job, planned.window, again=again, wait_seconds=wait_seconds)
         except Held as error:
             yield _locked(planned, str(error), runner.engine.zone)
             return
-        if outcome is None:
-            continue
-        failures[planned.job.name, outcome.warning] += outcome.ending is Ending.FAILED
-        repeated = failures[planned.job.name, outcome.warning] >= SAME_FAILURES
-        if outcome.ending in _STOPPING or (outcome.ending is Ending.FAILED and repeated):
-            left_alone.add(planned.job.name)
-        yield outcome
+        if outcome is not None:
+            patience.note(planned, outcome.ending)
+            yield outcome
+
+
+class Patience:
+    """What a failure means for the partitions that follow.
+
+    One failure does not stop the rest, but the other windows of its day would end in the same file, and are left for
+    the next run. A job that fails on several days with no success between them (the disk is full, the folder is gone),
+    or whose model does not answer, is left alone.
+    """
+
+    def __init__(self, zone: str) -> None:
+        self._zone = zone
+        self._alone: set[str] = set()
+        self._days: set[tuple[str, date]] = set()
+        self._failures: Counter[str] = Counter()
+
+    def is_over(self, planned: Planned) -> bool:
+        """Whether a partition is not worth trying now."""
+        return planned.job.name in self._alone or self._place(planned) in self._days
+
+    def note(self, planned: Planned, ending: Ending) -> None:
+        """Take in how a partition ended. One that had nothing to write tells nothing."""
+        name = planned.job.name
+        if ending is Ending.FAILED:
+            self._days.add(self._place(planned))
+            self._failures[name] += 1
+        elif ending in _WRITTEN:
+            self._failures[name] = 0
+        if ending in _STOPPING or self._failures[name] >= FAILURES:
+            self._alone.add(name)
+
+    def _place(self, planned: Planned) -> tuple[str, date]:
+        return planned.job.name, local_day(planned.window.start, self._zone)
 
 
 def _locked(planned: Planned, told: str, zone: str) -> Outcome:

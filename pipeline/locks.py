@@ -93,7 +93,8 @@ class Locks:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise WriteFailed(str(self._folder.name), error.strerror or str(error)) from error
+            path = "memory/.locks"
+            raise WriteFailed(path, error.strerror or str(error)) from error
         return self._folder
 
     def _refuse_other_host(self) -> None:

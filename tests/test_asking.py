@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.adapters.model_openai import OpenAIModel
 from pipeline.asking import Asker, fenced, unfenced
-from pipeline.errors import BudgetSpent, ModelUnavailable
+from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable
 from pipeline.job import Task
 from pipeline.ports import LanguageModel, Question, Reply
 from pipeline.testing import behaviours
@@ -235,3 +235,21 @@ def test_nobody_answers() -> None:
     settings = ModelSettings(base_url="http://127.0.0.1:9/v1", name="m", attempts=1, timeout=timedelta(seconds=2))
     with pytest.raises(ModelUnavailable):
         asker(OpenAIModel(settings))([task("a")])
+
+
+def test_awaited_answers_are_given_up_when_somebody_asks_to_stop() -> None:
+    """A run is not held by a server that does not answer: a safe point is looked at while it waits."""
+    release = threading.Event()
+
+    def answer(question: Question) -> Length:
+        release.wait()
+        return length(question)
+
+    def stop() -> None:
+        raise Interrupted(15)
+
+    try:
+        with pytest.raises(Interrupted):
+            Asker(ScriptedModel(answer), MemoryCache(), Allowance(), 1, between=stop)([task("a")])
+    finally:
+        release.set()
