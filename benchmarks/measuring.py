@@ -25,7 +25,8 @@ def ratio(
 
 def process(*arguments: str) -> Callable[[], object]:
     """Running a Python process to its end; it must succeed."""
-    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    # Compiled files are kept, as they are for people.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return lambda: subprocess.run([sys.executable, *arguments], check=True, capture_output=True, env=environment)
 
 

@@ -78,7 +78,7 @@ class Partition:
         for file in self.family.files():
             for block, entry in file.blocks:
                 if entry:
-                    verified = is_verified(file.path, block, entry, written, self.engine.catalog)
+                    verified = is_verified(block, entry, written, self.engine.catalog)
                     yield trusted(entry, verified=verified)
 
     def _appended(self, blank: Outcome, drafts: Sequence[Draft]) -> Outcome:

@@ -40,9 +40,6 @@ class Redactor(Protocol):
         """`text` with every character of a secret masked by `MASK`; the length never changes, so that spans hold."""
 
 
-MASK = "\N{BULLET}"
-
-
 @dataclass(frozen=True)
 class Question:
     """What a model is asked: instructions, the input, and the JSON schema its answer must fit."""

@@ -4,11 +4,10 @@ import hashlib
 import json
 from collections.abc import Iterator
 
-from pipeline.ports import MASK
 from schemas.entry import Entry
 from schemas.transcript import Message, Origin, Session
 
-__all__ = ["MASK", "Span", "identity", "identity_of", "locate", "verifies"]
+__all__ = ["Span", "identity", "identity_of", "locate", "verifies"]
 
 IDENTITY_LENGTH = 32
 

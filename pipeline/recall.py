@@ -85,7 +85,7 @@ def _places(engine: Engine) -> Iterator[Place]:
                         entry=entry,
                         path=file.path,
                         line=block.line,
-                        verified=is_verified(file.path, block, entry, written, engine.catalog),
+                        verified=is_verified(block, entry, written, engine.catalog),
                         adopted=not block.intact,
                         status=entry.status,
                         text=block.text,

@@ -1,5 +1,7 @@
 """After a crash: what a run meant to write is completed, taken as written, or cleared. Nothing is written twice."""
 
+import re
+
 from pipeline.errors import ChangedMeanwhile
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import Change, ChangeKind
@@ -45,8 +47,9 @@ def _mend_tear(workspace: Workspace, change: Change) -> bool:
         if end == len(data):
             lease.append(change.after[end - start :])
             return True
+        whole = [block.end for block in find_blocks(data[start:end]) if block.intact]
         try:
-            lease.replace(data, data[:start] + data[end:])
+            lease.replace(data, data[: start + max(whole, default=0)] + data[end:])
         except ChangedMeanwhile:
             return _mend_tear(workspace, change)
     return True
@@ -57,11 +60,11 @@ def _torn(change: Change, data: bytes) -> tuple[int, int] | None:
 
     A piece is known by its place, or by holding our first id: less may be anybody's.
     """
-    last_line = change.after.rstrip().rsplit(b"\n", 1)[-1]
-    if last_line in data:  # whole, though a person may have edited it since
-        return None
-    if change.size < len(data) and change.after.startswith(data[change.size :]):
+    if change.size < len(data) < change.size + len(change.after) and change.after.startswith(data[change.size :]):
         return change.size, len(data)
+    last_line = re.escape(change.after.rstrip().rsplit(b"\n", 1)[-1])
+    if re.search(last_line + rb"(\r?\n|\Z)", data):  # whole, though a person may have edited it since
+        return None
     found = find_blocks(change.after)
     marked = change.after.find(b"- id: " + found[0].name.encode()) if found else -1
     surest = change.after[: change.after.find(b"\n", marked)]

@@ -15,32 +15,40 @@ from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.intervals import cut, subtract
 from schemas.window import Window
 
+_LARGEST_CHANGE = timedelta(hours=3)  # of clocks; no zone in use puts them on or back further
+
 
 @lru_cache(maxsize=64)
-def _trigger(cron: str, zone: str) -> CronTrigger:
-    return CronTrigger.from_crontab(cron, timezone=ZoneInfo(zone))
+def _trigger(cron: str) -> CronTrigger:
+    # The wall clock is told as if it were UTC: where clocks are put back, apscheduler in the zone itself never ends.
+    return CronTrigger.from_crontab(cron, timezone=UTC)
 
 
-def check_cron(cron: str, zone: str) -> None:
+def check_cron(cron: str) -> None:
     """Try a crontab line.
 
     Raises:
         ValueError: it is no crontab line, or one that never comes.
     """
-    if _trigger(cron, zone).get_next_fire_time(None, datetime(2024, 1, 1, tzinfo=UTC)) is None:
+    if _trigger(cron).get_next_fire_time(None, datetime(2024, 1, 1, tzinfo=UTC)) is None:
         message = f"{cron!r} never comes"
         raise ValueError(message)
 
 
 def ticks(cron: str, zone: str, window: Window) -> list[datetime]:
     """The ticks after the start of `window` up to its end, in UTC, local midnights included."""
-    trigger, found = _trigger(cron, zone), []
-    moment = trigger.get_next_fire_time(None, window.start.astimezone(ZoneInfo(zone)) + timedelta(microseconds=1))
-    while moment and moment.astimezone(UTC) <= window.end:
-        found.append(moment.astimezone(UTC))
-        moment = trigger.get_next_fire_time(moment, moment + timedelta(microseconds=1))
-    edge = window.end + timedelta(microseconds=1)
-    return sorted({*found, *midnights(window.start, edge, zone)})
+    place, trigger = ZoneInfo(zone), _trigger(cron)
+    first = window.start.astimezone(place).replace(tzinfo=UTC) - _LARGEST_CHANGE
+    last = window.end.astimezone(place).replace(tzinfo=UTC) + _LARGEST_CHANGE
+    found = set(midnights(window.start, window.end + timedelta(microseconds=1), zone))
+    wall = trigger.get_next_fire_time(None, first)
+    while wall and wall <= last:
+        # A time that does not exist is the moment as long after the change; of one that comes twice, the first counts.
+        moment = wall.replace(tzinfo=place).astimezone(UTC)
+        if window.start < moment <= window.end:
+            found.add(moment)
+        wall = trigger.get_next_fire_time(None, wall + timedelta(microseconds=1))
+    return sorted(found)
 
 
 def window_at(cron: str, zone: str, moment: datetime) -> Window:

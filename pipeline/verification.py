@@ -3,27 +3,26 @@
 Whatever else is in a file, another process may have put there: it is shown, marked, and has no say.
 """
 
-from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 
 from pipeline.catalog import Catalog
-from pipeline.ledger.changes import Changes, KnownBlock
+from pipeline.ledger.changes import Changes
 from pipeline.markdown.blocks import Block
 from pipeline.provenance import verifies
 from schemas.entry import Entry, Trust
 
-Written = Mapping[tuple[str, str], KnownBlock]
-"""The blocks that we wrote, by path and name."""
+Written = AbstractSet[tuple[str, str]]
+"""The blocks that we wrote, by name and digest; people may move them from file to file."""
 
 
 def written_blocks(changes: Changes) -> Written:
     """What the ledger knows to be ours."""
-    return {(block.path, block.name): block for block in changes.live(written=True)}
+    return frozenset((block.name, block.digest) for block in changes.live(written=True))
 
 
-def is_verified(path: str, block: Block, entry: Entry, written: Written, catalog: Catalog) -> bool:
+def is_verified(block: Block, entry: Entry, written: Written, catalog: Catalog) -> bool:
     """Whether an entry's text is what we wrote, or else its quote stands at its span in its source."""
-    known = written.get((path, block.name))
-    if known is not None and known.digest == block.digest:
+    if (block.name, block.digest) in written:
         return True
     session = catalog.session(entry.source.session_id)
     return session is not None and verifies(entry, session)

@@ -6,6 +6,9 @@ from pydantic import AwareDatetime, Field
 
 from schemas.base import Value
 
+MASK = "\N{BULLET}"
+"""Stands for one character of a secret, so that a redacted text keeps its length and spans hold."""
+
 
 class Role(StrEnum):
     """Which side of the conversation a message stands on, in its file."""

@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.provenance import MASK, identity, identity_of, locate, verifies
+from pipeline.provenance import identity, identity_of, locate, verifies
 from pipeline.testing.memory_source import conversation, message
 from schemas.entry import Entry, Kind, Source
+from schemas.transcript import MASK
 
 START = datetime(2026, 2, 20, 13, 5, tzinfo=UTC)
 SESSION = conversation("s", START, [("assistant", "Server or embedded?"), ("owner", "ok, embedded it is, no server")])

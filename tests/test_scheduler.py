@@ -37,17 +37,18 @@ CRONS = st.sampled_from([
 ])  # fmt: skip
 # Half of the moments lie around a change of clocks somewhere, where all the trouble is.
 CHANGES = st.sampled_from([
-    datetime(2026, 3, 8, 5),
-    datetime(2026, 3, 29, 1),
-    datetime(2026, 4, 4, 15),
-    datetime(2026, 4, 23, 22),
-    datetime(2026, 10, 3, 15),
-    datetime(2026, 10, 25, 1),
-    datetime(2026, 10, 29, 21),
-    datetime(2026, 11, 1, 5),
+    datetime(2026, 3, 8, 5, tzinfo=UTC),
+    datetime(2026, 3, 29, 1, tzinfo=UTC),
+    datetime(2026, 4, 4, 15, tzinfo=UTC),
+    datetime(2026, 4, 23, 22, tzinfo=UTC),
+    datetime(2026, 10, 3, 15, tzinfo=UTC),
+    datetime(2026, 10, 25, 1, tzinfo=UTC),
+    datetime(2026, 10, 29, 21, tzinfo=UTC),
+    datetime(2026, 11, 1, 5, tzinfo=UTC),
 ])  # fmt: skip
 NEAR = st.builds(lambda moment, minutes: moment + timedelta(minutes=minutes), CHANGES, st.integers(-3000, 3000))
-MOMENTS = (NEAR | st.datetimes(datetime(2025, 1, 1), datetime(2030, 1, 1))).map(lambda each: each.replace(tzinfo=UTC))
+ZERO = datetime(2025, 1, 1, tzinfo=UTC)
+MOMENTS = NEAR | st.integers(0, 5 * 366 * 24 * 3600).map(lambda seconds: ZERO + timedelta(seconds=seconds))
 SPANS = st.builds(
     lambda start, minutes: Window(start=start, end=start + timedelta(minutes=minutes)), MOMENTS, st.integers(1, 6000)
 )
@@ -130,7 +131,7 @@ def test_another_schedule_or_zone_makes_nothing_missing_or_doubled(  # noqa: PLR
     ("zone", "day", "cron", "starts"),
     [
         ("Europe/Warsaw", date(2026, 3, 29), "0 */6 * * *", ["00:00", "06:00", "12:00", "18:00"]),
-        ("Europe/Warsaw", date(2026, 3, 29), "30 2 * * *", ["00:00"]),
+        ("Europe/Warsaw", date(2026, 3, 29), "30 2 * * *", ["00:00", "03:30"]),
         ("Europe/Warsaw", date(2026, 10, 25), "0 */6 * * *", ["00:00", "06:00", "12:00", "18:00"]),
         ("Asia/Shanghai", date(2026, 3, 29), "0 */6 * * *", ["00:00", "06:00", "12:00", "18:00"]),
         ("Africa/Cairo", date(2026, 4, 24), "0 */6 * * *", ["01:00", "06:00", "12:00", "18:00"]),
@@ -141,17 +142,16 @@ def test_days_of_a_change(zone: str, day: date, cron: str, starts: list[str]) ->
     """The windows of a day on which the clocks change, by their local start; the night is in one of them."""
     span = Window(start=day_start(day, zone), end=day_start(day + timedelta(days=1), zone))
     windows = due(cron, zone, span, [])
-    from_midnight = [each for each in windows if local_day(each.start, zone) == day]
-    local = [f"{each.start.astimezone(ZoneInfo(zone)):%H:%M}" for each in from_midnight]
-    assert starts == [each for each in local if each in starts]
+    local = [f"{each.start.astimezone(ZoneInfo(zone)):%H:%M}" for each in windows]
+    assert starts == local
     assert span.end == windows[-1].end
 
 
-def test_the_repeated_hour_is_in_one_window_after_the_other() -> None:
-    """Hourly windows of Warsaw's long night: both 02:00 hours are covered."""
+def test_the_hour_that_comes_twice_is_one_window() -> None:
+    """Hourly windows of Warsaw's long night: the hour that comes twice is in one window of two hours."""
     span = Window(start=datetime(2026, 10, 24, 23, tzinfo=UTC), end=datetime(2026, 10, 25, 3, tzinfo=UTC))
     hours = [(each.end - each.start) // timedelta(hours=1) for each in due("0 * * * *", "Europe/Warsaw", span, [])]
-    assert 4 == sum(hours)
+    assert [1, 2, 1] == hours
 
 
 def test_what_is_stale_runs_as_it_ran() -> None:
@@ -187,11 +187,11 @@ def test_only_a_back_fill_touches_unknown_and_undone_time(state: State) -> None:
 def test_a_line_that_is_no_schedule_is_refused(cron: str) -> None:
     """No crontab line, or one that never comes."""
     with pytest.raises(ValueError, match=r"."):
-        check_cron(cron, "UTC")
+        check_cron(cron)
 
 
-@given(CRONS, ZONES)
-@example("0 0 29 2 *", "Africa/Cairo")
-def test_a_line_that_is_one_is_taken(cron: str, zone: str) -> None:
+@given(CRONS)
+@example("0 0 29 2 *")
+def test_a_line_that_is_one_is_taken(cron: str) -> None:
     """Ordinary lines pass."""
-    check_cron(cron, zone)
+    check_cron(cron)

@@ -4,7 +4,8 @@
 
 import re
 
-from jobs.extraction.text import MASK, weight
+from jobs.extraction.text import weight
+from schemas.transcript import MASK
 
 _QUOTED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*(?:>|//|#|/\*|\*/|--|<!--)[^\n]*$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(

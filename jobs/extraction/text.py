@@ -9,8 +9,6 @@ from functools import lru_cache
 
 from jobs.extraction.cues import cues
 
-MASK = "\N{BULLET}"
-
 # Traditional forms of the characters that stand in cue words, so that one Chinese profile serves both scripts.
 _TRADITIONAL = (
     "並佈來個們備傳僅價儘兩別刪則劃務勵卻員問啟單嗎嚴圖執報夠夢媽學定實寫將對導層屬師帶幣幫幾庫廠廢廣張後從復徹悶態慣慮憶應戶換擇據擬擱斷於時暫會東查條棄業極構樓標樣樹機檢權歡歲歷歸氣決"

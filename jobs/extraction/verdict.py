@@ -4,12 +4,13 @@ from jobs.extraction.observe import Reading, readings
 from jobs.extraction.retraction import taken_back
 from jobs.extraction.signals import Signal
 from jobs.extraction.surroundings import option_named
-from jobs.extraction.text import MASK, Span, fold, weight
+from jobs.extraction.text import Span, fold, weight
 from jobs.extraction.turns import Exchange, Turn
 from jobs.extraction.weights import THRESHOLD, confidence
 from jobs.extraction.wording import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shortened, title_of
 from schemas.entry import Kind
 from schemas.extraction import Candidate
+from schemas.transcript import MASK
 
 _LASTING = frozenset({Signal.UNIVERSAL, Signal.ORDER, Signal.STANDING})
 _PICKED = frozenset({Signal.LABEL, Signal.CHOICE, Signal.COUNTERS})

@@ -5,8 +5,9 @@
 from collections.abc import Iterator, Sequence
 
 from jobs.extraction.profile import Profile
-from jobs.extraction.text import MASK, Span, clauses, fold, weight
+from jobs.extraction.text import Span, clauses, fold, weight
 from schemas.entry import NOT_STATED
+from schemas.transcript import MASK
 
 QUOTE_LIMIT = 200
 TITLE_LIMIT = 80

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pipeline.job import Skip
-from pipeline.provenance import MASK, Span, identity, locate
+from pipeline.provenance import Span, identity, locate
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection
-from schemas.transcript import Message, Origin, Session
+from schemas.transcript import MASK, Message, Origin, Session
 from schemas.window import Window
 
 DETAIL = 80

@@ -1,6 +1,6 @@
 """A redactor that masks what it is told."""
 
-from pipeline.ports import MASK
+from schemas.transcript import MASK
 
 
 class PlainRedactor:

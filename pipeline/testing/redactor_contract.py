@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.ports import MASK, Redactor
+from pipeline.ports import Redactor
+from schemas.transcript import MASK
 
 ANY_TEXT = st.text(max_size=200)
 _PIECES = (

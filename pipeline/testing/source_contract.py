@@ -1,6 +1,5 @@
 """What every transcript source holds to: inherit a contract in a test class, and say how its sessions are made."""
 
-
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import timedelta

@@ -49,8 +49,9 @@ class Workbench:
     events: list[tuple[Event, dict[str, object]]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._run_numbers = count(1)
         self.engine = self._open()
+        used = [int(run.run_id.rsplit("-", 1)[1]) for run in self.engine.ledger.runs.latest(limit=1_000_000)]
+        self._run_numbers = count(max(used, default=0) + 1)
 
     def reopen(self, **changes: object) -> "Workbench":
         """The same folder and source in another process, as far as that can be told; `changes` replace fields."""

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.secrets import SecretRedactor
-from pipeline.ports import MASK, Redactor
+from pipeline.ports import Redactor
 from pipeline.testing.redactor_contract import RedactorContract
+from schemas.transcript import MASK
 
 KEY_BLOCK = """-----BEGIN RSA PRIVATE KEY-----
 Proc-Type: 4,ENCRYPTED

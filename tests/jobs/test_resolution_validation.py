@@ -6,11 +6,11 @@ import pytest
 
 from jobs.resolution.validation import Claim, Reason, check
 from pipeline.job import Skip
-from pipeline.provenance import MASK
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection
+from schemas.transcript import MASK
 from schemas.window import Window
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from pipeline.ports import MASK
+from schemas.transcript import MASK
 
 Span = tuple[int, int]
 """The first and one past the last character, counted from 0."""

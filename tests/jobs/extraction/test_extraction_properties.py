@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from jobs.extraction import extract
 from schemas.extraction import Conversation
-from schemas.transcript import Message, Origin, Role
+from schemas.transcript import MASK, Message, Origin, Role
 
-MASK = "\N{BULLET}"
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SCRAPS = (
     "from now on never",

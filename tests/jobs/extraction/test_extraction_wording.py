@@ -4,17 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from jobs.extraction.text import MASK
 from jobs.extraction.wording import QUOTE_LIMIT, TITLE_LIMIT, shortened, title_of
-from pipeline import ports
 from schemas.extraction import Candidate
+from schemas.transcript import MASK
 
 Found = Callable[..., tuple[Candidate, ...]]
-
-
-def test_the_mask_is_the_one_that_secrets_are_hidden_with() -> None:
-    """A job may not import the ports, so it names the mask itself."""
-    assert MASK == ports.MASK
 
 
 def test_a_masked_secret_is_left_out_of_the_quote(found: Found) -> None:

@@ -1,0 +1,142 @@
+"""The command line as real processes, on a workspace of its own: for tests of what only processes show."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any
+
+from pipeline.markdown.blocks import find_blocks
+
+MEMORY = (sys.executable, "-m", "pipeline.surfaces.cli.main")
+SECONDS = 60.0
+"""How long a command of a test may take before the test fails."""
+
+_LIMITED = """
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+# Root may write everywhere. Without these capabilities (dac_override, dac_read_search, fowner) it is like anybody else.
+_ORDINARY = """
+import ctypes, os, sys
+if os.getuid() == 0:
+    for capability in (1, 2, 3):
+        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+def largest_file(size: int) -> tuple[str, ...]:
+    """What to put before a command so that no file it writes may grow beyond `size` bytes, as on a full disk."""
+    return (sys.executable, "-c", _LIMITED, str(size))
+
+
+def ordinary_rights() -> tuple[str, ...]:
+    """What to put before a command so that it has no more rights to files than their modes give, even for root."""
+    return (sys.executable, "-c", _ORDINARY)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A command that has ended: its exit code and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def told(self) -> str:
+        """What a person saw: stdout, and stderr without the log lines."""
+        lines = [line for line in self.err.splitlines() if not line.startswith("{")]
+        return "\n".join([self.out, *lines])
+
+    @property
+    def objects(self) -> list[dict[str, Any]]:
+        """What `--json` printed."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The log lines."""
+        return [json.loads(line) for line in self.err.splitlines() if line.startswith("{")]
+
+
+def end_of(process: subprocess.Popen[str], seconds: float = SECONDS) -> Ended:
+    """Wait until a command, and every process it started, has closed its output."""
+    out, err = process.communicate(timeout=seconds)
+    return Ended(process.returncode, out, err)
+
+
+@dataclass(frozen=True)
+class RealWorkspace:
+    """A workspace on disk. `environment` is added to that of every command."""
+
+    root: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+    def configure(self, settings: str) -> "RealWorkspace":
+        """Write `memory.toml`, and the folders that a workspace has."""
+        (self.root / "memory").mkdir(parents=True, exist_ok=True)
+        (self.root / "memory.toml").write_text(settings, encoding="utf-8")
+        return self
+
+    def start(self, *words: str, before: Sequence[str] = (), **environment: str) -> subprocess.Popen[str]:
+        """Start `memory` with these words; `before` is a command that starts it in another way."""
+        return subprocess.Popen(  # noqa: S603 - our own command
+            [*before, *MEMORY, *words],
+            cwd=self.root,
+            env=self._environment() | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def memory(self, *words: str, before: Sequence[str] = (), **environment: str) -> Ended:
+        """Run `memory` with these words to its end."""
+        return end_of(self.start(*words, before=before, **environment))
+
+    def pages(self) -> dict[str, bytes]:
+        """Every Markdown file with its bytes."""
+        return {file.relative_to(self.root).as_posix(): file.read_bytes() for file in sorted(self.root.rglob("*.md"))}
+
+    def torn(self) -> list[str]:
+        """The blocks that are not as they were sealed."""
+        return [
+            f"{path}:{block.line}" for path, data in self.pages().items() for block in find_blocks(data)
+            if not block.intact
+        ]  # fmt: skip
+
+    def entries(self) -> list[dict[str, Any]]:
+        """What `memory entries --json` lists."""
+        return self.memory("entries", "--json").objects
+
+    def _environment(self) -> dict[str, str]:
+        mine = {name: value for name, value in os.environ.items() if not name.startswith(("MEMORY_", "OPENAI_"))}
+        return {**mine, "MEMORY_WORKSPACE": str(self.root), **self.environment}
+
+
+def unlike(expected: Mapping[str, bytes], actual: Mapping[str, bytes]) -> list[str]:
+    """How two sets of pages differ, line by line, line ends shown; nothing when they are the same bytes."""
+    lines: list[str] = []
+    for path in sorted(expected.keys() | actual.keys()):
+        before, after = (
+            [repr(line) for line in pages.get(path, b"").splitlines(keepends=True)] for pages in (expected, actual)
+        )
+        lines += unified_diff(before, after, f"expected {path}", f"actual {path}", n=2, lineterm="")
+    return lines
+
+
+def worker_of(process: subprocess.Popen[str]) -> int | None:
+    """The worker process that a supervisor has started; `None` when there is none (yet, or any more)."""
+    try:
+        told = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii")
+    except OSError:
+        return None
+    return int(told.split()[0]) if told.split() else None

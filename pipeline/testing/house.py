@@ -1,0 +1,106 @@
+"""A workspace with four days of talk in it, so that `memory run` and `memory backfill` have the same to do."""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from pipeline.testing.behaviours import Received
+from pipeline.testing.commands import RealWorkspace
+from pipeline.testing.model_server import ScriptedServer
+from pipeline.testing.transcript_folder import TranscriptFolder, Turn
+
+ZONE = "Europe/Warsaw"
+DAYS = 4
+HOURS = (8, 13, 19)
+PROMISE = "Remember that the"
+"""How each thing begins that is to be remembered about a key."""
+
+BY_HAND = b"---\r\nMonday\r\n\r\n- [ ] milk, **eggs**\r\nno line end here"
+"""What a person has written into the second day's file."""
+
+_KEYS = ("boat", "sauna", "kayak", "bike", "canoe", "grill", "tent", "stove", "lamp", "ladder", "saw", "drill")
+_KEEPERS = ("Anna", "Bartek", "Celina", "Dawid", "Ewa", "Filip", "Gosia", "Henryk", "Iga", "Jacek", "Kasia", "Leon")
+
+
+@dataclass(frozen=True)
+class House:
+    """The workspace, and the first day on which something was said."""
+
+    memory: RealWorkspace
+    first: date
+
+    @property
+    def days(self) -> list[date]:
+        """The days that something was said on."""
+        return [self.first + timedelta(days=number) for number in range(DAYS)]
+
+    @property
+    def backfill(self) -> tuple[str, ...]:
+        """The words of the command that does what `memory run` would."""
+        return ("backfill", "micro_sync", "--from", str(self.days[0]), "--to", str(self.days[-1]))
+
+    def daily(self, day: int) -> Path:
+        """The file of a day, by its number from 0."""
+        return self.memory.root / "memory" / f"{self.days[day]}.md"
+
+
+def build_house(root: Path, first: date, more: str = "") -> House:
+    """Builds a house in a folder; whatever the folder, its files come to hold the same bytes.
+
+    Args:
+        root: the folder; it is made.
+        first: the first day. When the last is before yesterday, midnight changes nothing while a test runs.
+        more: settings to put after the others.
+    """
+    source = '[[sources]]\nkind = "openclaw"\npath = "openclaw"\n'
+    settings = f'timezone = "{ZONE}"\nstart = {first}T00:00:00+01:00\n{source}{more}'
+    house = House(RealWorkspace(root).configure(settings), first)
+    folder = TranscriptFolder(root / "openclaw")
+    for number, day in enumerate(house.days):
+        folder.say(f"keys-{number}", _keys(day, number))
+    folder.say("deposit-30", [_turn(house.days[0], 16, "New rule: the deposit is 30 percent for all cabins.")])
+    changed = "New rule: the deposit is 20 percent for all cabins, not 30 any more."
+    folder.say("deposit-20", [_turn(house.days[3], 16, changed)])
+    house.daily(1).write_bytes(BY_HAND)
+    return house
+
+
+def model_table(server: ScriptedServer, **settings: float | str) -> str:
+    """The `[model]` table of a workspace whose model is behind `server`; `settings` are others of its settings."""
+    told: dict[str, float | str] = {"base_url": server.base_url, "name": "scripted", "attempts": 1, "timeout": 30}
+    lines = "".join(f"{name} = {json.dumps(value)}\n" for name, value in (told | settings).items())
+    return f"[model]\n{lines}"
+
+
+def keeping_promises(request: Received) -> dict[str, Any]:
+    """How a good model answers: it quotes, whole, what the owner of a house asks to remember."""
+    asked = [
+        message
+        for message in request.data["messages"]
+        if message["number"] >= request.data["first_new"] and message["text"].startswith(PROMISE)
+    ]
+    return {"candidates": [_candidate(message["number"], message["text"]) for message in asked]}
+
+
+def _candidate(number: int, quote: str) -> dict[str, Any]:
+    told = {"kind": "remember", "title": f"As the model put it, {number}", "quote": quote, "quote_number": number}
+    words = dict.fromkeys(("why", "finding", "impact"), "not stated")
+    return told | words | {"support_numbers": [], "confirmation": "stated", "conclusion": quote, "confidence": 0.9}
+
+
+def _keys(day: date, number: int) -> list[Turn]:
+    turns = []
+    for place, hour in enumerate(HOURS):
+        key, keeper = _KEYS[number * len(HOURS) + place], _KEEPERS[number * len(HOURS) + place]
+        said = _turn(day, hour, f"{PROMISE} {key} key hangs with {keeper}.")
+        turns += [said, (said[0] + timedelta(minutes=1), "assistant", "Noted.")]
+        rule = f"New rule: nobody but {keeper} lends out the {key}."
+        turns.append((said[0] + timedelta(minutes=2), "user", rule))
+    return turns
+
+
+def _turn(day: date, hour: int, text: str) -> Turn:
+    return datetime(day.year, day.month, day.day, hour, tzinfo=ZoneInfo(ZONE)).astimezone(UTC), "user", text

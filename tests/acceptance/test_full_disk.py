@@ -1,0 +1,87 @@
+"""A disk that fills up in the middle of a write: a sentence, an exit code, and nothing torn."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pipeline.testing.commands import Ended, largest_file, unlike
+from pipeline.testing.house import BY_HAND, House, build_house
+
+PERSONS_TEXT = 2_000_000  # bytes, more than the ledger and its log grow to in a day
+PAGE = 4096  # bytes, the least that such a disk gives
+
+
+def assert_clear(ended: Ended, *names: str) -> None:
+    """One of the documented exit codes and a sentence that names one of the files; never a traceback."""
+    assert (ended.code in {1, 3}, "Traceback" in ended.err) == (True, False), (ended.code, ended.told)
+    assert "Cannot write " in ended.told
+    assert any(name in ended.told for name in names), ended.told
+
+
+@pytest.fixture
+def long_house(house: House) -> House:
+    """A house where a person has written so much into the first day's file that it is by far the largest of all."""
+    line = b"A line of what a person wrote down that day, which nobody will ever read again.\n"
+    house.daily(0).write_bytes(line * (PERSONS_TEXT // len(line)))
+    return house
+
+
+@pytest.mark.parametrize("room", [1, 300, 1500])
+def test_the_daily_file_is_full(room: int, long_house: House, undisturbed: dict[str, bytes]) -> None:
+    """What fits is whole, what does not is not begun; once there is room, one run gives what was to be."""
+    by_hand, day = long_house.daily(0).read_bytes(), str(long_house.days[0])
+    before = largest_file(len(by_hand) + room)
+    ended = long_house.memory.memory("backfill", "micro_sync", "--from", day, "--to", day, before=before)
+    assert_clear(ended, f"memory/{day}.md")
+    assert long_house.memory.torn() == []
+    assert long_house.daily(0).read_bytes()[: len(by_hand)] == by_hand
+    assert long_house.memory.memory("run").code == 0
+    name = f"memory/{day}.md"
+    written = undisturbed[name].partition(b"\n")[2]
+    assert unlike(undisturbed | {name: by_hand + written}, long_house.memory.pages()) == []
+
+
+@pytest.mark.parametrize("size", [0, 100, 30_000, 120_000])
+def test_the_ledger_is_full(size: int, house: House, undisturbed: dict[str, bytes]) -> None:
+    """No file may grow at all, or not far: the ledger is hit first."""
+    ended = house.memory.memory(*house.backfill, before=largest_file(size))
+    assert_clear(ended, "state.db", "memory/.locks", "temporary folder")
+    assert house.memory.torn() == []
+    assert house.daily(1).read_bytes() == BY_HAND
+    assert house.memory.memory(*house.backfill).code == 0
+    assert unlike(undisturbed, house.memory.pages()) == []
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of a few megabytes in memory, where the machine lets us have one."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(place)]
+    if shutil.which("mount") is None or subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("this process may not mount a file system")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.parametrize("pages_left", [0, 4, 16])
+def test_a_real_full_disk(pages_left: int, small_disk: Path, first_day: date, undisturbed: dict[str, bytes]) -> None:
+    """Whatever meets the end of the disk first, it is told, and nothing is torn."""
+    house = build_house(small_disk, first_day)
+    assert house.memory.memory("entries").code == 0  # there is a ledger
+    filler = small_disk / "filler"
+    with filler.open("wb") as file:
+        while shutil.disk_usage(small_disk).free > pages_left * PAGE:
+            file.write(bytes(PAGE))
+            file.flush()
+    ended = house.memory.memory(*house.backfill)
+    assert_clear(ended, "state.db", "memory/")
+    assert house.memory.torn() == []
+    assert house.daily(1).read_bytes()[: len(BY_HAND)] == BY_HAND
+    filler.unlink()
+    assert house.memory.memory(*house.backfill).code == 0
+    assert unlike(undisturbed, house.memory.pages()) == []

@@ -1,0 +1,61 @@
+"""A folder or a file without the right to write."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.testing.commands import ordinary_rights, unlike
+from pipeline.testing.house import BY_HAND, House
+
+
+def without_rights(path: Path) -> None:
+    """Take away the right to write, and skip the test where that hinders nobody."""
+    path.chmod(path.stat().st_mode & ~0o222)
+    ask = "import os, sys; sys.exit(os.access(sys.argv[1], os.W_OK))"
+    if subprocess.run([*ordinary_rights(), sys.executable, "-c", ask, str(path)], check=False).returncode:
+        pytest.skip("the rights of this process cannot be taken away")
+
+
+@pytest.mark.parametrize("where", ["memory", "memory/.locks", ".memory"])
+@pytest.mark.parametrize("command", ["run", "backfill"])
+def test_a_folder_without_rights(where: str, command: str, house: House, undisturbed: dict[str, bytes]) -> None:
+    """A sentence that names the place and exit code 1; with the right to write all is done."""
+    folder = house.memory.root / where
+    folder.mkdir(parents=True, exist_ok=True)
+    without_rights(folder)
+    words = ("run",) if command == "run" else house.backfill
+    ended = house.memory.memory(*words, before=ordinary_rights())
+    assert (ended.code, "Traceback" in ended.err) == (1, False), ended.told
+    assert "Cannot write " in ended.told
+    assert where in ended.told
+    assert house.daily(1).read_bytes() == BY_HAND
+    folder.chmod(0o755)
+    assert house.memory.memory(*words).code == 0
+    assert unlike(undisturbed, house.memory.pages()) == []
+
+
+def test_a_folder_that_loses_its_rights_later(house: House, undisturbed: dict[str, bytes]) -> None:
+    """Locks and ledger can be written, a new day's file cannot: what could be written stands, the rest stays due."""
+    first, last = str(house.days[0]), str(house.days[1])
+    assert house.memory.memory("backfill", "micro_sync", "--from", first, "--to", first).code == 0
+    folder = house.memory.root / "memory"
+    without_rights(folder)
+    ended = house.memory.memory("run", before=ordinary_rights())
+    assert (ended.code, f"Cannot write memory/{house.days[2]}.md" in ended.told) == (3, True), ended.told
+    assert f"wrote REMEMBER-{last.replace('-', '')}" in ended.told  # a file that is there can be appended to
+    folder.chmod(0o755)
+    assert house.memory.memory("run").code == 0
+    assert unlike(undisturbed, house.memory.pages()) == []
+
+
+def test_a_file_without_rights(house: House, undisturbed: dict[str, bytes]) -> None:
+    """A person has closed one day's file: it is told, and stays as it is."""
+    without_rights(house.daily(1))
+    ended = house.memory.memory("run", before=ordinary_rights())
+    assert (ended.code, f"Cannot write memory/{house.days[1]}.md" in ended.told) == (3, True), ended.told
+    assert house.daily(1).read_bytes() == BY_HAND
+    house.daily(1).chmod(0o644)
+    assert house.memory.memory("run").code == 0
+    assert unlike(undisturbed, house.memory.pages()) == []

@@ -1,0 +1,61 @@
+"""A run that is stopped: at its deadline, by SIGTERM, by Ctrl-C. What it had not finished stays due."""
+
+import signal
+from datetime import date
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from pipeline.testing.behaviours import Behaviour, Received, Sent, answering, hanging, slow
+from pipeline.testing.commands import end_of, unlike
+from pipeline.testing.house import House, build_house, keeping_promises, model_table
+from pipeline.testing.model_server import ScriptedServer
+
+
+def announced(asked: Event, go_on: Event) -> Behaviour:
+    """Tells that a question has come, and answers the first when told to, the others after a while."""
+
+    def behave(request: Received) -> Sent:
+        first = not asked.is_set()
+        asked.set()
+        go_on.wait(30)
+        return answering(keeping_promises)(request) if first else slow(keeping_promises, 0.2)(request)
+
+    return behave
+
+
+def test_the_deadline(house: House, undisturbed: dict[str, bytes]) -> None:
+    """A model that never answers cannot hold a run beyond its job's time: exit code 124, and nobody is left running."""
+    file = house.memory.root / "memory.toml"
+    plain = file.read_text(encoding="utf-8")
+    with ScriptedServer(hanging()) as server:
+        file.write_text(f"{plain}[jobs.micro_sync]\ntimeout = 1\n{model_table(server)}", encoding="utf-8")
+        ended = house.memory.memory(*house.backfill)
+    assert ended.code == 124
+    assert "micro_sync did not end within 1 s and was stopped" in ended.told
+    assert house.memory.pages().keys() == {f"memory/{house.days[1]}.md"}
+    file.write_text(plain, encoding="utf-8")
+    assert house.memory.memory(*house.backfill).code == 0
+    assert unlike(undisturbed, house.memory.pages()) == []
+
+
+@pytest.mark.parametrize(("command", "number"), [("run", signal.SIGINT), ("backfill", signal.SIGTERM)])
+def test_asked_to_stop(command: str, number: signal.Signals, tmp_path: Path, first_day: date) -> None:
+    """It stops at the next safe point, says so, and the next run goes on where it stopped."""
+    asked, go_on = Event(), Event()
+    with ScriptedServer(announced(asked, go_on)) as server:
+        house = build_house(tmp_path / "stopped", first_day, model_table(server))
+        process = house.memory.start(*(("run",) if command == "run" else house.backfill))
+        assert asked.wait(30)
+        process.send_signal(number)
+        go_on.set()
+        ended = end_of(process)
+    assert (ended.code, "Stopped as asked" in ended.told) == (128 + number, True), ended.told
+    with ScriptedServer(answering(keeping_promises)) as server:
+        other = build_house(tmp_path / "undisturbed", first_day, model_table(server))
+        for each in (house, other):
+            environment = {"MEMORY_MODEL__BASE_URL": server.base_url}
+            assert each.memory.memory(*each.backfill, **environment).code == 0
+    assert unlike(other.memory.pages(), house.memory.pages()) == []
+    assert len(house.memory.entries()) > 0
