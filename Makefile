@@ -1,5 +1,5 @@
 # Everything runs in .venv. `make setup` makes it; every other target makes it first when it is missing or out of date.
-# uv is used when it is there, else plain venv and pip. Another Python than python3: make setup PYTHON=python3.13
+# uv is used when it is there, else plain venv and pip. Another Python: make clean, then make setup PYTHON=python3.13
 
 PYTHON ?= python3
 VENV   := .venv

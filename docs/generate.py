@@ -1,0 +1,74 @@
+"""Writes the generated parts of the documentation again: `make docs`. A test compares them with what stands there."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from picture import data_flow
+from reference_pages import pages
+
+from pipeline.markdown.blocks import find_blocks
+from pipeline.registry import discover
+
+ROOT = Path(__file__).parents[1]
+OPENING = "<!-- picture: generated from the jobs' declarations by docs/generate.py -->\n"
+CLOSING = "<!-- end of picture -->\n"
+SAMPLE = "DECISION-20260313-back-to-20-percent-deposit-for-all-six-cabins-30-was-a"
+_SHOWN = re.compile(r"^```md\n.*?^```$", re.MULTILINE | re.DOTALL)
+
+
+def generated() -> dict[Path, str]:
+    """Every file with a generated part, as it has to be."""
+    readme = ROOT / "README.md"
+    texts = {ROOT / "docs" / "reference" / name: text for name, text in pages().items()}
+    texts[readme] = with_picture(readme.read_text(encoding="utf-8"), data_flow(discover()))
+    return texts
+
+
+def with_picture(page: str, picture: str) -> str:
+    """`page` with `picture` (Mermaid, without its fence) between the two marks."""
+    before, _, rest = page.partition(OPENING)
+    _, mark, after = rest.partition(CLOSING)
+    if not mark:
+        message = f"the page has no place for the picture: write {OPENING.strip()} and {CLOSING.strip()}"
+        raise ValueError(message)
+    return f"{before}{OPENING}```mermaid\n{picture}```\n{CLOSING}{after}"
+
+
+def with_sample(page: str, block: str) -> str:
+    """`page` with an entry in place of the one that it shows."""
+    return _SHOWN.sub(lambda _: f"```md\n{block}```", page, count=1)
+
+
+def demo_entry(entry_id: str) -> str:
+    """An entry as `memory demo` writes it.
+
+    Raises:
+        ValueError: the demo writes no such entry.
+    """
+    with TemporaryDirectory(prefix="memory-docs-") as folder:
+        demo = [sys.executable, "-m", "pipeline.surfaces.cli.main", "demo", "demo"]
+        subprocess.run(demo, check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        for page in sorted(Path(folder).glob("demo/memory/*.md")):
+            data = page.read_bytes()
+            for block in find_blocks(data):
+                if block.name == entry_id:
+                    return data[block.start : block.end].decode()
+    message = f"the demo writes no {entry_id}; choose another sample"
+    raise ValueError(message)
+
+
+def main() -> None:
+    """Write what has changed."""
+    texts = generated()
+    texts[ROOT / "README.md"] = with_sample(texts[ROOT / "README.md"], demo_entry(SAMPLE))
+    for path, text in texts.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""The page of settings, from the types that check them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from schemas.settings import Settings
+
+_MEANINGS = {
+    "timezone": "The zone of the workspace: where its days begin, and which file an entry goes to.",
+    "start": "The moment before which nothing is due. `memory init` writes the present one.",
+    "log_level": "How much is logged.",
+    "sources": "The folders of transcripts; one `[[sources]]` table each.",
+    "sources[].kind": "Which agent wrote them.",
+    "sources[].path": "The folder. `~` is the home folder; a relative path starts at the workspace.",
+    "sources[].name": "How entries name this folder; the kind when it is empty. Keep it when the folder moves.",
+    "sources[].agents": "Only these agents; empty means all.",
+    "sources[].projects": "Only these projects; empty means all.",
+    "sources[].owner.ids": "Who you are in group chats. In a chat of two it is the other side of the assistant.",
+    "sources[].timezone": "The zone that dates of this source are told in; the workspace's when it is missing.",
+    "jobs": "What to change about a job; one `[jobs.NAME]` table each.",
+    "jobs.NAME.schedule": "A crontab line in place of the job's own.",
+    "jobs.NAME.timeout": "How long one window may take in place of the job's own time.",
+    "model.base_url": "The address of a server that speaks the OpenAI API. Without it every job works offline.",
+    "model.name": "The model's name at that server.",
+    "model.api_key": "The key. Better given as `MEMORY_MODEL__API_KEY` than written into a file.",
+    "model.timeout": "How long one question may take.",
+    "model.attempts": "How often a question is asked before the model counts as unavailable.",
+    "model.parallel": "How many questions may be under way at once.",
+    "model.give_up_after": "How long a window waits for a failing model before it is read the offline way.",
+    "model.tokens_per_day": "The tokens that may be used on one local day; 0 is no limit.",
+}
+
+
+def settings_page() -> Iterator[str]:
+    """The lines of the page.
+
+    Raises:
+        ValueError: a setting has no meaning here, or a meaning no setting.
+    """
+    yield "`memory.toml` in the workspace; `config/memory.toml` is the commented sample. A variable of the environment"
+    yield "goes before the file. A duration is ISO 8601 (`PT15M`, `P2D`) or `HH:MM:SS`."
+    yield ""
+    schema = Settings.model_json_schema()
+    rows = list(_rows(schema, schema, ""))
+    if missing := {path for path, _ in rows}.symmetric_difference(_MEANINGS):
+        message = f"settings and their meanings differ: {', '.join(sorted(missing))}"
+        raise ValueError(message)
+    yield "| setting | value | default | variable |"
+    yield "|---|---|---|---|"
+    for path, told in rows:
+        default = "" if told.get("default") in (None, [], {}) else f"`{_plain(told['default'])}`"
+        yield f"| `{path}` | {_kind(told)} | {default} | {_variable(path)} |"
+    yield "\n## What they mean\n"
+    for path, _ in rows:
+        yield f"- `{path}`: {_MEANINGS[path]}"
+
+
+def _rows(schema: dict[str, Any], whole: dict[str, Any], before: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, told in schema["properties"].items():
+        path, inner = f"{before}{name}", _inner(told, whole)
+        if inner is None:
+            yield path, told
+            continue
+        if told.get("type") in {"array", "object"}:
+            yield path, told
+        joint = {"array": "[].", "object": ".NAME."}.get(told.get("type", ""), ".")
+        yield from _rows(inner, whole, f"{path}{joint}")
+
+
+def _inner(told: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any] | None:
+    """The schema of the table that a setting holds, or holds many of."""
+    holder = told.get("items") or told.get("additionalProperties") or told
+    named = holder.get("$ref", "") if isinstance(holder, dict) else ""
+    return whole["$defs"][named.rpartition("/")[2]] if named else None
+
+
+def _kind(told: dict[str, Any]) -> str:
+    (told,) = [each for each in told.get("anyOf", [told]) if each.get("type") != "null"][:1]
+    if "pattern" in told:
+        choices = told["pattern"].strip("^$()").split("|")
+        return ", ".join(f"`{choice}`" for choice in choices)
+    if told["type"] == "array":
+        return "a list of texts" if told["items"].get("type") == "string" else "tables"
+    if told["type"] == "integer":
+        least, most = told.get("minimum"), told.get("maximum")
+        return f"a number, {least} to {most}" if most is not None else f"a number from {least}"
+    formats = {"duration": "a duration", "date-time": "a time with its offset", "password": "a secret"}
+    return formats.get(told.get("format", ""), {"object": "tables"}.get(told["type"], "text"))
+
+
+def _plain(value: object) -> str:
+    return str(value) if value != "" else '""'
+
+
+def _variable(path: str) -> str:
+    return "" if "[]" in path or path in {"sources", "jobs"} else f"`MEMORY_{path.upper().replace('.', '__')}`"

@@ -1,0 +1,90 @@
+"""The generated pages say what the code says."""
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import generate
+import pytest
+from picture import data_flow
+from reference_pages import duration
+
+from pipeline.job import Draft, Job, Reads, Run, Schedule, Target
+
+
+def _nothing(run: Run) -> list[Draft]:
+    del run
+    return []
+
+
+DAILY = Job(
+    name="daily",
+    purpose="Writes days.",
+    schedule=Schedule("0 * * * *"),
+    reads=Reads(transcripts=True),
+    writes=Target("memory/{day}.md", append=True),
+    run=_nothing,
+)
+WEEKLY = replace(
+    DAILY,
+    name="weekly",
+    reads=Reads(documents=("memory/*.md", "memory/projects/*.md")),
+    writes=Target("MEMORY.md"),
+)
+
+
+@pytest.mark.parametrize("path", generate.generated(), ids=lambda path: path.name)
+def test_a_generated_page_is_current(path: Path) -> None:
+    """What stands in the tree is what `make docs` would write."""
+    assert generate.generated()[path] == path.read_text(encoding="utf-8")
+
+
+def test_no_page_of_the_reference_is_left_over() -> None:
+    """A page that is no longer generated is removed."""
+    folder = generate.ROOT / "docs" / "reference"
+    assert {path.name for path in generate.generated() if path.parent == folder} | {"files.md"} == {
+        path.name for path in folder.iterdir()
+    }
+
+
+def test_the_picture_shows_who_reads_whose_files() -> None:
+    """A job that reads what another writes stands behind it; a pattern that no job writes stands for itself."""
+    lines = data_flow([DAILY, WEEKLY]).splitlines()
+    assert [line.strip() for line in lines if "-->" in line] == [
+        "transcripts --> daily",
+        "daily -->|only writer| file_memory_day_md",
+        "file_memory_day_md --> weekly",
+        "file_memory_projects_md --> weekly",
+        "weekly -->|only writer| file_MEMORY_md",
+    ]
+
+
+def test_the_picture_has_no_transcripts_when_no_job_reads_any() -> None:
+    """Nothing is drawn that no job declares."""
+    assert "transcripts" not in data_flow([WEEKLY])
+
+
+def test_a_page_without_its_marks_is_refused() -> None:
+    """The picture is never dropped in silence."""
+    with pytest.raises(ValueError, match="no place for the picture"):
+        generate.with_picture("# A page\n", "flowchart LR\n")
+
+
+def test_the_entry_in_the_readme_is_one_that_the_demo_writes() -> None:
+    """The sample is real: `make docs` would show the same."""
+    readme = (generate.ROOT / "README.md").read_text(encoding="utf-8")
+    assert generate.with_sample(readme, generate.demo_entry(generate.SAMPLE)) == readme
+
+
+@pytest.mark.parametrize(
+    ("words", "time"),
+    [
+        ("2 minutes", timedelta(minutes=2)),
+        ("1 hour", timedelta(hours=1)),
+        ("2 days", timedelta(days=2)),
+        ("90 s", timedelta(seconds=90)),
+    ],
+)
+def test_a_duration_is_told_in_its_largest_whole_unit(words: str, time: timedelta) -> None:
+    """People read minutes, not seconds."""
+    assert words == duration(time)

@@ -1,0 +1,74 @@
+"""The tutorial can be followed: its commands are run, in its order, and print what it shows."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sysconfig
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "docs" / "tutorial.md"
+_BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass
+class Step:
+    """A command and the lines shown below it."""
+
+    command: str
+    shown: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Reader:
+    """Somebody who follows the tutorial, in a folder of their own."""
+
+    folder: Path
+
+    def follow(self, command: str) -> str:
+        """What a command prints; `RUN` stands for the newest run that wrote something."""
+        words = shlex.split(command.replace("RUN", self._newest_run()) if "RUN" in command else command)
+        if words[0] == "cd":
+            self.folder = self.folder / words[1]
+            return ""
+        return self._printed(words)
+
+    def _newest_run(self) -> str:
+        runs = map(json.loads, self._printed(["memory", "runs", "--json", "--limit", "500"]).splitlines())
+        return next(str(run["run"]) for run in runs if run["ending"] == "done")
+
+    def _printed(self, words: list[str]) -> str:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("MEMORY_")}
+        path = f"{sysconfig.get_path('scripts')}{os.pathsep}{kept.get('PATH', '')}"
+        ended = subprocess.run(
+            words, check=False, capture_output=True, text=True, cwd=self.folder, env=kept | {"PATH": path}
+        )
+        assert (words, 0) == (words, ended.returncode), ended.stderr
+        return ended.stdout
+
+
+def _steps() -> Iterator[Step]:
+    for block in _BLOCK.findall(PAGE.read_text(encoding="utf-8")):
+        steps = list[Step]()
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                steps.append(Step(line.removeprefix("$ ")))
+            else:
+                steps[-1].shown.append(line)
+        yield from steps
+
+
+def _spaced(text: str) -> str:
+    """Columns are as wide as their widest cell, so their spaces do not count."""
+    return " ".join(text.split())
+
+
+def test_the_tutorial_can_be_followed(tmp_path: Path) -> None:
+    """Every command of the console blocks succeeds, and prints each line that is shown."""
+    reader = Reader(tmp_path)
+    for step in _steps():
+        printed = _spaced(reader.follow(step.command))
+        assert (step.command, [line for line in step.shown if _spaced(line) not in printed]) == (step.command, [])
