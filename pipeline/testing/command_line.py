@@ -4,12 +4,15 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 _COMMAND = (sys.executable, "-m", "pipeline.surfaces.cli.main")
-_PREFIX = "MEMORY_"
+_PREFIXES = ("MEMORY_", "OPENAI_")
+SECONDS = 120.0
+"""How long a command of a test may take before the test fails."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +28,27 @@ class Said:
         """The objects of a `--json` listing."""
         return [json.loads(line) for line in self.out.splitlines()]
 
+    @property
+    def told(self) -> str:
+        """What a person saw: stdout, and stderr without the log lines."""
+        return "\n".join([self.out, *(line for line in self.err.splitlines() if not line.startswith("{"))])
+
+    @property
+    def log(self) -> list[dict[str, Any]]:
+        """The log lines."""
+        return [json.loads(line) for line in self.err.splitlines() if line.startswith("{")]
+
 
 def bare_environment(home: Path, **variables: str) -> dict[str, str]:
-    """This process's environment without any `MEMORY_*`, with a home folder of its own, and `variables`."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_PREFIX)}
+    """This process's environment without what sets our product or a model, with a home folder of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_PREFIXES)}
     return kept | {"HOME": str(home), "TZ": "UTC"} | variables
+
+
+def end_of(process: subprocess.Popen[str], seconds: float = SECONDS) -> Said:
+    """Wait until a command, and every process it started, has closed its output."""
+    out, err = process.communicate(timeout=seconds)
+    return Said(process.returncode, out, err)
 
 
 @dataclass(frozen=True)
@@ -37,32 +56,23 @@ class CommandLine:
     """Runs `memory` in a process of its own."""
 
     home: Path
-    seconds: float = 120
+    seconds: float = SECONDS
 
     def __call__(self, *words: object, **variables: str) -> Said:
         """Run one command to its end, which must come within `seconds`; `words` are what follows `memory`."""
-        done = subprocess.run(  # noqa: S603 - our own command
-            self.words(*words),
-            env=bare_environment(self.home, **variables),
-            cwd=self.home,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=self.seconds,
-            check=False,
-        )
-        return Said(done.returncode, done.stdout, done.stderr)
+        return end_of(self.start(*words, **variables), self.seconds)
 
-    def start(self, *words: object, **variables: str) -> subprocess.Popen[str]:
-        """Start a command and go on; its output is in pipes."""
+    def start(self, *words: object, before: Sequence[str] = (), **variables: str) -> subprocess.Popen[str]:
+        """Start a command and go on; its output is in pipes. `before` is a command that starts it in another way."""
         return subprocess.Popen(  # noqa: S603 - our own command
-            self.words(*words),
+            [*before, *self.words(*words)],
             env=bare_environment(self.home, **variables),
             cwd=self.home,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            encoding="utf-8",
         )
 
     def words(self, *words: object) -> list[str]:

@@ -1,7 +1,5 @@
 """The command line as real processes, on a workspace of its own: for tests of what only processes show."""
 
-import json
-import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -11,10 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.markdown.blocks import find_blocks
-
-MEMORY = (sys.executable, "-m", "pipeline.surfaces.cli.main")
-SECONDS = 60.0
-"""How long a command of a test may take before the test fails."""
+from pipeline.testing.command_line import CommandLine, Said, end_of
 
 _LIMITED = """
 import os, resource, sys
@@ -42,37 +37,6 @@ def ordinary_rights() -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Ended:
-    """A command that has ended: its exit code and what it wrote."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def told(self) -> str:
-        """What a person saw: stdout, and stderr without the log lines."""
-        lines = [line for line in self.err.splitlines() if not line.startswith("{")]
-        return "\n".join([self.out, *lines])
-
-    @property
-    def objects(self) -> list[dict[str, Any]]:
-        """What `--json` printed."""
-        return [json.loads(line) for line in self.out.splitlines()]
-
-    @property
-    def log(self) -> list[dict[str, Any]]:
-        """The log lines."""
-        return [json.loads(line) for line in self.err.splitlines() if line.startswith("{")]
-
-
-def end_of(process: subprocess.Popen[str], seconds: float = SECONDS) -> Ended:
-    """Wait until a command, and every process it started, has closed its output."""
-    out, err = process.communicate(timeout=seconds)
-    return Ended(process.returncode, out, err)
-
-
-@dataclass(frozen=True)
 class RealWorkspace:
     """A workspace on disk. `environment` is added to that of every command."""
 
@@ -87,18 +51,10 @@ class RealWorkspace:
 
     def start(self, *words: str, before: Sequence[str] = (), **environment: str) -> subprocess.Popen[str]:
         """Start `memory` with these words; `before` is a command that starts it in another way."""
-        return subprocess.Popen(  # noqa: S603 - our own command
-            [*before, *MEMORY, *words],
-            cwd=self.root,
-            env=self._environment() | environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            encoding="utf-8",
-        )
+        told = {"MEMORY_WORKSPACE": str(self.root), **self.environment, **environment}
+        return CommandLine(self.root).start(*words, before=before, **told)
 
-    def memory(self, *words: str, before: Sequence[str] = (), **environment: str) -> Ended:
+    def memory(self, *words: str, before: Sequence[str] = (), **environment: str) -> Said:
         """Run `memory` with these words to its end."""
         return end_of(self.start(*words, before=before, **environment))
 
@@ -115,11 +71,7 @@ class RealWorkspace:
 
     def entries(self) -> list[dict[str, Any]]:
         """What `memory entries --json` lists."""
-        return self.memory("entries", "--json").objects
-
-    def _environment(self) -> dict[str, str]:
-        mine = {name: value for name, value in os.environ.items() if not name.startswith(("MEMORY_", "OPENAI_"))}
-        return {**mine, "MEMORY_WORKSPACE": str(self.root), **self.environment}
+        return self.memory("entries", "--json").records
 
 
 def unlike(expected: Mapping[str, bytes], actual: Mapping[str, bytes]) -> list[str]:

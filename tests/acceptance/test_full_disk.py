@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.commands import Ended, largest_file, unlike
+from pipeline.testing.command_line import Said
+from pipeline.testing.commands import largest_file, unlike
 from pipeline.testing.house import BY_HAND, House, build_house
 
 PERSONS_TEXT = 2_000_000  # bytes, more than the ledger and its log grow to in a day
 PAGE = 4096  # bytes, the least that such a disk gives
 
 
-def assert_clear(ended: Ended, *names: str) -> None:
+def assert_clear(ended: Said, *names: str) -> None:
     """One of the documented exit codes and a sentence that names one of the files; never a traceback."""
     assert (ended.code in {1, 3}, "Traceback" in ended.err) == (True, False), (ended.code, ended.told)
     assert "Cannot write " in ended.told

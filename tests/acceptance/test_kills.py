@@ -12,7 +12,8 @@ from time import monotonic
 
 import pytest
 
-from pipeline.testing.commands import end_of, unlike, worker_of
+from pipeline.testing.command_line import end_of
+from pipeline.testing.commands import unlike, worker_of
 from pipeline.testing.house import House, build_house
 
 KILLS_A_HOUSE = 5

@@ -17,7 +17,7 @@ from pipeline.testing.behaviours import (
     refusing_forms,
     wrong_ids,
 )
-from pipeline.testing.commands import Ended
+from pipeline.testing.command_line import Said
 from pipeline.testing.house import PROMISE, House, keeping_promises, model_table
 from pipeline.testing.model_server import ScriptedServer
 
@@ -33,9 +33,7 @@ def keys(house: House) -> House:
     return house
 
 
-def asked(
-    house: House, behaviours: Sequence[Behaviour], *words: str, **settings: float
-) -> tuple[Ended, list[Received]]:
+def asked(house: House, behaviours: Sequence[Behaviour], *words: str, **settings: float) -> tuple[Said, list[Received]]:
     """Run a command with a model that behaves so; what it told, and what the server was asked."""
     file = house.memory.root / "memory.toml"
     plain = file.read_text(encoding="utf-8").partition("[model]")[0]
@@ -53,15 +51,15 @@ def first_day(house: House) -> tuple[str, ...]:
     return ("backfill", "micro_sync", "--from", day, "--to", day)
 
 
-def endings(ended: Ended) -> list[str]:
+def endings(ended: Said) -> list[str]:
     """How the windows ended in which there was something to ask."""
-    return [outcome["ending"] for outcome in ended.objects if outcome["ending"] != "empty" or outcome["rejected"]]
+    return [outcome["ending"] for outcome in ended.records if outcome["ending"] != "empty" or outcome["rejected"]]
 
 
-def reasons(house: House, ended: Ended) -> set[str]:
+def reasons(house: House, ended: Said) -> set[str]:
     """Why candidates were rejected, as `memory runs show` tells it of every run that rejected some."""
-    runs = [outcome["run_id"] for outcome in ended.objects if outcome["rejected"]]
-    shown = [house.memory.memory("runs", "show", run, "--json").objects[0] for run in runs]
+    runs = [outcome["run_id"] for outcome in ended.records if outcome["rejected"]]
+    shown = [house.memory.memory("runs", "show", run, "--json").records[0] for run in runs]
     assert [each["rejections"] for each in shown] == [len(each["rejected"]) for each in shown]
     return {rejection["reason"] for each in shown for rejection in each["rejected"]}
 
@@ -95,7 +93,7 @@ def test_what_cannot_be_checked_is_rejected(spoiled: Any, reason: str, keys: Hou
     before = keys.memory.pages()
     ended, _ = asked(keys, [spoiled(keeping_promises)], *first_day(keys))
     assert ended.code == 0
-    assert sum(len(outcome["rejected"]) for outcome in ended.objects) == WINDOWS
+    assert sum(len(outcome["rejected"]) for outcome in ended.records) == WINDOWS
     assert reasons(keys, ended) == {reason}
     assert keys.memory.pages() == before
 
@@ -121,13 +119,13 @@ def test_a_broken_server_is_waited_for_and_then_given_up(keys: House) -> None:
     before = keys.memory.pages()
     ended, _ = asked(keys, [failing(500)], "run")
     assert (ended.code, endings(ended), keys.memory.pages()) == (4, ["waiting"], before)
-    assert "status 500" in ended.objects[-1]["warning"]
+    assert "status 500" in ended.records[-1]["warning"]
     again, _ = asked(keys, [failing(500)], "run")
     assert (again.code, endings(again), keys.memory.pages()) == (4, ["waiting"], before)
     given_up, _ = asked(keys, [failing(500)], *first_day(keys), give_up_after=0.001)
-    first = next(outcome for outcome in given_up.objects if outcome["ending"] == "degraded")
+    first = next(outcome for outcome in given_up.records if outcome["ending"] == "degraded")
     assert "the offline way was used" in first["warning"]
-    assert (first["window"]["start"], len(first["written"]) > 0) == (again.objects[-1]["window"]["start"], True)
+    assert (first["window"]["start"], len(first["written"]) > 0) == (again.records[-1]["window"]["start"], True)
     well, _ = asked(keys, [answering(keeping_promises)], "run")
     assert well.code == 0
     assert "waiting" not in endings(well)

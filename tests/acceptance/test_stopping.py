@@ -8,7 +8,8 @@ from threading import Event
 import pytest
 
 from pipeline.testing.behaviours import Behaviour, Received, Sent, answering, hanging, slow
-from pipeline.testing.commands import end_of, unlike
+from pipeline.testing.command_line import end_of
+from pipeline.testing.commands import unlike
 from pipeline.testing.house import House, build_house, keeping_promises, model_table
 from pipeline.testing.model_server import ScriptedServer
 

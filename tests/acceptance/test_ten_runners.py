@@ -1,6 +1,7 @@
 """Ten processes on one workspace at once."""
 
-from pipeline.testing.commands import end_of, unlike
+from pipeline.testing.command_line import end_of
+from pipeline.testing.commands import unlike
 from pipeline.testing.house import House
 
 
