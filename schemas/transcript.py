@@ -84,7 +84,7 @@ class Session(Value):
 
 
 class TranscriptFile(Value):
-    """A file that may hold a session, as the file system lists it; `path` is relative to its source root, POSIX form."""
+    """A file that may hold a session, as the file system lists it; `path` is relative to its source root."""
 
     path: str
     size: int
