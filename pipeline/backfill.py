@@ -17,7 +17,7 @@ from schemas.window import Window
 
 FAILURES = 3  # days in a row on which a job failed, after which it is left alone
 _WRITTEN = (Ending.DONE, Ending.DEGRADED)
-_STOPPING = (Ending.WAITING, Ending.OVER_BUDGET)
+_STOPPING = (Ending.WAITING, Ending.OVER_BUDGET, Ending.TIMED_OUT)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Patience:
 
     One failure does not stop the rest, but the other windows of its day would end in the same file, and are left for
     the next run. A job that fails on several days with no success between them (the disk is full, the folder is gone),
-    or whose model does not answer, is left alone.
+    or that overran its time, or whose model does not answer, is left alone.
     """
 
     def __init__(self, zone: str) -> None:

@@ -117,7 +117,7 @@ class Overdue(PipelineError):
     def __init__(self, job: str, seconds: float) -> None:
         """`seconds` is the time the job may take."""
         super().__init__(
-            f"{job} did not end within {seconds:.0f} s and was stopped. What it had not finished stays due; "
+            f"{job} did not end within {seconds:g} s and was stopped. What it had not finished stays due; "
             f"give it more time with jobs.{job}.timeout."
         )
 

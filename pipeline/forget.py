@@ -13,6 +13,7 @@ from pipeline.markdown.entries import parse_entry
 from pipeline.markdown.splice import remove_block
 from pipeline.provenance import identity_of
 from pipeline.recall import Place, explain, list_entries
+from pipeline.recovery import recover
 from schemas.entry import Entry
 
 OUT_OF_REACH = ("the transcript itself", "git history of the workspace", "backups and synced copies", "old log files")
@@ -39,6 +40,7 @@ def forget(engine: Engine, entry_id: str) -> Receipt:
     names = tuple(name for job in engine.jobs for name in (job.name, *job.locks))
     longest = max(job.timeout for job in engine.jobs)
     with engine.locks.hold(names, "forget", engine.clock.now() + longest):
+        recover(engine.workspace, engine.ledger)
         place = explain(engine, entry_id).place
         retire(engine, [_known(engine, place)], engine.local_now().date())
         paths = tuple(dict.fromkeys(each.path for each in list_entries(engine) if each.entry.id == entry_id))

@@ -16,6 +16,8 @@ from pathlib import Path
 
 from pipeline.errors import ChangedMeanwhile, WriteFailed
 
+_NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
+
 
 @dataclass(frozen=True)
 class Lease:
@@ -48,6 +50,10 @@ class Lease:
                 os.link(sibling, target)
             except FileExistsError:
                 return False
+            except OSError as error:
+                if error.errno not in _NO_LINKS:
+                    raise
+                return _create_in_place(target, data)
             finally:
                 sibling.unlink()
             _sync_folder(target.parent)
@@ -71,7 +77,9 @@ class Lease:
                 finally:
                     sibling.unlink(missing_ok=True)
                 _sync_folder(target.parent)
-                self._carry_over(old, len(read))
+                # The tail began a line of its own; it shall still do so when our last line end went with our block.
+                glues = read.endswith(b"\n") and data and not data.endswith(b"\n")
+                self._carry_over(old, len(read), b"\n" if glues else b"")
 
     def remove(self, read: bytes) -> None:
         """Remove the file if it holds what was `read`; what is appended meanwhile survives in a new file.
@@ -100,10 +108,10 @@ class Lease:
         finally:
             os.close(opened)
 
-    def _carry_over(self, old: int, length: int) -> None:
+    def _carry_over(self, old: int, length: int, lead: bytes = b"") -> None:
         if tail := os.pread(old, max(os.fstat(old).st_size - length, 0), length):
             with _opened(self.file.resolve(), os.O_WRONLY | os.O_APPEND | os.O_CREAT) as descriptor:
-                _write_whole(descriptor, tail)
+                _write_whole(descriptor, lead + tail)
                 os.fsync(descriptor)
 
     @contextmanager
@@ -121,6 +129,18 @@ def _opened(file: Path, flags: int) -> Iterator[int]:
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _create_in_place(target: Path, data: bytes) -> bool:
+    """Make a file where there are no hard links (FAT, some network folders): others may see it empty for a moment."""
+    try:
+        with _opened(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL) as descriptor:
+            _write_whole(descriptor, data)
+            os.fsync(descriptor)
+    except FileExistsError:
+        return False
+    _sync_folder(target.parent)
+    return True
 
 
 def _write_whole(descriptor: int, data: bytes) -> None:

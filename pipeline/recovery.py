@@ -47,7 +47,8 @@ def _mend_tear(workspace: Workspace, change: Change) -> bool:
         if end == len(data):
             lease.append(change.after[end - start :])
             return True
-        whole = [block.end for block in find_blocks(data[start:end]) if block.intact]
+        piece = data[start:end]
+        whole = [block.end for block in find_blocks(piece) if block.intact and piece[: block.end].endswith(b"\n")]
         try:
             lease.replace(data, data[: start + max(whole, default=0)] + data[end:])
         except ChangedMeanwhile:

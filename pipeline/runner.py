@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from pipeline.catalog import ids_inside
 from pipeline.engine import Engine
-from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable, PipelineError
+from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable, Overdue, PipelineError
 from pipeline.events import Event
 from pipeline.family import Family
 from pipeline.job import Job
@@ -48,16 +48,6 @@ class Runner:
                 return self._recorded(Partition(engine, job, self.family(job), window, run_id))
             finally:
                 engine.safe_point.begin(job.name, None)
-
-    def mend(self, job: Job) -> None:
-        """Settle what a crash left half done in a job's files, if nobody is at work there.
-
-        Raises:
-            Held: somebody is.
-        """
-        run_id = self.engine.new_run_id(self.engine.clock.now())
-        with self.engine.locks.hold((job.name, *job.locks), run_id, self.engine.clock.now() + self.timeout(job)):
-            self._mend(job)
 
     def timeout(self, job: Job) -> timedelta:
         """How long a partition of the job may take."""
@@ -128,7 +118,7 @@ class Runner:
         return since is not None and self.engine.clock.now() - since >= model.give_up_after
 
 
-_ENDINGS = {ModelUnavailable: Ending.WAITING, BudgetSpent: Ending.OVER_BUDGET}
+_ENDINGS = {ModelUnavailable: Ending.WAITING, BudgetSpent: Ending.OVER_BUDGET, Overdue: Ending.TIMED_OUT}
 _DEGRADED = "the model did not answer for longer than model.give_up_after; the offline way was used"
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
-from pipeline.errors import Interrupted
+from pipeline.clock import stopwatch
+from pipeline.errors import Interrupted, Overdue
 
 
 class SafePoint:
-    """Called between steps; stops the run there when somebody asked for it.
+    """Called between steps; stops the run there when somebody asked for it or its time is over.
 
-    `tell` passes on how many seconds the current step may take; the supervisor kills what overruns. `None` is no limit.
+    `tell` passes on how many seconds a job may take; the supervisor kills what cannot stop itself. `None` is no limit.
     """
 
     def __init__(
@@ -17,6 +18,7 @@ class SafePoint:
         orphaned: Callable[[], bool] | None = None,
     ) -> None:
         self._signal = 0
+        self._limit: tuple[str, float, float] | None = None
         self._tell = tell
         self._orphaned = orphaned
 
@@ -25,7 +27,8 @@ class SafePoint:
         self._signal = signal_number
 
     def begin(self, job: str, seconds: float | None) -> None:
-        """Tell whoever supervises that a job may take `seconds` from now."""
+        """Let a job take `seconds` from now, and tell whoever supervises."""
+        self._limit = None if seconds is None else (job, seconds, stopwatch() + seconds)
         if self._tell:
             self._tell(job, seconds)
 
@@ -34,7 +37,10 @@ class SafePoint:
 
         Raises:
             Interrupted: somebody asked, or the supervisor is gone.
+            Overdue: the job has taken all its time.
         """
+        if self._limit and stopwatch() >= self._limit[2]:
+            raise Overdue(*self._limit[:2])
         if self._signal:
             raise Interrupted(self._signal)
         if self._orphaned and self._orphaned():

@@ -13,7 +13,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import Overdue
 from pipeline.stopping import SafePoint
 
-GRACE_SECONDS = 10.0  # between asking an overdue worker to stop and killing it
+GRACE_SECONDS = 10.0  # between a deadline, at which the worker stops itself if it can, and killing it
 _RELAYED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -90,13 +90,15 @@ class _Watch:
     def until_end(self) -> int:
         while self._listen():
             if self._until is not None and stopwatch() >= self._until:
-                self._stop()
+                with suppress(ProcessLookupError):  # the group goes with its last process
+                    os.killpg(self._worker, signal.SIGKILL)
+                self._wait()
                 raise Overdue(*self._told)
         code = os.waitstatus_to_exitcode(self._wait())
         return code if code >= 0 else 128 - code
 
     def _listen(self) -> bool:
-        """Wait for the worker's word or for its deadline; `False` when it is gone."""
+        """Wait for the worker's word, or until it must be killed; `False` when it is gone."""
         left = None if self._until is None else max(self._until - stopwatch(), 0.0)
         ready, _, _ = select.select([self._reader], [], [], left)
         if not ready:
@@ -104,19 +106,9 @@ class _Watch:
         heard = os.read(self._reader, 65536)
         *lines, self._rest = (self._rest + heard).split(b"\n")
         for told in map(json.loads, lines):
-            self._until, self._told = told["until"], (told["job"], told["seconds"] or 0.0)
+            self._told = (told["job"], told["seconds"] or 0.0)
+            self._until = None if told["until"] is None else told["until"] + self._grace_seconds
         return bool(heard)
 
     def _wait(self) -> int:
         return os.waitpid(self._worker, 0)[1]
-
-    def _stop(self) -> None:
-        os.killpg(self._worker, signal.SIGTERM)
-        until = self._until = stopwatch() + self._grace_seconds
-        while self._listen():
-            self._until = until  # it may tell of a new step, but its time is over
-            if stopwatch() >= until:
-                break
-        with suppress(ProcessLookupError):  # what the worker started may outlive it
-            os.killpg(self._worker, signal.SIGKILL)
-        self._wait()

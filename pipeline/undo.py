@@ -8,6 +8,7 @@ from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
+from pipeline.recovery import recover
 from pipeline.registry import named
 
 
@@ -36,6 +37,7 @@ def undo(engine: Engine, run_id: str) -> Undone:
     (job,) = named([record.job], engine.jobs)
     names = (job.name, *job.locks)
     with engine.locks.hold(names, run_id, engine.clock.now() + job.timeout):
+        recover(engine.workspace, engine.ledger)
         parts = [_take_back(engine, change) for change in reversed(changes)]
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(run_id, engine.clock.now())

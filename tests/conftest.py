@@ -22,7 +22,7 @@ settings.register_profile("tests", deadline=None)
 settings.load_profile("tests")
 
 
-class TestsStayOnThisMachine(Exception):
+class BeyondThisMachine(Exception):
     """A test tried to reach beyond loopback; give it a server of its own on 127.0.0.1."""
 
 
@@ -31,7 +31,7 @@ def _refuse_network(event: str, arguments: tuple[object, ...]) -> None:
         address = arguments[1]
         host = address[0] if isinstance(address, tuple) else LOOPBACK[0]  # a local socket has a path
         if not str(host).startswith(LOOPBACK):
-            raise TestsStayOnThisMachine(address)
+            raise BeyondThisMachine(address)
 
 
 def pytest_configure() -> None:

@@ -1,0 +1,95 @@
+"""Another process appends to today's file while runs append, undo and rewrite.
+
+It opens the file for each line, as agents do. The window that cannot be closed from our side, between our last look at
+the old file and the write of a process that has had it open all along, is told in docs/explanation/writing.md.
+"""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+import pytest
+
+from pipeline.errors import ChangedMeanwhile
+from pipeline.forget import forget
+from pipeline.job import Draft, Run, StatusDraft
+from pipeline.markdown.blocks import find_blocks
+from pipeline.recall import list_entries
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.note_job import JOB
+from pipeline.testing.workbench import Workbench
+from pipeline.undo import undo
+from schemas.entry import Status
+
+MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
+DAY = "memory/2026-03-02.md"
+APPEND = """
+import os, sys, time
+number = 0
+while not os.path.exists(sys.argv[2]):
+    descriptor = os.open(sys.argv[1], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    os.write(descriptor, b"theirs %07d\\n" % number)
+    os.close(descriptor)
+    number += 1
+    if number % 20 == 0:
+        print(number, flush=True)
+        time.sleep(0.05)
+print(number)
+"""
+
+
+def turning(run: Run) -> list[Draft]:
+    """The `note` job, which turns the status of the entries of earlier windows over and over."""
+    other = {Status.ACTIVE: Status.SUPERSEDED, Status.SUPERSEDED: Status.ACTIVE}
+    earlier = [entry for entry in run.entries if entry.date < run.window.start]
+    return [*JOB.run(run), *(StatusDraft(entry.id, other[entry.status]) for entry in earlier)]
+
+
+def until_it_rests(rewrite: Callable[[], object]) -> None:
+    """Try a rewrite until the other leaves a moment for it, as the message says."""
+    for _ in range(200):
+        try:
+            rewrite()
+        except ChangedMeanwhile:
+            continue
+        return
+    pytest.fail("there was never a moment for a rewrite")
+
+
+def work(bench: Workbench, number: int) -> None:
+    """Three more entries; then an undo, or a forget."""
+    said = [("owner", f"note: {number}-{part}") for part in range(3)]
+    bench.say(conversation(f"s{number}", MORNING, said, step=timedelta(hours=3)))
+    until_it_rests(partial(bench.backfill, MORNING.date(), MORNING.date()))
+    if number % 3 == 1:
+        runs = [
+            run for run in bench.engine.ledger.runs.latest() if run.outcome and run.outcome.written and not run.undone
+        ]
+        until_it_rests(partial(undo, bench.engine, runs[0].run_id))
+    if number % 3 == 2:
+        until_it_rests(partial(forget, bench.engine, list_entries(bench.engine)[0].entry.id))
+
+
+def test_another_process_appends_all_the_time(new_bench: Callable[..., Workbench]) -> None:
+    """Every line of it is there afterwards, once and whole and in order, and every block of ours is intact."""
+    bench = new_bench(jobs=(replace(JOB, run=turning),))
+    (bench.root / "memory").mkdir()
+    command = [sys.executable, "-c", APPEND, str(bench.root / DAY), str(bench.root / "stop")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
+        try:
+            assert other.stdout is not None
+            other.stdout.readline()
+            for number in range(12):
+                work(bench, number)
+        finally:
+            (bench.root / "stop").touch()
+        count = int(other.communicate(timeout=60)[0].split()[-1])
+    data = bench.pages()[DAY]
+    lines = [line for line in data.split(b"\n") if b"theirs" in line]
+    assert [b"theirs %07d" % number for number in range(count)] == lines
+    blocks = find_blocks(data)
+    assert all(block.intact for block in blocks)
+    assert len({block.name for block in blocks}) == len(blocks) > 12

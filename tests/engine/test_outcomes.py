@@ -1,0 +1,270 @@
+"""How runs end: each way recorded, with its exit code."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from pipeline.backfill import exit_code
+from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable, RegistryRefused, UnknownJob, WriteFailed
+from pipeline.job import Draft, EntryDraft, Job, Reads, Run, Schedule, SectionDraft, Target, Task
+from pipeline.ports import Question, Reply
+from pipeline.registry import checked, discover, named, upstream, with_upstream
+from pipeline.runner import Runner
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.note_job import JOB
+from pipeline.testing.workbench import Workbench, endings
+from schemas.outcome import Ending
+from schemas.settings import ModelSettings, Settings
+from schemas.window import Window
+
+NewBench = Callable[..., Workbench]
+MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
+START = datetime(2026, 3, 1, 23, tzinfo=UTC)
+WITH_MODEL = Settings(
+    timezone="Europe/Warsaw", start=START, model=ModelSettings(base_url="http://127.0.0.1:9", name="m")
+)
+
+
+class Nothing(BaseModel):
+    """An answer without content."""
+
+
+class SilentModel:
+    """A `LanguageModel` that is down."""
+
+    name = "silent"
+
+    def answer(self, question: Question) -> Reply:
+        """Never."""
+        raise ModelUnavailable(self.name, f"no answer to {question.name}")
+
+
+def asking(run: Run) -> Sequence[Draft]:
+    """The `note` job, which asks first."""
+    run.ask([Task("t", "p", Nothing(), Nothing, Nothing)])
+    return JOB.run(run)
+
+
+def failing(error: BaseException) -> Job:
+    """A job that ends like this."""
+
+    def run(_: Run) -> Sequence[Draft]:
+        raise error
+
+    return replace(JOB, run=run)
+
+
+def talk(bench: Workbench, count: int = 1) -> Workbench:
+    """A note in each of `count` windows."""
+    bench.say(conversation("s1", MORNING, [("owner", f"note: {n}") for n in range(count)], step=timedelta(hours=6)))
+    return bench
+
+
+def test_a_model_that_is_down_is_waited_for(new_bench: NewBench) -> None:
+    """Nothing is written, the time stays due; later, with the model back, all is done."""
+    asker = replace(JOB, run=asking)
+    bench = talk(new_bench(jobs=(asker,), settings=WITH_MODEL, model=SilentModel()), 2)
+    outcomes = bench.run_due()
+    assert ["waiting"] == [ending for ending in endings(outcomes) if ending != "empty"]  # and then left alone
+    assert 4 == exit_code([outcome.ending for outcome in outcomes])
+    assert {} == bench.pages()
+    after = new_bench(jobs=(asker,), settings=WITH_MODEL, source=bench.source)
+    assert 2 == endings(after.run_due()).count("done")
+
+
+def test_after_long_enough_the_offline_way_is_taken(new_bench: NewBench) -> None:
+    """Only then; the outcome says so and warns."""
+    bench = talk(new_bench(jobs=(replace(JOB, run=asking),), settings=WITH_MODEL, model=SilentModel()))
+    bench.run_due()
+    bench.clock.move(timedelta(hours=47))
+    assert "waiting" in endings(bench.run_due())
+    bench.clock.move(timedelta(hours=1))
+    degraded = [outcome for outcome in bench.run_due() if outcome.ending is Ending.DEGRADED]
+    assert [True] == ["offline way" in outcome.warning for outcome in degraded]
+    assert ["memory/2026-03-02.md"] == list(bench.pages())
+
+
+@pytest.mark.parametrize(
+    ("error", "ending", "code"),
+    [
+        (BudgetSpent(9, 8), "over_budget", 5),
+        (ModelUnavailable("m", "it hangs"), "waiting", 4),
+        (WriteFailed("memory/x.md", "No space left on device"), "failed", 1),
+    ],
+)
+def test_an_expected_failure_is_an_outcome(new_bench: NewBench, error: Exception, ending: str, code: int) -> None:
+    """Recorded with its sentence; the time stays due."""
+    bench = talk(new_bench(jobs=(failing(error),)))
+    (outcome,) = [each for each in bench.run_due() if each.ending is not Ending.EMPTY]
+    assert (ending, str(error), code) == (outcome.ending, outcome.warning, exit_code([outcome.ending]))
+    record = bench.engine.ledger.runs.find(outcome.run_id)
+    assert record is not None
+    assert outcome == record.outcome
+    after = new_bench(source=bench.source)
+    assert 1 == endings(after.run_due()).count("done")
+
+
+def test_a_job_that_fails_the_same_way_again_and_again_is_left_alone(new_bench: NewBench) -> None:
+    """Three times, and the rest is not tried in this series."""
+    bench = talk(new_bench(jobs=(failing(WriteFailed("memory/x.md", "No space left on device")),)), 8)
+    assert 3 == endings(bench.run_due()).count("failed")
+
+
+def test_an_interruption_is_recorded_and_raised(new_bench: NewBench) -> None:
+    """The run ends where nothing is half done; what is left stays due."""
+    bench = talk(new_bench(jobs=(failing(Interrupted(15)),)))
+    with pytest.raises(Interrupted):
+        bench.run_due()
+    newest = bench.engine.ledger.runs.latest(limit=1)[0]
+    assert newest.outcome is not None
+    assert Ending.INTERRUPTED is newest.outcome.ending
+    assert "done" in endings(new_bench(source=bench.source).run_due())
+
+
+def test_a_request_to_stop_ends_before_the_next_partition(new_bench: NewBench) -> None:
+    """Asked in time, nothing begins."""
+    bench = talk(new_bench())
+    bench.engine.safe_point.ask_to_stop(15)
+    with pytest.raises(Interrupted):
+        bench.run_due()
+    assert [] == bench.engine.ledger.runs.latest()
+
+
+def test_a_bug_in_a_job_is_recorded_and_comes_through(new_bench: NewBench) -> None:
+    """It is no outcome of ours: the run is noted as failed, and the error is not hidden."""
+    bench = talk(new_bench(jobs=(failing(ZeroDivisionError("oops")),)))
+    with pytest.raises(ZeroDivisionError):
+        bench.run_due()
+    newest = bench.engine.ledger.runs.latest(limit=1)[0]
+    assert newest.outcome is not None
+    assert (Ending.FAILED, True) == (newest.outcome.ending, "bug" in newest.outcome.warning)
+
+
+def test_what_another_has_done_is_passed_over(new_bench: NewBench) -> None:
+    """Two runners with the same plan: the second finds the partition done."""
+    bench = talk(new_bench())
+    bench.engine.catalog.refresh()
+    window = Window(start=datetime(2026, 3, 2, 5, tzinfo=UTC), end=datetime(2026, 3, 2, 11, tzinfo=UTC))
+    runner = Runner(bench.engine)
+    first = runner.run(bench.engine.jobs[0], window)
+    assert first is not None
+    assert "done" == first.ending
+    assert runner.run(bench.engine.jobs[0], window) is None
+
+
+@pytest.mark.parametrize(
+    ("series", "code"),
+    [
+        ([], 0),
+        (["done", "empty", "degraded"], 0),
+        (["failed", "failed"], 1),
+        (["done", "failed"], 3),
+        (["done", "waiting"], 4),
+        (["waiting", "over_budget"], 5),
+        (["done", "locked"], 75),
+    ],
+)
+def test_the_exit_code_of_a_series(series: list[str], code: int) -> None:
+    """That of its gravest outcome; `partial` when some failed and some did not."""
+    assert code == exit_code([Ending(each) for each in series])
+
+
+def job(name: str, family: str, *reads: str) -> Job:
+    """A job with a name, a family and what it reads."""
+    return Job(name, "p", Schedule("0 0 * * *"), Reads(documents=reads), Target(family), lambda _: [])
+
+
+@pytest.mark.parametrize(
+    ("jobs", "told"),
+    [
+        ([job("a", "memory/{day}.md"), job("b", "memory/2026-01-01.md")], "Jobs a and b would both write"),
+        ([job("a", "x/{day}.md"), job("b", "x/*.md")], "Jobs a and b would both write"),
+        ([job("a", "memory/a.md"), job("a", "memory/b.md")], "Two jobs are called a"),
+        ([job("a", "memory/a.md", "../secrets.md")], r"Job a wants to read '\.\./secrets\.md'"),
+        ([job("a", "memory/a.md", "memory/../x")], "Job a wants to read"),
+        ([job("a", "memory/a.md", ".memory/state.db")], "Job a wants to read"),
+        ([job("a", "memory/a.md", "memory/b.md"), job("b", "memory/b.md", "memory/a.md")], "a -> b -> a|b -> a -> b"),
+    ],
+)
+def test_jobs_that_do_not_go_together_are_refused(jobs: list[Job], told: str) -> None:
+    """The sentence names who and what."""
+    with pytest.raises(RegistryRefused, match=told):
+        checked(jobs)
+
+
+def test_jobs_come_after_those_they_read() -> None:
+    """Own targets are no edges; what is upstream comes along when a job is asked for."""
+    found = checked([job("a", "x/{day}.md", "memory/*.md", "memory/z.md"), job("z", "memory/z.md", "memory/{day}.md")])
+    assert ["z", "a"] == [each.name for each in found]
+    assert ["z", "a"] == [each.name for each in with_upstream([found[1]], found)]
+    assert [] == upstream(found[0], found)
+    assert list(found) == named([], found)
+    with pytest.raises(UnknownJob, match=r"no job 'q'.*a, z"):
+        named(["q"], found)
+
+
+@pytest.mark.parametrize("declared", discover(), ids=lambda each: each.name)
+def test_a_job_changes_only_its_own_family(new_bench: NewBench, declared: Job) -> None:
+    """Whatever it is given to read, nothing but its family, `forgotten.md`, the locks and what is derived changes."""
+    bench = new_bench(jobs=(declared,))
+    others = ["MEMORY.md", "README.md", "memory/projects/p.md", "second-brain/research/r.md", "notes.txt"]
+    for name in others:
+        (bench.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (bench.root / name).write_bytes(b"mine\n")
+    turns = [
+        ("assistant", "Should we keep one queue for all jobs?"),
+        ("owner", "Yes, we go with one queue. Decided."),
+        ("owner", "Remember: the staging server is called falcon."),
+        ("owner", "From now on, never deploy on a Friday."),
+    ]
+    bench.say(conversation("s1", MORNING, turns))
+    assert set(endings(bench.run_due())) <= {"done", "empty"}
+    family = Runner(bench.engine).family(declared)
+    for file in [path for path in bench.root.rglob("*") if path.is_file()]:
+        path = file.relative_to(bench.root).as_posix()
+        assert path.startswith((".memory/", "memory/.locks/")) or path in {
+            *others,
+            "memory/forgotten.md",
+            *family.paths(),
+        }
+    assert [b"mine\n"] * len(others) == [(bench.root / name).read_bytes() for name in others]
+
+
+def test_a_bug_that_gives_an_id_of_two_words_writes_nothing(new_bench: NewBench) -> None:
+    """A block that could not be found again is refused before the file is touched."""
+
+    def run(given: Run) -> Sequence[Draft]:
+        drafts = [draft for draft in JOB.run(given) if isinstance(draft, EntryDraft)]
+        return [EntryDraft(draft.entry.model_copy(update={"id": "two words"}), draft.identity) for draft in drafts]
+
+    bench = talk(new_bench(jobs=(replace(JOB, run=run),)))
+    with pytest.raises(ValueError, match="not one word"):
+        bench.run_due()
+    assert {} == bench.pages()
+
+
+def test_a_page_section_dropped_by_the_job_may_come_back(new_bench: NewBench, tmp_path: Path) -> None:
+    """Only what a person took out stays out."""
+    wanted = [["rules", "open"], ["rules"], ["rules", "open"], ["rules", "open"]]
+
+    def run(given: Run) -> Sequence[Draft]:
+        return [SectionDraft(name, f"text {given.window.end:%H}") for name in wanted[given.window.end.hour // 6]]
+
+    page = Job("page", "p", Schedule("0 */6 * * *"), Reads(), Target("memory/archive/page.md"), run)
+    bench = new_bench(jobs=(page,), settings=Settings(start=datetime(2026, 3, 4, tzinfo=UTC)))
+    file = tmp_path / "memory/archive/page.md"
+    bench.clock.moment = datetime(2026, 3, 4, 6, 5, tzinfo=UTC)
+    bench.run_due()
+    assert b"memory:open" not in file.read_bytes()
+    bench.clock.move(timedelta(hours=6))
+    bench.run_due()
+    assert b"memory:open" in file.read_bytes()
+    text = file.read_bytes()
+    file.write_bytes(text[: text.index(b"<!-- memory:open")])
+    bench.clock.move(timedelta(hours=6))
+    bench.run_due()
+    assert (False, True) == (b"memory:open" in file.read_bytes(), b"text 18" in file.read_bytes())

@@ -1,0 +1,265 @@
+"""People and other agents in the same files: what they delete stays away, what they forge is marked."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import pytest
+
+from pipeline.events import Event
+from pipeline.forget import forget
+from pipeline.forgotten import Gone, note_forgotten, read_forgotten
+from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.entries import parse_entry, render_entry
+from pipeline.markdown.splice import remove_block
+from pipeline.ports import Reply
+from pipeline.recall import explain, list_entries
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.workbench import Workbench, endings
+
+NewBench = Callable[..., Workbench]
+MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
+DAY = "memory/2026-03-02.md"
+FORGOTTEN = "memory/forgotten.md"
+
+
+def said(bench: Workbench, *texts: str, session_id: str = "s1") -> None:
+    """The owner says one thing a minute."""
+    bench.say(conversation(session_id, MORNING, [("owner", text) for text in texts]))
+
+
+def titles(bench: Workbench) -> list[str]:
+    """What stands in the files, in their order."""
+    return [place.entry.title for place in list_entries(bench.engine)]
+
+
+def delete(bench: Workbench, title: str) -> str:
+    """A person deletes an entry; its id."""
+    place = next(each for each in list_entries(bench.engine) if each.entry.title == title)
+    data = (bench.root / place.path).read_bytes()
+    block = next(each for each in find_blocks(data) if each.name == place.entry.id)
+    (bench.root / place.path).write_bytes(remove_block(data, block))
+    return place.entry.id
+
+
+def test_a_deleted_entry_stays_deleted(new_bench: NewBench) -> None:
+    """Also when its window runs again, when the ledger is lost, and in a back-fill."""
+    bench = new_bench()
+    said(bench, "note: keep", "note: drop")
+    bench.run_due()
+    gone = delete(bench, "drop")
+    said(bench, "note: keep", "note: drop", "note: late")
+    (outcome,) = bench.run_due()
+    assert {"known": 1, "forgotten": 1} == outcome.skipped
+    assert ["keep", "late"] == titles(bench)
+    assert (Event.DELETED_BY_PERSON, {"id": gone, "path": DAY}) in bench.events
+    bench.engine.ledger.store.close()
+    for file in (bench.root / ".memory").iterdir():
+        file.unlink()
+    after = new_bench(source=bench.source)
+    after.run_due()
+    after.backfill(date(2026, 3, 2), date(2026, 3, 3))
+    assert ["keep", "late"] == titles(after)
+
+
+def test_forgotten_holds_ids_and_hashes_and_no_text(new_bench: NewBench) -> None:
+    """Nothing of what was said is left there."""
+    bench = new_bench()
+    said(bench, "note: the secret garden")
+    bench.run_due()
+    gone = delete(bench, "the secret garden")
+    said(bench, "note: the secret garden", "hello")
+    bench.run_due()
+    page = bench.pages()[FORGOTTEN].decode()
+    assert gone in page
+    assert "identity:" in page
+    assert "garden" not in page
+
+
+def test_removing_a_line_there_allows_the_entry_again(new_bench: NewBench) -> None:
+    """The file belongs to the people: a back-fill after it brings the same entry back."""
+    bench = new_bench()
+    said(bench, "note: one", "note: two")
+    bench.run_due()
+    before = [place.text for place in list_entries(bench.engine)]
+    delete(bench, "two")
+    said(bench, "note: one", "note: two", "hello")
+    bench.run_due()
+    (bench.root / FORGOTTEN).unlink()
+    said(bench, "note: one", "note: two", "hello", "hello again")
+    bench.run_due()
+    assert before == [place.text for place in list_entries(bench.engine)]
+
+
+def test_an_id_given_again_can_be_deleted_again(new_bench: NewBench) -> None:
+    """Two entries that had the same id, one after the other: both stay away."""
+    bench = new_bench()
+    both = [Gone("A1", "aa"), Gone("A1", "bb")]
+    for gone in both:
+        note_forgotten(bench.engine.workspace, [gone], date(2026, 3, 4))
+        note_forgotten(bench.engine.workspace, [gone], date(2026, 3, 5))
+    assert both == read_forgotten(bench.engine.workspace)
+
+
+def test_many_gone_at_once_is_an_accident(new_bench: NewBench) -> None:
+    """Nothing is forgotten and nothing written until the person says that it was meant."""
+    bench = new_bench()
+    said(bench, *(f"note: {number}" for number in range(8)))
+    bench.run_due()
+    page = bench.pages()[DAY]
+    (bench.root / DAY).unlink()
+    said(bench, *(f"note: {number}" for number in range(8)), "note: late")
+    (outcome,) = bench.run_due()
+    assert "failed" == outcome.ending
+    assert "8 of 8 recorded entries" in outcome.warning
+    assert {} == bench.pages()
+    (bench.root / DAY).write_bytes(page)
+    assert ["done"] == endings(bench.run_due())
+    (bench.root / DAY).unlink()
+    said(bench, *(f"note: {number}" for number in range(8)), "note: late", "note: last")
+    bench.engine = replace(bench.engine, allow_shrink=True)
+    assert ["done"] == endings(bench.run_due())
+    assert ["last"] == titles(bench)
+
+
+def test_an_entry_moved_to_another_day_is_not_deleted(new_bench: NewBench) -> None:
+    """Who sorts their notes deletes nothing: the entry stands, verified, in its new place."""
+    bench = new_bench()
+    said(bench, "note: one", "note: two")
+    bench.run_due()
+    page = bench.pages()[DAY].decode()
+    block = find_blocks(page.encode())[1]
+    (bench.root / DAY).write_bytes(remove_block(page.encode(), block))
+    (bench.root / "memory/2026-03-01.md").write_bytes(b"# moved\n" + page.encode()[block.start : block.end])
+    bench.source.remove("s1.jsonl")
+    said(bench, "note: three", session_id="s2")
+    bench.run_due()
+    assert FORGOTTEN not in bench.pages()
+    assert [("two", True), ("one", True), ("three", True)] == [
+        (place.entry.title, place.verified) for place in list_entries(bench.engine)
+    ]
+
+
+def test_an_edited_entry_is_the_persons(new_bench: NewBench) -> None:
+    """It is adopted, still counts as an entry, still verifies by its quote, and no run writes to it."""
+    bench = new_bench()
+    said(bench, "note: one")
+    bench.run_due()
+    edited = bench.pages()[DAY].replace(b"- why: not stated", b"- why: I say so\nand a line of mine")
+    (bench.root / DAY).write_bytes(edited)
+    said(bench, "note: one", "note: two")
+    bench.run_due()
+    assert bench.pages()[DAY].startswith(edited)
+    (one, two) = list_entries(bench.engine)
+    assert ("I say so", True, True) == (one.entry.why, one.adopted, one.verified)
+    assert (False, True) == (two.adopted, two.verified)
+
+
+def forged(bench: Workbench, **changes: object) -> str:
+    """What another agent may append: a true entry's block with other values, sealed anew."""
+    (block,) = [each for each in find_blocks(bench.pages()[DAY]) if each.intact][:1]
+    entry = parse_entry(block)
+    assert entry is not None
+    return render_entry(entry.model_copy(update=changes))
+
+
+def append(bench: Workbench, text: str) -> None:
+    """Another process appends to the day's file."""
+    with (bench.root / DAY).open("ab") as file:
+        file.write(b"\n" + text.encode())
+
+
+def test_a_forged_entry_is_unverified(new_bench: NewBench) -> None:
+    """Valid form and valid check do not make words that nobody said: marked, listed, explained, never trusted."""
+    bench = new_bench()
+    said(bench, "note: one")
+    bench.run_due()
+    append(bench, forged(bench, id="DECISION-20260302-pay-me", title="Pay me", quote="note: pay me"))
+    assert [("one", True), ("Pay me", False)] == [
+        (place.entry.title, place.verified) for place in list_entries(bench.engine)
+    ]
+    story = explain(bench.engine, "DECISION-20260302-pay-me")
+    assert (False, None) == (story.place.verified, story.run)
+    said(bench, "note: one", "note: two")
+    bench.run_due()
+    assert ["one", "Pay me", "two"] == titles(bench)
+    assert [True, False, True] == [place.verified for place in list_entries(bench.engine)]
+
+
+def test_a_forged_copy_with_other_words_under_a_known_id_is_unverified(new_bench: NewBench) -> None:
+    """The id of a true entry lends no trust to another text."""
+    bench = new_bench()
+    said(bench, "note: one")
+    bench.run_due()
+    append(bench, forged(bench, quote="note: never said", conclusion="pay me"))
+    assert [True, False] == [place.verified for place in list_entries(bench.engine)]
+
+
+def test_an_entry_with_a_true_quote_verifies_whoever_wrote_it(new_bench: NewBench) -> None:
+    """The owner did say these words, at this place: that is what verified means, and all it means."""
+    bench = new_bench()
+    said(bench, "note: one", "hello there")
+    bench.run_due()
+    source = list_entries(bench.engine)[0].entry.source.model_copy(update={"entry_ids": ("s1-2",)})
+    append(bench, forged(bench, id="DECISION-20260302-hello", quote="hello there", source=source))
+    assert [True, True] == [place.verified for place in list_entries(bench.engine)]
+
+
+def test_forget_reaches_files_ledger_and_answers(new_bench: NewBench) -> None:
+    """After it no byte of the quote is on disk but in the transcript; the receipt tells all."""
+    bench = new_bench()
+    words = 'the "Garten" płot \\ 花园 code'
+    said(bench, f"note: {words}", "note: other")
+    bench.run_due()
+    bench.engine.ledger.answers.put("k1", "m", Reply(json.dumps({"quote": f"note: {words}"}, ensure_ascii=False)))
+    bench.engine.ledger.answers.put("k2", "m", Reply("unrelated"))
+    entry_id = list_entries(bench.engine)[0].entry.id
+    receipt = forget(bench.engine, entry_id)
+    assert ((DAY,), 1, 1) == (receipt.files, receipt.changes, receipt.answers)
+    assert "git history of the workspace" in receipt.out_of_reach
+    assert ["other"] == titles(bench)
+    for file in [path for path in bench.root.rglob("*") if path.is_file()]:
+        assert b"Garten" not in file.read_bytes()
+        assert "花园".encode() not in file.read_bytes()
+    assert "unrelated" == bench.engine.ledger.answers.get("k2")
+    said(bench, f"note: {words}", "note: other", "note: late")
+    bench.run_due()
+    assert ["other", "late"] == titles(bench)
+
+
+def test_forget_takes_every_copy(new_bench: NewBench) -> None:
+    """A person's copy of the block in another day's file goes too, with CRLF as well."""
+    bench = new_bench()
+    said(bench, "note: one", "note: two")
+    bench.run_due()
+    (bench.root / "memory/2026-03-01.md").write_bytes(bench.pages()[DAY].replace(b"\n", b"\r\n"))
+    entry_id = list_entries(bench.engine)[0].entry.id
+    assert ("memory/2026-03-01.md", DAY) == forget(bench.engine, entry_id).files
+    assert ["two", "two"] == titles(bench)
+
+
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+def test_a_persons_bytes_survive_everything(new_bench: NewBench, newline: bytes) -> None:
+    """A file that starts like front matter, has no final newline and is not UTF-8 keeps each of those bytes."""
+    bench = new_bench()
+    mine = newline.join([b"---", b"\xff\xfe no front matter", b"## Same", b"", b"## Same", b"end"])
+    (bench.root / "memory").mkdir()
+    (bench.root / DAY).write_bytes(mine)
+    said(bench, "note: one", "note: two")
+    outcomes = bench.run_due()
+    forget(bench.engine, list_entries(bench.engine)[1].entry.id)
+    assert bench.pages()[DAY].startswith(mine + newline)
+    forget(bench.engine, list_entries(bench.engine)[0].entry.id)
+    assert mine == bench.pages()[DAY]
+    assert 1 == sum(bool(outcome.written) for outcome in outcomes)
+
+
+def test_another_agent_may_make_the_days_file_first(new_bench: NewBench) -> None:
+    """We append to it, whatever it wrote there."""
+    bench = new_bench()
+    (bench.root / "memory").mkdir()
+    (bench.root / DAY).write_bytes(b"")
+    said(bench, "note: one")
+    bench.run_due()
+    assert b"\n## Decision: one\n" == bench.pages()[DAY][: len(b"\n## Decision: one\n")]

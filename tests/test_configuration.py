@@ -1,0 +1,133 @@
+"""Settings: from the file, then the environment, with all problems told at once."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.configuration import find_workspace, load_settings, parse_settings
+from pipeline.errors import ReadFailed, SettingsInvalid, WorkspaceMissing
+
+FULL = """
+timezone = "Europe/Warsaw"
+[[sources]]
+kind = "openclaw"
+path = "~/x"
+[model]
+name = "m"
+parallel = 2
+"""
+
+
+def workspace(root: Path, text: str = FULL) -> Path:
+    """A workspace with these settings."""
+    (root / "memory.toml").write_text(text, encoding="utf-8")
+    return root
+
+
+def test_an_empty_file_is_all_defaults(tmp_path: Path) -> None:
+    """Nothing has to be set."""
+    assert parse_settings({}, "here") == load_settings(workspace(tmp_path, ""), {})
+
+
+def test_the_environment_goes_over_the_file(tmp_path: Path) -> None:
+    """Nested names are joined by two underscores; what is not named keeps the file's value."""
+    environment = {
+        "MEMORY_TIMEZONE": "Asia/Shanghai",
+        "MEMORY_MODEL__PARALLEL": "7",
+        "MEMORY_MODEL__API_KEY": "hush",
+        "MEMORY_JOBS__MICRO_SYNC__TIMEOUT": "PT5M",
+    }
+    loaded = load_settings(workspace(tmp_path), environment)
+    assert ("Asia/Shanghai", "m", 7) == (loaded.timezone, loaded.model.name, loaded.model.parallel)
+    assert "hush" == loaded.model.api_key.get_secret_value()
+    assert "hush" not in repr(loaded)
+    timeout = loaded.jobs["micro_sync"].timeout
+    assert timeout is not None
+    assert 300 == timeout.total_seconds()
+
+
+def test_variables_of_others_are_left_alone(tmp_path: Path) -> None:
+    """A beginning in common is no setting; neither is the workspace's own variable."""
+    environment = {
+        "MEMORY_LIMIT": "2g",
+        "MEMORY_WORKSPACE": "/x",
+        "MEMORYX": "1",
+        "memory_timezone": "no",
+        "MEMORY_": "",
+    }
+    assert load_settings(workspace(tmp_path), {}) == load_settings(workspace(tmp_path), environment)
+
+
+def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
+    """Each with its path, whether it comes from the file or the environment."""
+    text = """
+timezone = "Mars/Olympus"
+colour = "red"
+start = 2026-03-02T00:00:00
+[[sources]]
+kind = "openclaw"
+[[sources]]
+kind = "openclaw"
+path = "x"
+agent = "main"
+[model]
+parallel = 0
+"""
+    with pytest.raises(SettingsInvalid) as told:
+        load_settings(workspace(tmp_path, text), {"MEMORY_MODEL__ATTEMPTS": "many"})
+    paths = sorted(problem.split(": ")[0] for problem in told.value.problems)
+    assert [
+        "colour",
+        "model.attempts",
+        "model.parallel",
+        "sources[0].path",
+        "sources[1].agent",
+        "start",
+        "timezone",
+    ] == paths
+    assert str(tmp_path / "memory.toml") in str(told.value)
+    assert 2 == told.value.exit_code
+
+
+def test_a_secret_is_not_told(tmp_path: Path) -> None:
+    """A value that does not fit is not repeated in the message."""
+    with pytest.raises(SettingsInvalid) as told:
+        load_settings(workspace(tmp_path), {"MEMORY_MODEL__API_KEY__X": "sk-hush"})
+    assert "hush" not in str(told.value)
+
+
+def test_two_sources_of_one_name_are_refused() -> None:
+    """Entries name their source; two of a name could not be told apart."""
+    source = {"kind": "openclaw", "path": "x"}
+    with pytest.raises(SettingsInvalid, match="two are called 'openclaw'"):
+        parse_settings({"sources": [source, source]}, "here")
+    parse_settings({"sources": [source, {**source, "name": "other"}]}, "here")
+
+
+@pytest.mark.parametrize("content", [b"timezone = ", b"\xff\xfe", b"[a]\n[a]\n", b"\x00"])
+def test_a_file_that_is_no_toml_is_told(tmp_path: Path, content: bytes) -> None:
+    """With the file's name, and the parser's word."""
+    (tmp_path / "memory.toml").write_bytes(content)
+    with pytest.raises(SettingsInvalid, match=r"memory\.toml has 1 problem"):
+        load_settings(tmp_path, {})
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    """The system's own word."""
+    (tmp_path / "memory.toml").mkdir()
+    with pytest.raises(ReadFailed, match="Is a directory"):
+        load_settings(tmp_path, {})
+
+
+def test_the_workspace_is_the_one_named(tmp_path: Path) -> None:
+    """By hand, else by the environment, else the nearest upward."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    for each in (one, two):
+        (each / "deep" / "er").mkdir(parents=True)
+        workspace(each)
+    environment = {"MEMORY_WORKSPACE": str(two)}
+    assert one == find_workspace(str(one), environment, two)
+    assert two == find_workspace(None, environment, one)
+    assert one == find_workspace(None, {}, one / "deep" / "er")
+    with pytest.raises(WorkspaceMissing, match="memory init"):
+        find_workspace(str(tmp_path), {}, one)

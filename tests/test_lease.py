@@ -1,0 +1,237 @@
+"""Writing one file: whole or not at all, through links, beside others who write to it too."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import ChangedMeanwhile, WriteFailed
+from pipeline.lease import Lease, sweep
+
+WITH_LITTLE_ROOM = """
+import pathlib, resource, sys
+from pipeline.errors import WriteFailed
+from pipeline.lease import Lease
+file, how, limit = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+lease = Lease("memory/day.md", file)
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+try:
+    if how == "append":
+        lease.append(b"y" * 1000)
+    elif how == "create":
+        lease.create(b"y" * 1000)
+    else:
+        lease.replace(file.read_bytes(), b"y" * 1000)
+except WriteFailed as error:
+    print(error)
+"""
+WITHOUT_RIGHTS = """
+import os, pathlib, sys
+file, how = pathlib.Path(sys.argv[1]), sys.argv[2]
+from pipeline.errors import WriteFailed
+from pipeline.lease import Lease
+lease = Lease("memory/day.md", file)
+data = file.read_bytes() if file.exists() else b""
+if os.getuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+try:
+    if how == "append":
+        lease.append(b"y")
+    elif how == "create":
+        lease.create(b"y")
+    else:
+        lease.replace(data, b"y")
+except WriteFailed as error:
+    print(error)
+"""
+APPEND_LINES = """
+import os, pathlib, sys
+file, count = pathlib.Path(sys.argv[1]), int(sys.argv[2])
+for number in range(count):
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND)
+    os.write(descriptor, b"theirs %06d\\n" % number)
+    os.close(descriptor)
+"""
+
+
+def lease(file: Path) -> Lease:
+    """The right to write a file."""
+    return Lease("memory/day.md", file)
+
+
+def child(script: str, *arguments: object) -> str:
+    """What a process of its own prints."""
+    command = [sys.executable, "-c", script, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
+
+
+def left_over(folder: Path) -> list[str]:
+    """The files that should not be there."""
+    return [file.name for file in folder.iterdir() if file.name.endswith(".tmp")]
+
+
+def test_append_adds_at_the_end(tmp_path: Path) -> None:
+    """The bytes that stood there stay as they are."""
+    file = tmp_path / "day.md"
+    file.write_bytes(b"mine, no newline")
+    lease(file).append(b"\nours\n")
+    assert b"mine, no newline\nours\n" == file.read_bytes()
+
+
+def test_append_makes_no_file(tmp_path: Path) -> None:
+    """A file that went away is told, not made again without its first line."""
+    with pytest.raises(WriteFailed, match=r"memory/day\.md"):
+        lease(tmp_path / "day.md").append(b"x")
+
+
+def test_create_gives_way_to_who_was_first(tmp_path: Path) -> None:
+    """Somebody else's file stays, and we are told."""
+    file = tmp_path / "deep" / "day.md"
+    assert lease(file).create(b"ours")
+    assert not lease(file).create(b"again")
+    assert (b"ours", []) == (file.read_bytes(), left_over(file.parent))
+
+
+def test_replace_refuses_what_has_changed(tmp_path: Path) -> None:
+    """A file that is not what was read, or is gone, is not written over."""
+    file = tmp_path / "day.md"
+    file.write_bytes(b"new")
+    with pytest.raises(ChangedMeanwhile):
+        lease(file).replace(b"old", b"ours")
+    with pytest.raises(ChangedMeanwhile):
+        lease(file).remove(b"old")
+    assert (b"new", []) == (file.read_bytes(), left_over(tmp_path))
+    file.unlink()
+    with pytest.raises(ChangedMeanwhile):
+        lease(file).replace(b"new", b"ours")
+    with pytest.raises(ChangedMeanwhile):
+        lease(file).remove(b"new")
+    assert not file.exists()
+
+
+def test_the_mode_is_kept(tmp_path: Path) -> None:
+    """A rewrite does not change who may read the file."""
+    file = tmp_path / "day.md"
+    file.write_bytes(b"a")
+    file.chmod(0o640)
+    lease(file).replace(b"a", b"b")
+    assert (b"b", 0o640) == (file.read_bytes(), file.stat().st_mode & 0o777)
+
+
+def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
+    """The link stays a link, and the file it names is the one written."""
+    (tmp_path / "elsewhere").mkdir()
+    real, link = tmp_path / "elsewhere" / "real.md", tmp_path / "day.md"
+    link.symlink_to(real)
+    assert lease(link).create(b"one")
+    lease(link).append(b" two")
+    lease(link).replace(b"one two", b"three")
+    assert (True, b"three", []) == (link.is_symlink(), real.read_bytes(), left_over(real.parent))
+
+
+def test_a_link_to_a_folder_is_followed(tmp_path: Path) -> None:
+    """A workspace whose memory folder lies elsewhere works the same."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "memory").symlink_to(tmp_path / "elsewhere")
+    file = tmp_path / "memory" / "day.md"
+    assert lease(file).create(b"one")
+    lease(file).replace(b"one", b"two")
+    assert b"two" == (tmp_path / "elsewhere" / "day.md").read_bytes()
+    assert (tmp_path / "memory").is_symlink()
+
+
+def test_a_tail_that_grew_is_carried_over(tmp_path: Path) -> None:
+    """What a writer with the old file open added after our look is in the new file."""
+    file = tmp_path / "day.md"
+    file.write_bytes(b"read")
+    with file.open("ab", buffering=0) as slow:
+        old = os.open(file, os.O_RDONLY)
+        lease(file).replace(b"read", b"ours\n")
+        slow.write(b" and more\n")
+        lease(file)._carry_over(old, len(b"read"))
+        os.close(old)
+    assert b"ours\n and more\n" == file.read_bytes()
+
+
+def test_a_removed_file_comes_back_with_a_tail_that_grew(tmp_path: Path) -> None:
+    """Who appended while we removed the file loses nothing."""
+    file = tmp_path / "day.md"
+    file.write_bytes(b"read")
+    with file.open("ab", buffering=0) as slow:
+        old = os.open(file, os.O_RDONLY)
+        lease(file).remove(b"read")
+        assert not file.exists()
+        slow.write(b"theirs\n")
+        lease(file)._carry_over(old, len(b"read"))
+        os.close(old)
+    assert b"theirs\n" == file.read_bytes()
+
+
+@pytest.mark.parametrize("how", ["append", "create", "replace"])
+@pytest.mark.parametrize("room", [0, 1, 400])
+def test_a_full_disk_tears_nothing(tmp_path: Path, how: str, room: int) -> None:
+    """No room for all of it: a clear sentence, the file as it was, and nothing left beside it."""
+    file = tmp_path / "day.md"
+    if how != "create":
+        file.write_bytes(b"mine\n" * 20)
+    before = file.read_bytes() if file.exists() else None
+    limit = room + (len(before) if before and how == "append" else 0)
+    told = child(WITH_LITTLE_ROOM, file, how, limit)
+    assert told.startswith("Cannot write memory/day.md: ")
+    assert before == (file.read_bytes() if file.exists() else None)
+    assert [] == left_over(tmp_path)
+
+
+@pytest.mark.parametrize("how", ["append", "create", "replace"])
+def test_a_folder_without_the_right_to_write(tmp_path: Path, how: str) -> None:
+    """The system's own word, and nothing changed."""
+    folder = tmp_path / "locked"
+    folder.mkdir()
+    file = folder / "day.md"
+    if how != "create":
+        file.write_bytes(b"mine")
+        file.chmod(0o444)
+    folder.chmod(0o555)
+    for parent in (tmp_path, *tmp_path.parents[:2]):  # the folders of the tests; the other user has to get there at all
+        parent.chmod(0o711)
+    told = child(WITHOUT_RIGHTS, file, how)
+    folder.chmod(0o755)
+    assert told.startswith("Cannot write memory/day.md: ")
+    assert [file.name] * (how != "create") == [each.name for each in folder.iterdir()]
+
+
+def test_siblings_of_dead_processes_are_swept(tmp_path: Path) -> None:
+    """What a killed process left goes; what a living one is writing stays, and so do files of other names."""
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    names = [
+        f".day.md.{gone.pid}.tmp",
+        f".day.md.{os.getpid()}.tmp",
+        f".mine.{gone.pid}.tmp",
+        ".day.md.x.tmp",
+        "day.md",
+    ]
+    for name in names:
+        (tmp_path / name).write_bytes(b"")
+    sweep(tmp_path)
+    assert sorted(names[1:]) == sorted(file.name for file in tmp_path.iterdir())
+
+
+def test_appends_of_two_writers_never_mix(tmp_path: Path) -> None:
+    """A real process appends line after line while we append blocks: every line and block is there, once and whole."""
+    file = tmp_path / "day.md"
+    file.write_bytes(b"")
+    other = subprocess.Popen([sys.executable, "-c", APPEND_LINES, str(file), "3000"])
+    blocks = 0
+    while other.poll() is None:
+        lease(file).append(b"\n" + b"ours %06d\n" % blocks * 100)
+        blocks += 1
+    lines = file.read_bytes().split(b"\n")
+    assert [b"theirs %06d" % number for number in range(3000)] == [line for line in lines if line.startswith(b"theirs")]
+    assert blocks * 100 == sum(line.startswith(b"ours") for line in lines)
+    for number in range(blocks):
+        assert (b"ours %06d\n" % number) * 100 in file.read_bytes()

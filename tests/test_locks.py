@@ -1,0 +1,124 @@
+"""Locks between real processes."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import Held, OwnedElsewhere, WriteFailed
+from pipeline.locks import Locks
+
+DEADLINE = datetime(2026, 3, 4, 12, tzinfo=UTC)
+HOLD = """
+import pathlib, sys
+from datetime import UTC, datetime
+from pipeline.locks import Locks
+with Locks(pathlib.Path(sys.argv[1]), "here").hold(sys.argv[2:], "run-7", datetime(2026, 3, 4, 12, tzinfo=UTC)):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def holder(folder: Path, *names: str) -> Iterator["subprocess.Popen[str]"]:
+    """A process of its own that holds locks until its input closes."""
+    command = [sys.executable, "-c", HOLD, str(folder), *names]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert "held\n" == process.stdout.readline()
+        yield process
+        process.communicate()
+
+
+def test_another_process_is_told_who_holds(tmp_path: Path) -> None:
+    """The message names process, host, run and deadline; exit code 75."""
+    mine = Locks(tmp_path, "here").hold(["micro_sync"], "run-8", DEADLINE)
+    with holder(tmp_path, "micro_sync") as other, pytest.raises(Held) as told, mine:
+        pass
+    for part in ("micro_sync is at work", f"process {other.pid} on here", "run run-7", "2026-03-04T12:00"):
+        assert part in str(told.value)
+    assert 75 == told.value.exit_code
+
+
+def test_a_lock_is_free_after_its_holder(tmp_path: Path) -> None:
+    """An ordinary end frees it, and the file stays for the next."""
+    locks = Locks(tmp_path, "here")
+    with holder(tmp_path, "a"):
+        pass
+    with locks.hold(["a"], "run-8", DEADLINE):
+        assert "run-8" == json.loads((tmp_path / "a.lock").read_text())["run"]
+    assert (tmp_path / "a.lock").exists()
+
+
+def test_a_killed_holder_frees_its_lock(tmp_path: Path) -> None:
+    """The kernel does it: no stale lock, whatever the file still says."""
+    with holder(tmp_path, "a") as other:
+        other.send_signal(signal.SIGKILL)
+        other.wait()
+        with Locks(tmp_path, "here").hold(["a"], "run-8", DEADLINE):
+            pass
+
+
+def test_waiting_gets_it_when_it_is_free(tmp_path: Path) -> None:
+    """With `--wait`, the lock is taken as soon as the other is gone."""
+    with holder(tmp_path, "a") as other:
+        other.send_signal(signal.SIGKILL)  # it may still hold it while we begin to wait
+        with Locks(tmp_path, "here").hold(["a"], "run-8", DEADLINE, wait_seconds=30):
+            pass
+
+
+def test_one_name_held_holds_all(tmp_path: Path) -> None:
+    """Of several names all are held or none: the ones taken before the refusal are given back."""
+    locks = Locks(tmp_path, "here")
+    with holder(tmp_path, "b"), pytest.raises(Held, match=r"^b is at work"), locks.hold(["a", "b"], "r", DEADLINE):
+        pass
+    with locks.hold(["b", "a", "a"], "r", DEADLINE):
+        pass
+
+
+def test_locks_are_taken_in_sorted_order(tmp_path: Path) -> None:
+    """Whatever order they are named in, so that two holders cannot wait for each other."""
+    mine = Locks(tmp_path, "here").hold(["z", "a"], "r", DEADLINE)
+    with holder(tmp_path, "a", "z"), pytest.raises(Held, match=r"^a is at work"), mine:
+        pass
+
+
+def test_another_host_is_refused(tmp_path: Path) -> None:
+    """Locks do not reach across hosts: the owner is named, with the way to take over."""
+    with Locks(tmp_path, "desk").hold(["a"], "r", DEADLINE):
+        pass
+    laptop = Locks(tmp_path, "laptop")
+    with (
+        pytest.raises(OwnedElsewhere, match=r"host desk, and this is laptop.*--take-over"),
+        laptop.hold(["a"], "r", DEADLINE),
+    ):
+        pass
+    laptop.take_over()
+    with laptop.hold(["a"], "r", DEADLINE):
+        assert "laptop" == laptop.owner
+    with pytest.raises(OwnedElsewhere), Locks(tmp_path, "desk").hold(["a"], "r", DEADLINE):
+        pass
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '"x"', "null"])
+def test_a_lock_file_may_hold_anything(tmp_path: Path, content: str) -> None:
+    """What stands inside is for messages only; it is never trusted, and never stands in the way."""
+    (tmp_path / "a.lock").write_text(content)
+    (tmp_path / "owner.json").write_text(content)
+    locks = Locks(tmp_path, "here")
+    assert "another process" == locks.holder("a")
+    with locks.hold(["a"], "r", DEADLINE):
+        assert "here" == locks.owner
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    """A file in the way of the lock folder."""
+    (tmp_path / "memory").write_text("in the way")
+    with pytest.raises(WriteFailed), Locks(tmp_path / "memory" / ".locks", "here").hold(["a"], "r", DEADLINE):
+        pass

@@ -1,0 +1,151 @@
+"""The supervisor and its worker, as real processes started from small scripts."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+BEFORE = """
+import os, signal, subprocess, sys, time
+from pipeline.errors import Interrupted, PipelineError
+from pipeline.supervisor import supervise
+def main(work, grace=0.3):
+    try:
+        sys.exit(supervise(work, grace))
+    except PipelineError as error:
+        print(error, flush=True)
+        sys.exit(error.exit_code)
+"""
+SLEEP_ON = """
+def work(safe_point):
+    print(os.getpid(), flush=True)
+    while True:
+        time.sleep(0.01)
+        try:
+            safe_point()
+        except Interrupted as error:
+            return error.exit_code
+main(work)
+"""
+STUBBORN_GRANDCHILD = """
+def work(safe_point):
+    deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(600)"
+    child = subprocess.Popen([sys.executable, "-c", deaf], stdout=subprocess.PIPE)
+    child.stdout.readline()
+    print(os.getpid(), child.pid, flush=True)
+    safe_point.begin("micro_sync", 0.2)
+    {then}
+main(work)
+"""
+
+
+def start(script: str) -> "subprocess.Popen[str]":
+    """A supervisor at work."""
+    return subprocess.Popen([sys.executable, "-c", BEFORE + script], stdout=subprocess.PIPE, text=True)
+
+
+def finished(script: str) -> tuple[int, str]:
+    """The exit code of a supervisor, and what was printed."""
+    process = start(script)
+    told, _ = process.communicate(timeout=60)
+    return process.returncode, told
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Whether it holds within ten seconds; looks again and again."""
+    end = monotonic() + 10
+    while not holds():
+        if monotonic() > end:
+            return False
+        sleep(0.01)
+    return True
+
+
+def gone(process: int) -> bool:
+    """Whether a process has ended; one that nobody has waited for counts as ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+@pytest.mark.parametrize("code", [0, 1, 3, 75])
+def test_the_exit_code_is_passed_on(code: int) -> None:
+    """What the worker returns is what the command returns."""
+    assert (code, "") == finished(f"main(lambda safe_point: {code})")
+
+
+def test_a_bug_in_the_worker_is_70() -> None:
+    """A worker that raises ends with the code for bugs."""
+    assert 70 == finished("main(lambda safe_point: 1 / 0)")[0]
+
+
+def test_a_worker_that_is_killed_is_told_as_a_shell_does() -> None:
+    """128 and the number of the signal."""
+    assert 137 == finished("main(lambda safe_point: os.kill(os.getpid(), signal.SIGKILL))")[0]
+
+
+def test_what_the_worker_prints_comes_out_once() -> None:
+    """Nothing buffered before the fork is printed twice, nothing printed in the worker is lost."""
+    assert (0, "before\ninside\n") == finished("print('before')\nmain(lambda safe_point: print('inside') or 0)")
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
+@pytest.mark.parametrize("then", ["time.sleep(600)", "signal.pause()\n    return 0", "while True: pass"])
+def test_an_overrun_is_killed_with_all_it_started(then: str) -> None:
+    """After the deadline and the grace nothing of the group is left, however deaf; exit code 124 with a sentence."""
+    code, told = finished(STUBBORN_GRANDCHILD.format(then=then))
+    processes, sentence = told.split("\n", 1)
+    assert 124 == code
+    assert "micro_sync did not end within" in sentence
+    assert all(eventually(lambda process=process: gone(int(process))) for process in processes.split())  # type: ignore[misc]  # a default keeps the value of the round
+
+
+def test_a_step_that_ends_in_time_has_no_deadline_any_more() -> None:
+    """The limit is for one partition, not for the command."""
+    script = """
+def work(safe_point):
+    for _ in range(3):
+        safe_point.begin("micro_sync", 5)
+        safe_point.begin("micro_sync", None)
+    time.sleep(0.3)
+    return 0
+main(work)
+"""
+    assert 0 == finished(script)[0]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)])
+def test_a_signal_stops_at_the_next_safe_point(number: int, code: int) -> None:
+    """The supervisor passes it on; the worker ends where nothing is half done."""
+    process = start(SLEEP_ON)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(number)
+    process.communicate(timeout=30)
+    assert code == process.returncode
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
+def test_a_worker_stops_when_its_supervisor_is_gone() -> None:
+    """Killed outright, the supervisor cannot pass anything on: the worker notices by itself."""
+    process = start(SLEEP_ON)
+    assert process.stdout is not None
+    worker = int(process.stdout.readline())
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    assert eventually(lambda: gone(worker))
+
+
+def test_the_worker_is_in_a_group_of_its_own() -> None:
+    """So that killing it does not reach whoever started the command."""
+    code, told = finished("main(lambda safe_point: print(os.getpid(), os.getpgid(0), os.getpgid(os.getppid())) or 0)")
+    worker, group, outer = told.split()
+    assert (0, worker) == (code, group)
+    assert str(os.getpgid(0)) == outer
