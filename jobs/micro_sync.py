@@ -10,8 +10,6 @@ from datetime import timedelta
 from functools import cache, partial
 from importlib.resources import files
 
-from jobs.extraction import extract
-from jobs.resolution import resolve
 from pipeline.job import Draft, Job, Reads, Run, Schedule, Target, Task
 from schemas.extraction import Candidate, Conversation, Extraction
 from schemas.transcript import Message, Origin, Session
@@ -45,6 +43,8 @@ class Piece:
 
 def run(run: Run) -> Sequence[Draft]:
     """Drafts for what the owner confirmed inside the window; none when nothing was."""
+    from jobs.resolution import resolve  # noqa: PLC0415 - a run that finds nothing due need not pay for the patterns
+
     pieces = [piece for session in run.transcripts for piece in _pieces(session, run.window)]
     answers = run.ask([_task(piece) for piece in pieces]) if pieces else []
     proposals: list[tuple[Session, Candidate]] = [
@@ -64,6 +64,8 @@ def _pieces(session: Session, window: Window) -> list[Piece]:
     new = [place for place, message in enumerate(said) if message.time in window]
     if not any(said[place].origin is Origin.OWNER for place in new):
         return []
+    from jobs.extraction import extract  # noqa: PLC0415 - as for `resolve`
+
     whole = Conversation(session_id=session.session_id, first_new=said[new[0]].number, messages=said)
     read = cache(partial(extract, whole))
     shown = [_clipped(message) for message in said]

@@ -17,6 +17,7 @@ from pipeline.asking import Asker
 from pipeline.catalog import Catalog, Refreshed
 from pipeline.clock import SystemClock, day_start, local_day
 from pipeline.configuration import load_settings
+from pipeline.deletions import allow_again
 from pipeline.engine import Engine
 from pipeline.errors import BudgetSpent, SettingsInvalid
 from pipeline.events import Emit, Event, silent
@@ -70,7 +71,9 @@ def open_engine(root: Path, around: Surroundings) -> Engine:
     locks = Locks(workspace.lock_folder)
     if around.take_over:
         locks.take_over()
-    catalog = Catalog(open_sources(around.answers_from or root, settings), ledger, SecretRedactor())
+    fingerprints = {source.root_name: source.model_dump_json() for source in settings.sources}
+    sources = open_sources(around.answers_from or root, settings)
+    catalog = Catalog(sources, ledger, SecretRedactor(), fingerprints)
     return Engine(
         workspace=workspace,
         settings=settings,
@@ -94,6 +97,7 @@ def prepare(engine: Engine) -> Refreshed:
     for told in found.unreadable:
         engine.emit(Event.SOURCE_UNREADABLE, error=told)
     rebuild_if_lost(engine)
+    allow_again(engine)
     return found
 
 
@@ -192,7 +196,8 @@ class _AskerFactory:
         # One for all partitions: it keeps its connections, and remembers what its server refuses.
         self._model = OpenAIModel(settings.model) if settings.model.configured else None
 
-    def __call__(self, offline: bool) -> Asker:  # noqa: FBT001 - the engine's one question
+    def __call__(self, *, offline: bool = False) -> Asker:
+        """One for a run."""
         model = None if offline else self._model
         return Asker(model, self._cache, self._budget, self._parallel, self._safe_point)
 

@@ -17,7 +17,8 @@ from schemas.window import Window
 
 FAILURES = 3  # days in a row on which a job failed, after which it is left alone
 _WRITTEN = (Ending.DONE, Ending.DEGRADED)
-_STOPPING = (Ending.WAITING, Ending.OVER_BUDGET, Ending.TIMED_OUT)
+_STOPPING = (Ending.WAITING, Ending.OVER_BUDGET)
+_FAILING = (Ending.FAILED, Ending.TIMED_OUT)
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,8 @@ class Patience:
     """What a failure means for the partitions that follow.
 
     One failure does not stop the rest, but the other windows of its day would end in the same file, and are left for
-    the next run. A job that fails on several days with no success between them (the disk is full, the folder is gone),
-    or that overran its time, or whose model does not answer, is left alone.
+    the next run. A job that fails or overruns on several days with no success between them (the disk is full, the
+    folder is gone), or whose model does not answer, is left alone.
     """
 
     def __init__(self, zone: str) -> None:
@@ -104,7 +105,7 @@ class Patience:
     def note(self, planned: Planned, ending: Ending) -> None:
         """Take in how a partition ended. One that had nothing to write tells nothing."""
         name = planned.job.name
-        if ending is Ending.FAILED:
+        if ending in _FAILING:
             self._days.add(self._place(planned))
             self._failures[name] += 1
         elif ending in _WRITTEN:

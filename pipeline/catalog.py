@@ -1,7 +1,7 @@
 """The catalog: which transcript files there are, what is in them, and which of them a window needs."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
@@ -11,7 +11,7 @@ from pipeline.ledger import Ledger
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ports import Redactor, TranscriptSource
-from schemas.transcript import Session, TranscriptFile
+from schemas.transcript import Origin, Session, TranscriptFile
 from schemas.window import Window
 
 _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessions are read once, not once a window
@@ -29,10 +29,18 @@ class Refreshed:
 class Catalog:
     """The transcripts of all sources, each session read only when it is needed."""
 
-    def __init__(self, sources: Sequence[TranscriptSource], ledger: Ledger, redactor: Redactor) -> None:
+    def __init__(
+        self,
+        sources: Sequence[TranscriptSource],
+        ledger: Ledger,
+        redactor: Redactor,
+        fingerprints: Mapping[str, str] | None = None,
+    ) -> None:
+        """`fingerprints` tell, by source, the settings it is read under; other settings, and all is read anew."""
         self._sources = {source.name: source for source in sources}
         self._ledger = ledger
         self._redactor = redactor
+        self._fingerprints = fingerprints or {}
         self._kept: OrderedDict[tuple[str, TranscriptFile], Session] = OrderedDict()
         self._size = 0
 
@@ -41,33 +49,58 @@ class Catalog:
 
         `between` is called before each file is read, and may raise to stop there.
         """
-        read, gone, unreadable = 0, 0, list[str]()
-        for source in self._sources.values():
-            known = self._ledger.files.known(source.name)
+        found = [self._refresh(source, between) for source in self._sources.values()]
+        return Refreshed(
+            read=sum(each.read for each in found),
+            gone=sum(each.gone for each in found),
+            unreadable=tuple(told for each in found for told in each.unreadable),
+        )
+
+    def _refresh(self, source: TranscriptSource, between: Callable[[], None]) -> Refreshed:
+        files, unreadable = self._ledger.files, list[str]()
+        try:
             present = {file.path: file for file in source.files()}
-            changed = [file for file in present.values() if known.get(file.path) != file]
-            for file in changed:
-                between()
-                try:
-                    self._note(source.name, file, source.read(file.path))
-                except ReadFailed as error:
-                    unreadable.append(str(error))
-            missing = known.keys() - present.keys()
-            for path in missing:
-                self._ledger.files.drop(source.name, path)
-            read, gone = read + len(changed), gone + len(missing)
-        return Refreshed(read, gone, tuple(unreadable))
+        except ReadFailed as error:  # a folder that is not mounted has not lost its files
+            return Refreshed(0, 0, (str(error),))
+        files.read_as(source.name, self._fingerprints.get(source.name, ""))
+        known = files.known(source.name)
+        changed = [file for file in present.values() if known.get(file.path) != file]
+        for file in changed:
+            between()
+            try:
+                self._note(source.name, file, source.read(file.path))
+            except ReadFailed as error:
+                unreadable.append(str(error))
+        missing = known.keys() - present.keys()
+        for path in missing:
+            files.drop(source.name, path)
+        return Refreshed(len(changed), len(missing), tuple(unreadable))
+
+    def files(self, window: Window) -> list[FileRecord]:
+        """The files of the sessions with messages around `window`, as they were when somebody looked last."""
+        return self._ledger.files.overlapping(window)
 
     def sessions(self, window: Window) -> list[Session]:
-        """The sessions with messages in `window`, each whole up to its end, redacted, sorted by their first message."""
-        records = self._ledger.files.overlapping(window)
+        """The sessions with messages in `window`, each whole up to its end, redacted, sorted by their first message.
+
+        Raises:
+            ReadFailed: a file cannot be read, also after a second look.
+        """
+        try:
+            return self._inside(window)
+        except ReadFailed:  # an agent renames or deletes a file at any moment after we looked
+            self.refresh()
+            return self._inside(window)
+
+    def _inside(self, window: Window) -> list[Session]:
+        records = self.files(window)
         wholes = (self._whole(files) for files in _by_session(records))
         seen = [(whole, until(whole, window)) for whole in wholes if whole]
         inside = [part for whole, part in seen if any(message.time in window for message in part.messages)]
         return sorted(inside, key=lambda session: (session.messages[0].time, session.session_id, session.path))
 
     def session(self, session_id: str) -> Session | None:
-        """One session, whole and redacted, by its id or by the stem of its file; `None` when its files are gone."""
+        """One session, whole and redacted, by its id; `None` when its files are gone."""
         records = self._ledger.files.of_session(session_id)
         try:
             return self._whole(records) if records else None
@@ -163,5 +196,6 @@ def redacted(session: Session, redactor: Redactor) -> Session:
 
 
 def ids_inside(session: Session, window: Window) -> list[str]:
-    """The ids of all messages of the session inside the window."""
-    return [entry_id for message in session.messages if message.time in window for entry_id in message.entry_ids]
+    """The ids of the session's messages inside the window; copied history was said, and seen, in another session."""
+    own = (message for message in session.messages if message.time in window and message.origin is not Origin.MEMORY)
+    return [entry_id for message in own for entry_id in message.entry_ids]

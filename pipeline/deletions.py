@@ -1,14 +1,18 @@
 """What people took out of the files: it stays out."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, timedelta
 
+from pipeline.clock import day_start
 from pipeline.engine import Engine
 from pipeline.errors import EntriesVanished
 from pipeline.events import Event
 from pipeline.family import Family
-from pipeline.forgotten import Gone, note_forgotten
+from pipeline.forgotten import Gone, note_forgotten, read_forgotten
 from pipeline.ledger.changes import KnownBlock
+from pipeline.ledger.coverage import State
+from pipeline.locks import Waiting
+from schemas.window import Window
 
 LOCK = "forget"
 LOCK_SECONDS = 10.0
@@ -38,9 +42,37 @@ def notice_deletions(engine: Engine, family: Family, day: date) -> list[str]:
     return [block.name for block in gone]
 
 
+def allow_again(engine: Engine) -> list[str]:
+    """Let entries come back whose line a person took out of `memory/forgotten.md`; their names.
+
+    The windows of their day are run again; all else that stands there is known and not written twice.
+    """
+    listed = read_forgotten(engine.workspace)
+    names, identities = {gone.entry_id for gone in listed}, {gone.identity for gone in listed}
+    families = [(job, Family(engine.workspace, job.writes)) for job in engine.jobs if job.writes.append]
+    allowed = []
+    for block in engine.ledger.changes.forgotten():
+        if block.identity in identities if block.identity else block.name in names:
+            continue
+        with engine.ledger.store.transaction():
+            engine.ledger.changes.retire(block.path, block.name, "allowed")
+            for job, family in families:
+                if day := family.day_of(block.path):
+                    _run_again(engine, job.name, day)
+        allowed.append(block.name)
+    return allowed
+
+
+def _run_again(engine: Engine, job: str, day: date) -> None:
+    start, end = day_start(day, engine.zone), day_start(day + timedelta(days=1), engine.zone)
+    for stretch in engine.ledger.coverage.stretches(job, Window(start=start, end=end)):
+        if stretch.state is State.COVERED:
+            engine.ledger.coverage.mark_stale(stretch)
+
+
 def retire(engine: Engine, gone: Sequence[KnownBlock], day: date) -> None:
     """Write down that these blocks are to stay away."""
-    with engine.locks.hold([LOCK], "deletions", engine.clock.now(), LOCK_SECONDS):
+    with engine.locks.hold([LOCK], "deletions", engine.clock.now(), Waiting(LOCK_SECONDS)):
         note_forgotten(engine.workspace, [Gone(block.name, block.identity) for block in gone], day)
     with engine.ledger.store.transaction():
         for block in gone:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 from pipeline.asking import Asker
@@ -18,11 +19,18 @@ from pipeline.workspace import Workspace
 from schemas.settings import Settings
 
 
+class AskerMaker(Protocol):
+    """Makes the way to the configured model, if there is one, or the way without."""
+
+    def __call__(self, *, offline: bool = False) -> Asker:
+        """One for a run."""
+
+
 @dataclass(frozen=True)
 class Engine:
     """One workspace with all that it takes to run jobs on it.
 
-    `asker` makes the way to a model; called with `offline=True` it gives the way without one. `allow_shrink` lets many
+    `allow_shrink` lets many
     entries vanish, or a rewrite lose some, because the person said so.
     """
 
@@ -32,7 +40,7 @@ class Engine:
     ledger: Ledger
     locks: Locks
     catalog: Catalog
-    asker: Callable[[bool], Asker]
+    asker: AskerMaker
     new_run_id: Callable[[datetime], str]
     clock: Clock = field(default_factory=SystemClock)
     emit: Emit = silent

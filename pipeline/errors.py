@@ -44,11 +44,12 @@ class UnknownName(PipelineError):
 
     exit_code = 2
     sort: ClassVar[str]
+    offer: ClassVar[str] = "Known"
 
     def __init__(self, name: str, known: Sequence[str]) -> None:
         """`known` are names to offer instead."""
         choices = ", ".join(known) or "none"
-        super().__init__(f"There is no {self.sort} {name!r}. Known: {choices}.")
+        super().__init__(f"There is no {self.sort} {name!r}. {self.offer}: {choices}.")
 
 
 class UnknownJob(UnknownName):
@@ -61,6 +62,7 @@ class UnknownEntry(UnknownName):
     """No entry has this id."""
 
     sort = "entry"
+    offer = "Did you mean one of these"
 
 
 class UnknownSession(UnknownName):
@@ -93,7 +95,7 @@ class Held(PipelineError):
     def __init__(self, name: str, holder: str) -> None:
         """`holder` is what stands in the lock file."""
         self.name = name
-        super().__init__(f"{name} is at work elsewhere ({holder}). Try again later, or wait for it with --wait.")
+        super().__init__(f"{name} is at work elsewhere ({holder}). Try again later; `run` and `backfill` can --wait.")
 
 
 class OwnedElsewhere(PipelineError):

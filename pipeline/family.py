@@ -43,6 +43,10 @@ class Family:
                 return _day(found.group(1)) if found.groups() else None
         return None
 
+    def owns(self, path: str) -> bool:
+        """Whether a path is of the family."""
+        return path == self.target.family or self.day_of(path) is not None
+
     def paths(self) -> list[str]:
         """The files of the family that exist, by day and volume."""
         first = self._workspace.select(self.target.family.format(day=_DAY, volume="*"))

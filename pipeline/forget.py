@@ -1,18 +1,19 @@
 """Forget an entry: out of the Markdown, the ledger and the cache, and never extracted again."""
 
+import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from pipeline.commit import ATTEMPTS
 from pipeline.deletions import retire
 from pipeline.engine import Engine
-from pipeline.errors import ChangedMeanwhile
+from pipeline.errors import ChangedMeanwhile, UnknownEntry
+from pipeline.family import Family
 from pipeline.ledger.changes import KnownBlock
-from pipeline.markdown.blocks import find_blocks
-from pipeline.markdown.entries import parse_entry
-from pipeline.markdown.splice import remove_block
+from pipeline.markdown.splice import without_block
 from pipeline.provenance import identity_of
-from pipeline.recall import Place, explain, list_entries
+from pipeline.recall import list_entries, similar_ids
 from pipeline.recovery import recover
 from schemas.entry import Entry
 
@@ -21,57 +22,81 @@ OUT_OF_REACH = ("the transcript itself", "git history of the workspace", "backup
 
 @dataclass(frozen=True)
 class Receipt:
-    """What was reached. The counts are of places: files, stored changes, cached answers."""
+    """What was reached. The counts are of places: files, stored changes, cached answers.
+
+    `stand_in` is the name under which the entry stands in `memory/forgotten.md`: ids are made of an entry's words, so
+    the id goes too. `linked_from` are entries whose links still name the id.
+    """
 
     entry_id: str
+    stand_in: str
     files: tuple[str, ...]
     changes: int
     answers: int
+    linked_from: tuple[str, ...]
     out_of_reach: tuple[str, ...] = OUT_OF_REACH
 
 
 def forget(engine: Engine, entry_id: str) -> Receipt:
-    """Remove an entry everywhere we can reach.
+    """Remove an entry everywhere we can reach, also one that can no longer be read as an entry.
 
     Raises:
-        UnknownEntry: no entry has this id.
+        UnknownEntry: no block has this id.
         Held: somebody is at work on the files.
     """
     names = tuple(name for job in engine.jobs for name in (job.name, *job.locks))
     longest = max(job.timeout for job in engine.jobs)
     with engine.locks.hold(names, "forget", engine.clock.now() + longest):
-        recover(engine.workspace, engine.ledger)
-        place = explain(engine, entry_id).place
-        retire(engine, [_known(engine, place)], engine.local_now().date())
-        paths = tuple(dict.fromkeys(each.path for each in list_entries(engine) if each.entry.id == entry_id))
+        families = [Family(engine.workspace, job.writes) for job in engine.jobs if job.writes.append]
+        for family in families:
+            recover(engine.workspace, engine.ledger, family.owns)
+        found = [(file.path, entry) for family in families for file in family.files() for block, entry in file.blocks
+                 if block.name == entry_id]  # fmt: skip
+        if not found:
+            raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
+        entries = [entry for _, entry in found if entry]
+        known = _known(engine, entry_id, found[0][0], entries)
+        stand_in = _stand_in(entry_id, known.identity)
+        paths = tuple(dict.fromkeys(path for path, _ in found))
+        retire(engine, [replace(known, name=stand_in)], engine.local_now().date())
+        with engine.ledger.store.transaction():
+            changes = engine.ledger.changes.erase(entry_id, stand_in)
+            engine.ledger.runs.erase(entry_id, stand_in)
+            engine.ledger.changes.know(replace(known, name=stand_in), "forgotten")
+            answers = engine.ledger.answers.scrub([text for entry in entries for text in _texts(entry)])
         for path in paths:
             _remove(engine, path, entry_id)
-        texts = _texts(place.entry)
-        with engine.ledger.store.transaction():
-            changes = engine.ledger.changes.scrub([f"- id: {entry_id}{end}".encode() for end in ("\n", "\r\n")])
-            answers = engine.ledger.answers.scrub(texts)
         engine.ledger.store.compact()
-    return Receipt(entry_id, paths, changes, answers)
+        linked = tuple(place.entry.id for place in list_entries(engine) if entry_id in _links(place.entry))
+    return Receipt(entry_id, stand_in, paths, changes, answers, linked)
 
 
-def _known(engine: Engine, place: Place) -> KnownBlock:
+def _links(entry: Entry) -> set[str]:
+    return {*entry.supersedes, *entry.superseded_by, *entry.reinforces}
+
+
+def _stand_in(entry_id: str, identity: str) -> str:
+    """A name that tells the kind and the day, and none of the words."""
+    told = "-".join(entry_id.split("-")[:2])
+    return f"{told}-{(identity or hashlib.sha256(entry_id.encode()).hexdigest())[-12:]}"
+
+
+def _known(engine: Engine, entry_id: str, path: str, entries: Sequence[Entry]) -> KnownBlock:
     """The block with its identity, from the ledger or, where it does not know, from the source."""
-    entry = place.entry
     for block in engine.ledger.changes.live():
-        if block.name == entry.id and block.identity:
+        if block.name == entry_id and block.identity:
             return block
-    session = engine.catalog.session(entry.source.session_id)
-    identity = identity_of(entry, session) if session else None
-    return KnownBlock(entry.id, place.path, "", identity or "", "forget")
+    for entry in entries:
+        session = engine.catalog.session(entry.source.session_id)
+        if identity := identity_of(entry, session) if session else None:
+            return KnownBlock(entry_id, path, "", identity, "forget")
+    return KnownBlock(entry_id, path, "", "", "forget")
 
 
 def _remove(engine: Engine, path: str, entry_id: str) -> None:
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(path) or b""
-        left = data
-        for block in reversed(find_blocks(data)):
-            if block.name == entry_id and parse_entry(block):
-                left = remove_block(left, block)
+        left = without_block(data, entry_id)
         if left == data:
             return
         try:

@@ -6,17 +6,37 @@ The kernel frees a lock when its holder dies, so a lock file that lies about is 
 import json
 import os
 import socket
-from collections.abc import Iterator, Sequence
+import uuid
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
+from pipeline.clock import stopwatch
 from pipeline.errors import Held, OwnedElsewhere, WriteFailed
+
+if TYPE_CHECKING:
+    import portalocker
 
 _MACHINE_ID = Path("/etc/machine-id")
 _OWNER = "owner.json"
 _TEMPORARY = "to a temporary folder"
 _POLL_SECONDS = 0.2
+_LOOK_SECONDS = 1.0
+_RANDOM_NODE = 1 << 40  # set in an address that Python made up because it found no network card
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """How long to wait for each lock, in seconds. `between` is called every second of it, and raises to give up."""
+
+    seconds: float = 0.0
+    between: Callable[[], None] = lambda: None
+
+
+NO_WAITING = Waiting()
 
 
 class Locks:
@@ -29,17 +49,17 @@ class Locks:
         self._machine = host or _machine_id() or self._host
 
     @contextmanager
-    def hold(self, names: Sequence[str], run: str, deadline: datetime, wait_seconds: float = 0) -> Iterator[None]:
+    def hold(self, names: Sequence[str], run: str, deadline: datetime, wait: Waiting = NO_WAITING) -> Iterator[None]:
         """Hold all named locks, taken in sorted order so that two holders cannot wait for each other.
 
         Raises:
-            Held: another process holds one of them, still after `wait_seconds`.
+            Held: another process holds one of them, still after waiting.
             OwnedElsewhere: the workspace is run by another host.
         """
         self._refuse_other_host()
         with ExitStack() as stack:
             for name in sorted(set(names)):
-                stack.enter_context(self._one(name, run, deadline, wait_seconds))
+                stack.enter_context(self._one(name, run, deadline, wait))
             yield
 
     def take_over(self) -> None:
@@ -61,37 +81,36 @@ class Locks:
         return "another process"
 
     @contextmanager
-    def _one(self, name: str, run: str, deadline: datetime, wait_seconds: float) -> Iterator[None]:
+    def _one(self, name: str, run: str, deadline: datetime, wait: Waiting) -> Iterator[None]:
         told = {"pid": os.getpid(), "host": self._host, "run": run, "deadline": deadline.isoformat()}
         try:
             import portalocker  # noqa: PLC0415 - on import it tries temporary folders, which a full disk refuses
         except OSError as error:
             raise WriteFailed(_TEMPORARY, error.strerror or str(error)) from error
+        path = f"memory/.locks/{name}.lock"
         lock = portalocker.Lock(
             self._prepared() / f"{name}.lock",
             mode="a+",
-            timeout=wait_seconds,
             check_interval=_POLL_SECONDS,
             flags=portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING,
         )
         try:
-            file = lock.acquire()
+            file = _acquired(lock, wait)
         except portalocker.exceptions.LockException as error:
             raise Held(name, self.holder(name)) from error
         except OSError as error:
-            path = f"memory/.locks/{name}.lock"
             raise WriteFailed(path, error.strerror or str(error)) from error
         try:
-            file.truncate(0)
-            file.write(json.dumps(told))
-            file.flush()
+            _tell(file, path, told)
             yield
         finally:
             lock.release()
 
     def _prepared(self) -> Path:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            if not self._folder.exists():
+                self._folder.mkdir(parents=True, exist_ok=True)
+                (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")
         except OSError as error:
             path = "memory/.locks"
             raise WriteFailed(path, error.strerror or str(error)) from error
@@ -120,8 +139,34 @@ class Locks:
             raise WriteFailed(path, error.strerror or str(error)) from error
 
 
+def _acquired(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:
+    """The locked file. Raises what portalocker raises when it is still held after waiting."""
+    import portalocker  # noqa: PLC0415 - as where the lock is made
+
+    until = stopwatch() + wait.seconds
+    while True:
+        left = max(until - stopwatch(), 0.0)
+        try:
+            return lock.acquire(timeout=min(left, _LOOK_SECONDS))
+        except portalocker.exceptions.LockException:
+            if not left:
+                raise
+            wait.between()
+
+
+def _tell(file: IO[str], path: str, told: Mapping[str, object]) -> None:
+    """Write into a lock file who holds it."""
+    try:
+        file.truncate(0)
+        file.write(json.dumps(told))
+        file.flush()
+    except OSError as error:
+        raise WriteFailed(path, error.strerror or str(error)) from error
+
+
 def _machine_id() -> str:
-    """What systemd calls this machine, if it runs here."""
+    """What tells this machine from others whatever its name: what systemd calls it, or its network card's address."""
     with suppress(OSError):
         return _MACHINE_ID.read_text().strip()
-    return ""
+    node = uuid.getnode()
+    return "" if node & _RANDOM_NODE else f"{node:x}"

@@ -32,11 +32,12 @@ def rewrite_page(engine: Engine, run_id: str, path: str, render: Render) -> list
         changed = _changed(before or b"", after)
         kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
         identities = dict.fromkeys(changed, "")
+        for name in _names(before or b"") - _names(after):
+            # Dropped by us, and noted first: after a crash it must not look as if a person had deleted it.
+            engine.ledger.changes.retire(path, name, "dropped")
         change = engine.ledger.changes.intend(Change(run_id, path, kind, after, identities, before=before))
         if _put(engine, path, before, after):
             engine.ledger.changes.settle(change, changed)
-            for name in _names(before or b"") - _names(after):
-                engine.ledger.changes.retire(path, name, "dropped")  # by us: it may come back
             return changed
         engine.ledger.changes.drop(change.number)
     raise ChangedMeanwhile(path)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
 from zoneinfo import ZoneInfo
@@ -44,7 +45,8 @@ class Partition:
         Raises:
             PipelineError: nothing more was written than the ledger knows of.
         """
-        notice_deletions(self.engine, self.family, local_day(self.engine.clock.now(), self.engine.zone))
+        if self.job.writes.append:
+            notice_deletions(self.engine, self.family, local_day(self.engine.clock.now(), self.engine.zone))
         self.engine.safe_point()
         run = self._gathered(sessions, asker)
         if self.job.writes.append:
@@ -84,7 +86,7 @@ class Partition:
     def _appended(self, blank: Outcome, drafts: Sequence[Draft]) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
         present = {block.name for file in self.family.files() for block, _ in file.blocks}
-        entries = [draft for draft in drafts if isinstance(draft, EntryDraft) and draft.entry.id not in present]
+        entries = [_named_apart(draft, present) for draft in drafts if isinstance(draft, EntryDraft)]
         paths = committer.append(self.day, entries)
         paths += committer.set_status([draft for draft in drafts if isinstance(draft, StatusDraft)])
         return _outcome(self.engine, blank, drafts, [draft.entry.id for draft in entries], paths)
@@ -98,6 +100,14 @@ class Partition:
 
         names = rewrite_page(self.engine, self.run_id, path, render)
         return _outcome(self.engine, blank, drafts, names, [path] if names else [])
+
+
+def _named_apart(draft: EntryDraft, taken: AbstractSet[str]) -> EntryDraft:
+    """The draft under an id that is free: a block that cannot be read, which no job sees, may hold its own."""
+    if draft.entry.id not in taken:
+        return draft
+    free = f"{draft.entry.id}-{draft.identity[-6:]}"
+    return replace(draft, entry=draft.entry.model_copy(update={"id": free}))
 
 
 def partition_key(window: Window, zone: str) -> str:

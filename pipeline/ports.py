@@ -23,7 +23,11 @@ class TranscriptSource(Protocol):
         """How entries name this root."""
 
     def files(self) -> Iterator[TranscriptFile]:
-        """The files that may hold a session, in the order of their paths; what cannot be listed is not there."""
+        """The files that may hold a session, in the order of their paths; a sub-folder that cannot be listed is empty.
+
+        Raises:
+            ReadFailed: the source as a whole cannot be listed.
+        """
 
     def read(self, path: str) -> Session | None:
         """The session in one file; `None` when the file is another agent's, or no session at all.

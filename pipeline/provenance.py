@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from schemas.entry import Entry
 from schemas.transcript import Message, Origin, Session
 
-__all__ = ["Span", "identity", "identity_of", "locate", "verifies"]
+__all__ = ["Span", "identity", "identity_of", "locate", "message_part", "verifies"]
 
-IDENTITY_LENGTH = 32
+MESSAGE_LENGTH = 16
+PLACE_LENGTH = 32
 
 Span = tuple[int, int]
 """Start (inside) and end (outside) of a stretch of a message's text, in characters."""
@@ -24,13 +25,22 @@ def locate(quote: str, message: Message) -> Span | None:
 
 
 def identity(session_id: str, entry_ids: tuple[str, ...], span: Span) -> str:
-    """What makes an entry the same entry again: 32 hex digits.
+    """What makes an entry the same entry again: 48 hex digits, of which the first 16 tell the message (`message_part`).
 
     `entry_ids` are those of the quoted message alone. Redaction keeps lengths, so the raw and the redacted text agree.
     """
+    message, place = _hex(entry_ids), _hex([session_id, entry_ids, span])
+    return message[:MESSAGE_LENGTH] + place[:PLACE_LENGTH]
+
+
+def message_part(identity: str) -> str:
+    """What an identity tells of the quoted message alone; the same in a copy of the session under another id."""
+    return identity[:MESSAGE_LENGTH]
+
+
+def _hex(parts: object) -> str:
     # JSON keeps the parts apart whatever stands in them; its ASCII form also takes a lone surrogate.
-    parts = json.dumps([session_id, entry_ids, span], ensure_ascii=True, separators=(",", ":"))
-    return hashlib.sha256(parts.encode("ascii")).hexdigest()[:IDENTITY_LENGTH]
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
 def verifies(entry: Entry, session: Session) -> bool:

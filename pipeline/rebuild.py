@@ -1,6 +1,7 @@
 """A ledger that was lost is made again from the Markdown files, as far as they tell."""
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from pipeline.catalog import ids_inside
 from pipeline.engine import Engine
@@ -10,6 +11,7 @@ from pipeline.job import Job
 from pipeline.ledger.changes import KnownBlock
 from pipeline.ledger.coverage import State
 from pipeline.ledger.intervals import merge, subtract
+from pipeline.locks import Waiting
 from pipeline.markdown.blocks import Block
 from pipeline.provenance import identity_of
 from pipeline.runner import cron_of
@@ -31,7 +33,7 @@ def rebuild_if_lost(engine: Engine) -> bool:
     """
     if engine.ledger.runs.latest(limit=1):
         return False
-    with engine.locks.hold([LOCK], RUN, engine.clock.now(), LOCK_SECONDS):
+    with engine.locks.hold([LOCK], RUN, engine.clock.now(), Waiting(LOCK_SECONDS, engine.safe_point)):
         if engine.ledger.runs.latest(limit=1) or engine.ledger.coverage.jobs():
             return False
         found = [job.name for job in engine.jobs if job.writes.append and _rebuild(engine, job)]
@@ -44,22 +46,24 @@ def _rebuild(engine: Engine, job: Job) -> bool:
     verified = list(_verified(engine, Family(engine.workspace, job.writes)))
     if not verified:
         return False
-    done = {window_around(cron_of(engine, job), engine.zone, entry.date) for _, _, entry, _ in verified}
+    closed = closed_until(cron_of(engine, job), engine.zone, engine.clock.now(), job.schedule.settle)
+    around = {window_around(cron_of(engine, job), engine.zone, entry.date) for _, _, entry, _ in verified}
+    # A window that has not closed is run again: it may hold messages that nobody has read.
+    done = {window for window in around if closed and window.end <= closed}
     with engine.ledger.store.transaction():
         for path, block, entry, identity in verified:
             engine.ledger.changes.know(KnownBlock(entry.id, path, block.digest, identity, RUN), "found")
         for window in sorted(done, key=lambda each: each.start):
             seen = {session.session_id: ids_inside(session, window) for session in engine.catalog.sessions(window)}
             engine.ledger.coverage.cover(job.name, window, State.COVERED, RUN, seen)
-        for window in _rest(engine, job, done):
+        for window in _rest(engine, closed, done):
             engine.ledger.coverage.cover(job.name, window, State.UNKNOWN, RUN, {})
     return True
 
 
-def _rest(engine: Engine, job: Job, done: set[Window]) -> list[Window]:
+def _rest(engine: Engine, end: datetime | None, done: set[Window]) -> list[Window]:
     """What else may have been dealt with: windows that have not closed yet have not."""
     start = engine.settings.start
-    end = closed_until(cron_of(engine, job), engine.zone, engine.clock.now(), job.schedule.settle)
     return subtract(Window(start=start, end=end), merge(done)) if start and end and start < end else []
 
 

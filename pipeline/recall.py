@@ -7,10 +7,12 @@ from pipeline.engine import Engine
 from pipeline.errors import UnknownEntry
 from pipeline.family import Family
 from pipeline.ledger.runs import RunRecord
+from pipeline.markdown.blocks import Block
+from pipeline.provenance import verifies
 from pipeline.state import Finding, Fold, fold
 from pipeline.verification import is_verified, trusted, written_blocks
 from schemas.entry import Entry, Status
-from schemas.transcript import Message
+from schemas.transcript import Message, Session
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,10 @@ class Place:
 
 @dataclass(frozen=True)
 class Story:
-    """All that is known of one entry. `source` are the words it rests on, redacted; `None` when the source is gone."""
+    """All that is known of one entry. `source` are the words it rests on, redacted; `None` when the source is gone.
+
+    `quote_stands` tells whether the quote is found in the transcript as it is now; `None` when that cannot be read.
+    """
 
     place: Place
     run: RunRecord | None
@@ -36,6 +41,7 @@ class Story:
     reinforced_by: tuple[str, ...]
     findings: tuple[Finding, ...]
     source: tuple[Message, ...] | None
+    quote_stands: bool | None
 
 
 def list_entries(engine: Engine) -> list[Place]:
@@ -58,10 +64,12 @@ def explain(engine: Engine, entry_id: str) -> Story:
     """
     places = list(_places(engine))
     fold_now = folded(places)
+    entry_id = _whole_id(entry_id, [each.entry.id for each in places])
     place = next((each for each in places if each.entry.id == entry_id), None)
     if place is None:
-        raise UnknownEntry(entry_id, _similar(entry_id, places))
+        raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
     state = fold_now.states[entry_id]
+    session = engine.catalog.session(place.entry.source.session_id)
     known = {block.name: block for block in engine.ledger.changes.live()}
     return Story(
         place=_with_status(place, state.status),
@@ -69,24 +77,35 @@ def explain(engine: Engine, entry_id: str) -> Story:
         superseded_by=state.superseded_by,
         reinforced_by=state.reinforced_by,
         findings=tuple(finding for finding in fold_now.findings if entry_id in {finding.entry_id, finding.target}),
-        source=_source(engine, place.entry),
+        source=_words(place.entry, session) if session else None,
+        quote_stands=verifies(place.entry, session) if session else None,
     )
+
+
+def _whole_id(beginning: str, ids: list[str]) -> str:
+    """The id that begins so, when there is just one; people need not type all of it."""
+    whole = sorted({each for each in ids if each.startswith(beginning)})
+    return whole[0] if len(whole) == 1 and beginning not in ids else beginning
 
 
 def _places(engine: Engine) -> Iterator[Place]:
     written = written_blocks(engine.ledger.changes)
+    known = {(block.name, block.digest) for block in engine.ledger.changes.live()}
+    names = {name for name, _ in known}
     for job in engine.jobs:
         if not job.writes.append:
             continue
         for file in Family(engine.workspace, job.writes).files():
             for block, entry in file.blocks:
                 if entry:
+                    verified = is_verified(block, entry, written, engine.catalog)
+                    ours = verified or block.name in names
                     yield Place(
                         entry=entry,
                         path=file.path,
                         line=block.line,
-                        verified=is_verified(block, entry, written, engine.catalog),
-                        adopted=not block.intact,
+                        verified=verified,
+                        adopted=ours and not (block.intact and (block.name not in names or _key(block) in known)),
                         status=entry.status,
                         text=block.text,
                     )
@@ -96,16 +115,17 @@ def _with_status(place: Place, status: Status) -> Place:
     return replace(place, status=status)
 
 
-def _source(engine: Engine, entry: Entry) -> tuple[Message, ...] | None:
-    session = engine.catalog.session(entry.source.session_id)
-    if session is None:
-        return None
+def _key(block: Block) -> tuple[str, str]:
+    return block.name, block.digest
+
+
+def _words(entry: Entry, session: Session) -> tuple[Message, ...]:
     wanted = set(entry.source.entry_ids)
     return tuple(message for message in session.conversation if wanted.intersection(message.entry_ids))
 
 
-def _similar(entry_id: str, places: list[Place]) -> list[str]:
+def similar_ids(engine: Engine, entry_id: str) -> list[str]:
     """Up to five ids to offer for one that is unknown: those that share a word with it."""
     words = set(entry_id.lower().split("-"))
-    scored = sorted(places, key=lambda place: -len(words.intersection(place.entry.id.lower().split("-"))))
+    scored = sorted(_places(engine), key=lambda place: -len(words.intersection(place.entry.id.lower().split("-"))))
     return [place.entry.id for place in scored[:5]]

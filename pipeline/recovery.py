@@ -1,6 +1,7 @@
 """After a crash: what a run meant to write is completed, taken as written, or cleared. Nothing is written twice."""
 
 import re
+from collections.abc import Callable
 
 from pipeline.errors import ChangedMeanwhile
 from pipeline.ledger import Ledger
@@ -9,14 +10,16 @@ from pipeline.markdown.blocks import find_blocks
 from pipeline.workspace import Workspace
 
 
-def recover(workspace: Workspace, ledger: Ledger) -> list[str]:
-    """Settle every change that a crash left open; the paths that had to be mended.
+def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -> list[str]:
+    """Settle every change that a crash left open in the files that `owns` accepts; the paths that had to be mended.
 
-    The caller holds the writers' lock.
+    The caller holds the lock of the only writer of those files; others may be in the middle of theirs.
     """
     mended = []
     for change in ledger.changes.intended():
-        if change.kind is ChangeKind.APPEND and _mend_tear(workspace, change):
+        if not owns(change.path):
+            continue
+        if change.kind is not ChangeKind.REPLACE and _mend_tear(workspace, change):
             mended.append(change.path)
         standing = _standing(change, workspace.read(change.path) or b"")
         if standing:

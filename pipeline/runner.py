@@ -1,8 +1,10 @@
 """The one way to run a partition: lock, mend, look again whether it is due, work, record, announce."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from pipeline.asking import Asker
 from pipeline.catalog import ids_inside
 from pipeline.engine import Engine
 from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable, Overdue, PipelineError
@@ -11,10 +13,12 @@ from pipeline.family import Family
 from pipeline.job import Job
 from pipeline.lease import sweep
 from pipeline.ledger.coverage import State
+from pipeline.locks import Waiting
 from pipeline.partition import Partition, partition_key
 from pipeline.recovery import recover
 from pipeline.scheduler import due
 from schemas.outcome import Ending, Outcome
+from schemas.transcript import Session
 from schemas.window import Window
 
 
@@ -40,7 +44,8 @@ class Runner:
         engine.safe_point()
         timeout = self.timeout(job)
         run_id = engine.new_run_id(engine.clock.now())
-        with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + timeout, wait_seconds):
+        wait = Waiting(wait_seconds, engine.safe_point)
+        with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + timeout, wait):
             if not still_due(engine, job, window, again=again):
                 return None
             engine.safe_point.begin(job.name, timeout.total_seconds())
@@ -89,33 +94,46 @@ class Runner:
     def _worked(self, partition: Partition, blank: Outcome) -> Outcome:
         engine, job, window = self.engine, partition.job, partition.window
         self._mend(job)
+        files = engine.catalog.files(window)
         sessions = engine.catalog.sessions(window) if job.reads.transcripts else []
         seen = {session.session_id: ids_inside(session, window) for session in sessions}
-        degraded = self._gave_up(job, blank.key)
-        asker = engine.asker(degraded)
-        try:
-            idle = job.reads.transcripts and not sessions
-            outcome = blank if idle else partition.work(blank, sessions, asker)
-        finally:
-            engine.ledger.runs.spend(blank.run_id, asker.spent)
-        if degraded and outcome.ending is Ending.DONE:
-            outcome = outcome.model_copy(update={"ending": Ending.DEGRADED, "warning": _DEGRADED})
+        idle = job.reads.transcripts and not sessions
+        outcome = blank if idle else self._asked(partition, blank, sessions)
         with engine.ledger.store.transaction():
             engine.ledger.coverage.cover(job.name, window, State.COVERED, blank.run_id, seen)
+            if engine.catalog.files(window) != files:
+                # Another process looked at the transcripts meanwhile, and what it noted as known we have not read.
+                for stretch in engine.ledger.coverage.stretches(job.name, window):
+                    engine.ledger.coverage.mark_stale(stretch)
         return outcome
 
+    def _asked(self, partition: Partition, blank: Outcome, sessions: Sequence[Session]) -> Outcome:
+        """Work with the model; without it when it has not answered for so long that it is given up."""
+        try:
+            return self._spent(partition, blank, sessions, self.engine.asker())
+        except ModelUnavailable:
+            if not self._gave_up(partition.job):
+                raise
+        outcome = self._spent(partition, blank, sessions, self.engine.asker(offline=True))
+        return outcome.model_copy(update={"ending": Ending.DEGRADED, "warning": _DEGRADED})
+
+    def _spent(self, partition: Partition, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
+        try:
+            return partition.work(blank, sessions, asker)
+        finally:
+            self.engine.ledger.runs.spend(blank.run_id, asker.spent)
+
     def _mend(self, job: Job) -> None:
-        engine = self.engine
-        for path in recover(engine.workspace, engine.ledger):
+        engine, family = self.engine, self.family(job)
+        for path in recover(engine.workspace, engine.ledger, family.owns):
             engine.emit(Event.MENDED, path=path)
-        for path in self.family(job).folders():
+        for path in family.folders():
             sweep(engine.workspace.root / path)
 
-    def _gave_up(self, job: Job, key: str) -> bool:
-        """Whether the configured model has failed this partition for so long that the offline way is taken."""
-        model = self.engine.settings.model
-        since = self.engine.ledger.runs.waiting_since(job.name, key) if model.configured else None
-        return since is not None and self.engine.clock.now() - since >= model.give_up_after
+    def _gave_up(self, job: Job) -> bool:
+        """Whether the model has been silent for so long that the offline way is taken."""
+        since = self.engine.ledger.runs.waiting_since(job.name)
+        return since is not None and self.engine.clock.now() - since >= self.engine.settings.model.give_up_after
 
 
 _ENDINGS = {ModelUnavailable: Ending.WAITING, BudgetSpent: Ending.OVER_BUDGET, Overdue: Ending.TIMED_OUT}

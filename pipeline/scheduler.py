@@ -15,13 +15,34 @@ from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.intervals import cut, subtract
 from schemas.window import Window
 
+_WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _LARGEST_CHANGE = timedelta(hours=3)  # of clocks; no zone in use puts them on or back further
 
 
 @lru_cache(maxsize=64)
 def _trigger(cron: str) -> CronTrigger:
     # The wall clock is told as if it were UTC: where clocks are put back, apscheduler in the zone itself never ends.
-    return CronTrigger.from_crontab(cron, timezone=UTC)
+    *others, weekday = cron.split()
+    return CronTrigger.from_crontab(" ".join([*others, _weekdays(weekday)]), timezone=UTC)
+
+
+def _weekdays(field: str) -> str:
+    """The weekday field of a crontab line in names: crontab counts from Sunday, and apscheduler from Monday."""
+    return ",".join(_weekday(part) for part in field.split(","))
+
+
+def _weekday(part: str) -> str:
+    days, _, step = part.partition("/")
+    first, _, last = ("0-6" if days == "*" and step else days).partition("-")
+    if not first.isdigit() or (last and not last.isdigit()):
+        return part
+    if not last:
+        last = "6" if step else first
+    numbers = range(int(first), int(last) + 1, int(step) if step.isdigit() and int(step) else 1)
+    if not numbers or numbers[-1] > len(_WEEKDAYS):
+        message = f"{part!r} is no weekday; they are 0 (Sunday) to 6, and 7 is Sunday too"
+        raise ValueError(message)
+    return ",".join(_WEEKDAYS[number % len(_WEEKDAYS)] for number in numbers)
 
 
 def check_cron(cron: str) -> None:

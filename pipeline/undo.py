@@ -1,11 +1,14 @@
 """Undo of a run: exactly its own blocks go, where they are still what it wrote."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError
+from pipeline.family import Family
 from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.coverage import State
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
 from pipeline.recovery import recover
@@ -30,18 +33,20 @@ def undo(engine: Engine, run_id: str) -> Undone:
         Held: somebody is at work on the files.
     """
     record = engine.ledger.runs.find(run_id)
-    changes = engine.ledger.changes.of_run(run_id)
-    if record is None or record.undone or not changes:
-        why = "is not known" if record is None else "has been undone" if record.undone else "wrote nothing"
-        raise NothingToUndo(run_id, why)
+    if record is None:
+        raise NothingToUndo(run_id, "is not known")
     (job,) = named([record.job], engine.jobs)
-    names = (job.name, *job.locks)
-    with engine.locks.hold(names, run_id, engine.clock.now() + job.timeout):
-        recover(engine.workspace, engine.ledger)
+    with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
+        recover(engine.workspace, engine.ledger, Family(engine.workspace, job.writes).owns)
+        changes = engine.ledger.changes.of_run(run_id)
+        undone = engine.ledger.runs.find(run_id)
+        if not changes or (undone and undone.undone):
+            raise NothingToUndo(run_id, "wrote nothing" if not changes else "has been undone")
         parts = [_take_back(engine, change) for change in reversed(changes)]
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(run_id, engine.clock.now())
-            engine.ledger.coverage.mark_undone(run_id)
+            # The whole window, also where the run was killed before it covered it, or another one covered it again.
+            engine.ledger.coverage.cover(job.name, record.window, State.UNDONE, run_id, {})
     return Undone(
         run_id,
         removed=tuple(name for part in parts for name in part.removed),
@@ -53,7 +58,7 @@ def undo(engine: Engine, run_id: str) -> Undone:
 def _take_back(engine: Engine, change: Change) -> Undone:
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
-        after, removed, restored = _without(change, data or b"")
+        after, removed, restored = _without(change, data or b"", _digests(engine, change))
         # First the ledger: a crash between the two must not look as if a person had deleted the entries.
         with engine.ledger.store.transaction():
             for name in removed:
@@ -82,12 +87,21 @@ def _put(engine: Engine, change: Change, data: bytes | None, after: bytes) -> No
             lease.replace(data, after)
 
 
-def _without(change: Change, data: bytes) -> tuple[bytes, list[str], list[str]]:
+def _digests(engine: Engine, change: Change) -> dict[str, set[str]]:
+    """The texts of the change's blocks that are ours: as written, and as a later run rewrote their status."""
+    ours = {name: {block.digest} for name, block in change.blocks().items()}
+    for block in engine.ledger.changes.live() if change.kind is not ChangeKind.REPLACE else ():
+        if block.path == change.path and block.name in ours:
+            ours[block.name].add(block.digest)
+    return ours
+
+
+def _without(change: Change, data: bytes, ours: Mapping[str, set[str]]) -> tuple[bytes, list[str], list[str]]:
     """The file without what the change did, and the names of the blocks removed and restored."""
-    written, before = change.blocks(), _named(change.before or b"")
+    before = _named(change.before or b"")
     removed, restored = [], []
     for block in reversed(find_blocks(data)):
-        if block.name not in written or written[block.name].digest != block.digest or not block.intact:
+        if not block.intact or block.digest not in ours.get(block.name, ()):
             continue
         if old := before.get(block.name):
             data = replace_block(data, block, (change.before or b"")[old.start : old.end].decode())

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.errors import Held, OwnedElsewhere, WriteFailed
-from pipeline.locks import Locks
+from pipeline.errors import Held, Interrupted, OwnedElsewhere, WriteFailed
+from pipeline.locks import Locks, Waiting
 
 DEADLINE = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOLD = """
 import pathlib, sys
 from datetime import UTC, datetime
-from pipeline.locks import Locks
+from pipeline.locks import Locks, Waiting
 with Locks(pathlib.Path(sys.argv[1]), "here").hold(sys.argv[2:], "run-7", datetime(2026, 3, 4, 12, tzinfo=UTC)):
     print("held", flush=True)
     sys.stdin.read()
@@ -66,11 +66,26 @@ def test_a_killed_holder_frees_its_lock(tmp_path: Path) -> None:
 
 
 def test_waiting_gets_it_when_it_is_free(tmp_path: Path) -> None:
-    """With `--wait`, the lock is taken as soon as the other is gone."""
+    """With `--wait`, the lock is taken as soon as the other is gone; until then it is looked at again and again."""
     with holder(tmp_path, "a") as other:
-        other.send_signal(signal.SIGKILL)  # it may still hold it while we begin to wait
-        with Locks(tmp_path, "here").hold(["a"], "run-8", DEADLINE, wait_seconds=30):
-            pass
+
+        def end() -> None:
+            other.kill()
+
+        with Locks(tmp_path, "here").hold(["a"], "run-8", DEADLINE, Waiting(30, between=end)):
+            assert other.wait() != 0
+
+
+def test_waiting_can_be_given_up(tmp_path: Path) -> None:
+    """Who asks to stop need not wait for the lock's holder."""
+
+    def stop() -> None:
+        raise Interrupted(15)
+
+    waiting = Waiting(600, between=stop)
+    locks = Locks(tmp_path, "here")
+    with holder(tmp_path, "a"), pytest.raises(Interrupted), locks.hold(["a"], "run-8", DEADLINE, waiting):
+        pass
 
 
 def test_one_name_held_holds_all(tmp_path: Path) -> None:

@@ -73,8 +73,8 @@ def test_identities_are_equal_exactly_when_their_parts_are(one: Parts, other: Pa
 
 
 def test_an_identity_is_stable() -> None:
-    """The value stands in people's files: 32 hex digits that must never change."""
-    assert identity("8f1c2d", ("a1b2c3d4",), (4, 18)) == "07d51431b9a098f3e1c0e0ed81753f3f"
+    """The value stands in people's files: 48 hex digits that must never change, the first 16 for the message."""
+    assert identity("8f1c2d", ("a1b2c3d4",), (4, 18)) == "9d4135283703d7c507d51431b9a098f3e1c0e0ed81753f3f"
 
 
 def test_the_raw_and_the_redacted_text_give_one_identity() -> None:

@@ -195,3 +195,29 @@ def test_a_line_that_is_no_schedule_is_refused(cron: str) -> None:
 def test_a_line_that_is_one_is_taken(cron: str) -> None:
     """Ordinary lines pass."""
     check_cron(cron)
+
+
+@pytest.mark.parametrize(
+    ("field", "days"),
+    [
+        ("1", {"Mon"}),
+        ("0", {"Sun"}),
+        ("7", {"Sun"}),
+        ("1-5", {"Mon", "Tue", "Wed", "Thu", "Fri"}),
+        ("5-7", {"Fri", "Sat", "Sun"}),
+        ("*/2", {"Sun", "Tue", "Thu", "Sat"}),
+        ("mon,3", {"Mon", "Wed"}),
+        ("0-6/3", {"Sun", "Wed", "Sat"}),
+    ],
+)
+def test_weekdays_are_those_of_a_crontab(field: str, days: set[str]) -> None:
+    """They count from Sunday, and 7 is Sunday too."""
+    week = Window(start=datetime(2026, 3, 2, tzinfo=UTC), end=datetime(2026, 3, 9, tzinfo=UTC))
+    found = {f"{tick:%a}" for tick in ticks(f"0 9 * * {field}", "UTC", week) if tick.hour == 9}
+    assert days == found
+
+
+def test_no_weekday_is_refused() -> None:
+    """With a sentence."""
+    with pytest.raises(ValueError, match="is no weekday"):
+        check_cron("0 9 * * 8")

@@ -8,7 +8,7 @@ from jobs.resolution.comparison import Weights
 from jobs.resolution.linking import statement
 from jobs.resolution.validation import Claim
 from jobs.resolution.wording import denies, digits
-from pipeline.provenance import locate
+from pipeline.provenance import locate, message_part
 from schemas.entry import Entry
 
 NEARLY_EQUAL = 0.85
@@ -29,7 +29,7 @@ class Recognition:
 
     def __init__(self, entries: Iterable[Entry], forgotten: frozenset[str], weights: Weights) -> None:
         """`forgotten` are the identities that people deleted."""
-        self._forgotten = forgotten
+        self._forgotten = frozenset(map(message_part, forgotten))
         self._weights = weights
         self._by_message: dict[str, list[Entry]] = defaultdict(list)
         self._by_session: dict[str, list[Entry]] = defaultdict(list)
@@ -46,7 +46,8 @@ class Recognition:
         known = self._in_message(claim)
         if known is Seen.KNOWN:
             return known
-        if {claim.identity, claim.inherited} & self._forgotten:
+        # By the message, not only by the place in it: a model may quote the same words a little longer or shorter.
+        if message_part(claim.identity) in self._forgotten:
             return Seen.FORGOTTEN
         return known or self._in_session(entry)
 

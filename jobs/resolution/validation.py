@@ -43,11 +43,6 @@ class Claim:
         return identity(self.session.session_id, self.message.entry_ids, self.span)
 
     @property
-    def inherited(self) -> str:
-        """The identity it would have in the session that this one goes on from; its own when there is none."""
-        return identity(self.session.parent or self.session.session_id, self.message.entry_ids, self.span)
-
-    @property
     def quote(self) -> str:
         """The owner's words."""
         return self.message.text[slice(*self.span)]

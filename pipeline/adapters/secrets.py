@@ -1,74 +1,20 @@
 """Masks secrets before a model sees a text and before anything is written or logged."""
 
-import re
-from collections.abc import Iterator
-
-from pipeline.adapters.redaction import assignments, formats, library, numbers, said
-from pipeline.adapters.redaction.spans import Span, lowered, masked
-
-# A line (in lower case) or a text without any of these needs none of the patterns behind it; told by one cheap search.
-_CUES = re.compile(
-    "pass|pwd|pw|psw|psk|has[łl]|token|se[ck]ret|key|klucz|cred|kod |code|licen|serial|seryjn|login|logow|zalog"
-    "|[密令鑰钥凭憑码碼序账帐帳]|口令|通行|许可"
-)
-_PIN_CUES = re.compile("pin|kod|cvv|cvc|otp|puk|code|码|碼")
-_PHRASE_CUES = re.compile("phrase|mnemonic|seed|words|fraz|s[łl]owa|助[记記]|种子|恢[复復]")
-_NAMES_DIGITS = re.compile(r"[0-9]{3}")
-_LONG_NUMBER = re.compile(r"[0-9](?:[ -]?[A-Z0-9]){9}")
-_LONG_WORD = 19
-_LONG = re.compile(r"[\w+/=.:-]{19}", re.ASCII)
-
 
 class SecretRedactor:
     """`pipeline.ports.Redactor`: detect-secrets for what services issue, our own finders for what people say."""
 
     def redact(self, text: str) -> str:
         """`text` with secrets masked, of the same length; doing it again changes nothing."""
+        # Imported here: a command that reads no transcript need not pay for the patterns.
+        from pipeline.adapters.redaction.finding import find  # noqa: PLC0415 - see above
+        from pipeline.adapters.redaction.spans import masked  # noqa: PLC0415 - see above
+
         # Masking changes what stands around the next candidate, so it is repeated until it rests: that makes it
         # idempotent. Each turn masks at least one character more, so it ends.
-        while spans := set(_spans(text)):
+        while spans := find(text):
             changed = masked(text, spans)
             if changed == text:
                 break
             text = changed
         return text
-
-
-def _spans(text: str) -> Iterator[Span]:
-    low = lowered(text)
-    yield from formats.find(text)
-    if _PHRASE_CUES.search(low):
-        yield from numbers.find_phrases(text)
-    if _has_long_word(text):
-        yield from formats.find_bare(text)
-        yield from _by_line(text, low)
-    elif _CUES.search(low) or _NAMES_DIGITS.search(low):
-        yield from _by_line(text, low)
-
-
-def _has_long_word(text: str) -> bool:
-    # Splitting is several times as fast as the pattern, and most of what people write ends here.
-    return any(len(word) >= _LONG_WORD for word in text.split()) and bool(_LONG.search(text))
-
-
-def _by_line(text: str, low: str) -> Iterator[Span]:
-    start = 0
-    for line in text.split("\n"):
-        end = start + len(line)
-        for first, last in _in_line(line, low[start:end]):
-            yield start + first, start + last
-        if _CUES.search(low, start, end):
-            yield from said.find(text, (start, end))
-        start = end + 1
-
-
-def _in_line(line: str, low: str) -> Iterator[Span]:
-    if _LONG.search(line):
-        yield from library.find(line)
-    if _CUES.search(low):
-        yield from assignments.find(line)
-    if _NAMES_DIGITS.search(line):
-        if _PIN_CUES.search(low):
-            yield from numbers.find_pins(line)
-        if _LONG_NUMBER.search(line):
-            yield from numbers.find_numbers(line)

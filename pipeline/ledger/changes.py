@@ -4,12 +4,13 @@ A change is noted before the file is touched. After a crash the next run finds t
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pipeline.ledger.store import Store
 from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.markdown.splice import without_block
 
 
 class ChangeKind(StrEnum):
@@ -71,12 +72,14 @@ class Changes:
 
     def settle(self, change: Change, names: Collection[str]) -> None:
         """Note that a change was made, and that its blocks of these names stand in the file."""
+        # A rewrite changes the text of a block, not the run that it came from.
+        makers = {} if change.kind is not ChangeKind.REPLACE else {(b.path, b.name): b.run_id for b in self.live()}
         with self._store.transaction():
             self._store.write("UPDATE changes SET state = 'done' WHERE id = ?", (change.number,))
             for name, block in change.blocks().items():
                 if name in names:
-                    known = KnownBlock(name, change.path, block.digest, change.identities[name], change.run_id)
-                    self.know(known)
+                    run_id = makers.get((change.path, name), change.run_id)
+                    self.know(KnownBlock(name, change.path, block.digest, change.identities[name], run_id))
 
     def know(self, block: KnownBlock, state: str = "live") -> None:
         """Note a block that stands in a file."""
@@ -110,19 +113,25 @@ class Changes:
         query = "SELECT name, path, digest, identity, run FROM blocks WHERE state IN ('live', ?) ORDER BY rowid"
         return [KnownBlock(*map(str, row)) for row in self._store.rows(query, ("live" if written else "found",))]
 
-    def scrub(self, texts: Iterable[bytes]) -> int:
-        """Take stored bytes that hold any of `texts` out of the changes; how many changes lost theirs."""
-        wanted = tuple(texts)
-        hit = [
-            change.number
-            for change in self._changes("state != 'scrubbed'", ())
-            if any(text in blob for text in wanted for blob in (change.before or b"", change.after))
-        ]
-        for number in hit:
-            self._store.write(
-                "UPDATE changes SET before = NULL, after = x'', state = 'scrubbed' WHERE id = ?", (number,)
-            )
-        return len(hit)
+    def forgotten(self) -> list[KnownBlock]:
+        """The blocks that people deleted or forgot."""
+        query = "SELECT name, path, digest, identity, run FROM blocks WHERE state = 'forgotten' ORDER BY rowid"
+        return [KnownBlock(*map(str, row)) for row in self._store.rows(query)]
+
+    def erase(self, name: str, stand_in: str) -> int:
+        """Take one block out of all stored bytes, and its name out of what is known; how many changes held it."""
+        held = 0
+        for change in self._changes("state != 'intended'", ()):
+            before, after = without_block(change.before or b"", name), without_block(change.after, name)
+            if name in change.identities or (before, after) != (change.before or b"", change.after):
+                identities = {key: value for key, value in change.identities.items() if key != name}
+                self._store.write(
+                    "UPDATE changes SET before = ?, after = ?, identities = ? WHERE id = ?",
+                    (before if change.before is not None else None, after, json.dumps(identities), change.number),
+                )
+                held += 1
+        self._store.write("UPDATE blocks SET name = ? WHERE name = ?", (stand_in, name))
+        return held
 
     def _changes(self, where: str, values: tuple[object, ...]) -> list[Change]:
         columns = "id, run, path, kind, before, after, identities, size"

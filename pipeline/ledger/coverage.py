@@ -88,10 +88,6 @@ class Coverage:
         self._store.write("DELETE FROM seen WHERE coverage = ?", (old.number,))
         self._store.write("DELETE FROM coverage WHERE id = ?", (old.number,))
 
-    def mark_undone(self, run_id: str) -> None:
-        """Note that a run's stretches were undone; the scheduler leaves them alone."""
-        self._store.write("UPDATE coverage SET state = ?, stale = 0 WHERE run = ?", (State.UNDONE.value, run_id))
-
     def mark_stale(self, stretch: Stretch) -> None:
         """Note that a stretch has messages that its run did not see."""
         self._store.write("UPDATE coverage SET stale = 1 WHERE id = ?", (stretch.number,))

@@ -33,6 +33,13 @@ class Files:
             for path, size, at in rows
         }
 
+    def read_as(self, source: str, fingerprint: str) -> None:
+        """Forget what a source held when it was read under other settings: they may have left files out."""
+        known = self._store.rows("SELECT fingerprint FROM sources WHERE name = ?", (source,))
+        if known != [(fingerprint,)]:
+            self._store.write("DELETE FROM files WHERE source = ?", (source,))
+            self._store.write("INSERT OR REPLACE INTO sources VALUES (?, ?)", (source, fingerprint))
+
     def note(self, record: FileRecord) -> None:
         """Note what a file holds."""
         first, last = (to_text(moment) if moment else None for moment in (record.first, record.last))

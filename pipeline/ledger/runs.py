@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pipeline.ledger.store import Store, to_moment, to_text
-from schemas.outcome import Ending, Outcome
+from schemas.outcome import Outcome
 from schemas.window import Window
 
 
@@ -52,6 +52,12 @@ class Runs:
         """Note that a run was undone."""
         self._store.write("UPDATE runs SET undone = ? WHERE id = ?", (to_text(now), run_id))
 
+    def erase(self, name: str, stand_in: str) -> None:
+        """Put a stand-in for an entry's id wherever a run told of it; ids are made of the entry's words."""
+        self._store.write(
+            "UPDATE runs SET outcome = replace(outcome, ?, ?) WHERE instr(outcome, ?) > 0", (name, stand_in, name)
+        )
+
     def find(self, run_id: str) -> RunRecord | None:
         """One run, by its id."""
         found = self._select("WHERE id = ?", (run_id,))
@@ -62,16 +68,19 @@ class Runs:
         where = "WHERE job = ?" if job else ""
         return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ?", (*([job] if job else []), limit))
 
-    def waiting_since(self, job: str, key: str) -> datetime | None:
-        """When a partition first had to wait for its model; `None` when its last run did not wait."""
-        began: datetime | None = None
-        for record in self._select("WHERE job = ? AND key = ? ORDER BY began DESC, rowid DESC", (job, key)):
-            if record.outcome is None:
-                continue
-            if record.outcome.ending is not Ending.WAITING:
-                break
-            began = record.began
-        return began
+    def waiting_since(self, job: str) -> datetime | None:
+        """Since when a job has had no answer from its model; `None` when none of its windows waits.
+
+        A window that was done or found empty later waits no more, and any window done since ends the waiting of all.
+        """
+        query = """
+            SELECT MIN(began) FROM runs AS waited WHERE job = ? AND ending = 'waiting'
+            AND began > COALESCE((SELECT MAX(began) FROM runs WHERE job = waited.job AND ending = 'done'), '')
+            AND NOT EXISTS (
+                SELECT 1 FROM runs AS later WHERE later.job = waited.job AND later.key = waited.key
+                AND later.began > waited.began AND later.ending = 'empty')"""
+        [(began,)] = self._store.rows(query, (job,))
+        return to_moment(began) if began else None
 
     def tokens_since(self, moment: datetime) -> int:
         """The tokens spent by the runs that began at or after `moment`."""

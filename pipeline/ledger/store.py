@@ -31,6 +31,7 @@ CREATE TABLE blocks (
 CREATE TABLE files (
     source TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
     session TEXT, first TEXT, last TEXT, PRIMARY KEY (source, path));
+CREATE TABLE sources (name TEXT PRIMARY KEY, fingerprint TEXT NOT NULL);
 CREATE INDEX files_by_session ON files (session);
 CREATE TABLE answers (
     key TEXT PRIMARY KEY, model TEXT NOT NULL, answer TEXT NOT NULL, input_tokens INTEGER NOT NULL,

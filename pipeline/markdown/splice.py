@@ -43,6 +43,14 @@ def remove_block(data: bytes, block: Block) -> bytes:
     return (before if glues else bare) + after
 
 
+def without_block(data: bytes, name: str) -> bytes:
+    """`data` without any block of this name."""
+    for block in reversed(find_blocks(data)):
+        if block.name == name:
+            data = remove_block(data, block)
+    return data
+
+
 def replace_block(data: bytes, block: Block, sealed: str) -> bytes:
     """`data` with the block's bytes replaced by a sealed block, in the line ends of the old one."""
     newline = newline_of(data[block.start : block.end])

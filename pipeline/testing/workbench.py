@@ -9,6 +9,7 @@ from pathlib import Path
 from pipeline.asking import Asker
 from pipeline.backfill import due_now, in_days, work_through
 from pipeline.catalog import Catalog
+from pipeline.deletions import allow_again
 from pipeline.engine import Engine
 from pipeline.events import Event
 from pipeline.job import Job
@@ -81,6 +82,7 @@ class Workbench:
     def _look(self) -> None:
         self.engine.catalog.refresh()
         rebuild_if_lost(self.engine)
+        allow_again(self.engine)
 
     def _open(self) -> Engine:
         workspace = Workspace(self.root)
@@ -93,7 +95,7 @@ class Workbench:
             ledger=ledger,
             locks=Locks(workspace.lock_folder, self.host),
             catalog=Catalog([self.source], ledger, redactor),
-            asker=lambda offline: Asker(None if offline else self.model, ledger.answers, NoBudget(), 2),
+            asker=lambda *, offline=False: Asker(None if offline else self.model, ledger.answers, NoBudget(), 2),
             new_run_id=self._new_run_id,
             clock=self.clock,
             emit=self._hear,

@@ -130,7 +130,7 @@ def test_a_persons_text_that_looks_like_the_beginning_of_ours(new_bench: NewBenc
     (bench.root / DAY).write_bytes(mine)
     block = b"\n## Decision: use x\n- id: A1\n- check: 000000\n"
     bench.engine.ledger.changes.intend(Change("r", DAY, ChangeKind.APPEND, block, {"A1": "i"}, size=len(mine)))
-    assert [] == recover(bench.engine.workspace, bench.engine.ledger)
+    assert [] == recover(bench.engine.workspace, bench.engine.ledger, lambda _: True)
     assert mine == bench.pages()[DAY]
 
 
@@ -138,9 +138,9 @@ def test_recovering_twice_is_recovering_once(new_bench: NewBench, tmp_path: Path
     """The second time there is nothing to mend."""
     bench = filled(new_bench(root=tmp_path))
     assert crash(bench, 0, 0.5)
-    assert [DAY] == recover(bench.engine.workspace, bench.engine.ledger)
+    assert [DAY] == recover(bench.engine.workspace, bench.engine.ledger, lambda _: True)
     before = bench.pages()
-    assert [] == recover(bench.engine.workspace, bench.engine.ledger)
+    assert [] == recover(bench.engine.workspace, bench.engine.ledger, lambda _: True)
     assert before == bench.pages()
 
 

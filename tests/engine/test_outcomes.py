@@ -88,6 +88,20 @@ def test_after_long_enough_the_offline_way_is_taken(new_bench: NewBench) -> None
     assert ["memory/2026-03-02.md"] == list(bench.pages())
 
 
+def test_a_model_that_stays_away_is_given_up_for_the_job(new_bench: NewBench) -> None:
+    """Not window by window: all that waits is done offline in one run, and the model is asked first each time."""
+    silent = SilentModel()
+    bench = talk(new_bench(jobs=(replace(JOB, run=asking),), settings=WITH_MODEL, model=silent), 5)
+    bench.run_due()
+    bench.clock.move(timedelta(hours=48))
+    assert 5 == endings(bench.run_due()).count("degraded")
+    bench.say(conversation("s2", bench.clock.now(), [("owner", "note: later")]))
+    bench.clock.move(timedelta(hours=12))
+    after = bench.reopen(model=None)
+    assert 1 == endings(after.run_due()).count("done")
+    assert after.engine.ledger.runs.waiting_since("note") is None
+
+
 @pytest.mark.parametrize(
     ("error", "ending", "code"),
     [

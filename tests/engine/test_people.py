@@ -10,13 +10,16 @@ import pytest
 from pipeline.events import Event
 from pipeline.forget import forget
 from pipeline.forgotten import Gone, note_forgotten, read_forgotten
+from pipeline.job import Draft, EntryDraft, Run
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import remove_block
 from pipeline.ports import Reply
 from pipeline.recall import explain, list_entries
 from pipeline.testing.memory_source import conversation
+from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings
+from pipeline.undo import undo
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
@@ -263,3 +266,32 @@ def test_another_agent_may_make_the_days_file_first(new_bench: NewBench) -> None
     said(bench, "note: one")
     bench.run_due()
     assert b"\n## Decision: one\n" == bench.pages()[DAY][: len(b"\n## Decision: one\n")]
+
+
+def worded(run: Run) -> list[Draft]:
+    """The `note` job with ids made of an entry's words, as a real job's are."""
+    drafts = [draft for draft in JOB.run(run) if isinstance(draft, EntryDraft)]
+    ids = [f"DECISION-20260302-{draft.entry.title}" for draft in drafts]
+    return [replace(d, entry=d.entry.model_copy(update={"id": name})) for d, name in zip(drafts, ids, strict=True)]
+
+
+def test_forget_leaves_no_word_of_the_entry(new_bench: NewBench) -> None:
+    """Ids are made of an entry's words: neither the ledger nor `memory/forgotten.md` keeps one."""
+    bench = new_bench(jobs=(replace(JOB, run=worded),))
+    bench.say(conversation("s1", MORNING, [("owner", "note: sunflower"), ("owner", "note: other")]))
+    bench.run_due()
+    receipt = forget(bench.engine, "DECISION-20260302-sunflower")
+    assert receipt.stand_in.startswith("DECISION-20260302-")
+    files = [file for file in bench.root.rglob("*") if file.is_file()]
+    assert [] == [file.name for file in files if b"sunflower" in file.read_bytes()]
+    assert ["DECISION-20260302-other"] == [place.entry.id for place in list_entries(bench.engine)]
+
+
+def test_what_a_run_wrote_can_be_undone_after_one_of_it_was_forgotten(new_bench: NewBench) -> None:
+    """Only the forgotten entry is out of reach."""
+    bench = new_bench()
+    bench.say(conversation("s1", MORNING, [("owner", "note: one"), ("owner", "note: two")]))
+    (run,) = [outcome for outcome in bench.run_due() if outcome.written]
+    forget(bench.engine, run.written[0])
+    assert (run.written[1],) == undo(bench.engine, run.run_id).removed
+    assert [] == list_entries(bench.engine)

@@ -83,7 +83,7 @@ def test_undone_time_is_not_stale(ledger: Ledger) -> None:
     """Who undid a run does not want it back because a message came late."""
     ledger.coverage.cover("note", window(0, 6), State.COVERED, "r1", {})
     ledger.coverage.mark_stale(ledger.coverage.stretches("note")[0])
-    ledger.coverage.mark_undone("r1")
+    ledger.coverage.cover("note", window(0, 6), State.UNDONE, "r1", {})
     assert [(State.UNDONE, False)] == [(each.state, each.stale) for each in ledger.coverage.stretches("note")]
 
 

@@ -17,13 +17,14 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from pipeline.clock import local_day
 from pipeline.errors import NothingToUndo
+from pipeline.family import Family
 from pipeline.forget import forget
 from pipeline.forgotten import read_forgotten
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.entries import render_entry
 from pipeline.markdown.splice import remove_block
 from pipeline.recall import list_entries
-from pipeline.runner import Runner
+from pipeline.recovery import recover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation, message
@@ -86,10 +87,15 @@ class WorkspaceMachine(RuleBasedStateMachine):
 
     # What we do.
 
+    def _mend(self) -> None:
+        """What the next partition would do first."""
+        family = Family(self.bench.engine.workspace, JOB.writes)
+        recover(self.bench.engine.workspace, self.bench.engine.ledger, family.owns)
+
     @rule()
     def run(self) -> None:
         """All that is due; after it nothing is, and no byte moves any more."""
-        Runner(self.bench.engine).mend(JOB)
+        self._mend()
         assert set(endings(self.bench.run_due())) <= {"done", "empty"}
         self.torn = False
         pages = self.bench.pages()
@@ -99,7 +105,7 @@ class WorkspaceMachine(RuleBasedStateMachine):
     @rule(days=st.integers(0, 3))
     def backfill(self, days: int) -> None:
         """Everything again, from some day on."""
-        Runner(self.bench.engine).mend(JOB)
+        self._mend()
         first = local_day(START, self.bench.settings.timezone) + timedelta(days=days)
         assert set(endings(self.bench.backfill(first, first + timedelta(days=9)))) <= {"done", "empty"}
         self.torn = False

@@ -14,7 +14,15 @@ _UNSPEAKABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def listing(root: Path, keep: Callable[[str], bool]) -> list[TranscriptFile]:
-    """All regular files below `root` whose name `keep` accepts, in the order of their paths; links are followed."""
+    """All regular files below `root` whose name `keep` accepts, in the order of their paths; links are followed.
+
+    Raises:
+        ReadFailed: `root` itself cannot be listed.
+    """
+    try:
+        os.scandir(root).close()
+    except OSError as error:
+        raise ReadFailed(str(root), error.strerror or str(error)) from error
     seen: set[tuple[int, int]] = set()
     return sorted(_below(str(root), "", keep, seen), key=lambda file: file.path)
 

@@ -1,0 +1,179 @@
+"""What others do while a run is at work, and what a run finds when the world has changed under it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from pipeline.backfill import FAILURES, Patience, Planned, due_now, work_through
+from pipeline.errors import NothingToUndo, ReadFailed
+from pipeline.job import Draft, Run, StatusDraft
+from pipeline.ledger.coverage import State
+from pipeline.recall import explain, list_entries
+from pipeline.runner import Runner
+from pipeline.testing.memory_source import MemorySource, conversation
+from pipeline.testing.note_job import JOB
+from pipeline.testing.workbench import Workbench, endings
+from pipeline.undo import undo
+from schemas.entry import Status
+from schemas.outcome import Ending
+from schemas.transcript import TranscriptFile
+from schemas.window import Window
+
+NewBench = Callable[..., Workbench]
+MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
+DAY = "memory/2026-03-02.md"
+MOUNT, GONE = "/mnt/agents", "No such file or directory"
+MONDAY, TUESDAY = date(2026, 3, 2), date(2026, 3, 3)
+
+
+def say(bench: Workbench, *texts: str, session_id: str = "s1", hours: float = 0.1) -> None:
+    """The owner says one thing after the other."""
+    bench.say(conversation(session_id, MORNING, [("owner", text) for text in texts], step=timedelta(hours=hours)))
+
+
+def titles(bench: Workbench) -> list[str]:
+    """What stands in the files."""
+    return [place.entry.title for place in list_entries(bench.engine)]
+
+
+def test_another_command_that_looks_during_a_run_hides_no_message(new_bench: NewBench) -> None:
+    """A message comes while a window is at work, and another process notes its file as known: it is still read."""
+
+    def interrupted(run: Run) -> Sequence[Draft]:
+        if len(bench.source.read("s1.jsonl").messages) == 1:  # type: ignore[union-attr]  # it is there
+            say(bench, "note: one", "note: two")
+            other.engine.catalog.refresh()
+        return JOB.run(run)
+
+    bench = new_bench(jobs=(replace(JOB, run=interrupted),))
+    other = replace(bench)
+    say(bench, "note: one")
+    bench.run_due()
+    assert ["one"] == titles(bench)
+    bench.run_due()
+    assert ["one", "two"] == titles(bench)
+    assert [] == bench.run_due()
+
+
+def test_a_source_that_cannot_be_listed_loses_nothing(new_bench: NewBench) -> None:
+    """A folder that is not mounted is told; what it held stays known, and its windows stay due until it is back."""
+
+    class Unmounted(MemorySource):
+        """A source whose folder comes and goes."""
+
+        there = True
+
+        def files(self) -> Iterator[TranscriptFile]:
+            if not self.there:
+                raise ReadFailed(MOUNT, GONE)
+            return super().files()
+
+        def read(self, path: str) -> object:  # type: ignore[override]  # as the base, or not at all
+            if not self.there:
+                raise ReadFailed(path, GONE)
+            return super().read(path)
+
+    source = Unmounted()
+    bench = new_bench(source=source)
+    say(bench, "note: one")
+    bench.engine.catalog.refresh()
+    source.there = False
+    assert (f"Cannot read {MOUNT}: {GONE}.",) == bench.engine.catalog.refresh().unreadable
+    plan = due_now(bench.engine, bench.engine.jobs)
+    assert "failed" in endings(list(work_through(Runner(bench.engine), plan)))
+    source.there = True
+    bench.run_due()
+    assert ["one"] == titles(bench)
+
+
+def test_other_settings_of_a_source_read_it_anew(new_bench: NewBench) -> None:
+    """A session that was left out, because of an `agents` list, say, is read once the settings let it in."""
+    bench = new_bench()
+    files = bench.engine.ledger.files
+    files.read_as("memory", "agents = main")
+    say(bench, "note: one")
+    bench.engine.catalog.refresh()
+    assert ["s1.jsonl"] == list(files.known("memory"))
+    files.read_as("memory", "agents = all")
+    assert [] == list(files.known("memory"))
+
+
+def test_a_status_line_rewritten_later_does_not_keep_an_undo_from_its_entry(new_bench: NewBench) -> None:
+    """The text is still ours, and still of the first run."""
+
+    def superseding(run: Run) -> list[Draft]:
+        old = [entry for entry in run.entries if entry.date < run.window.start]
+        return [*JOB.run(run), *(StatusDraft(entry.id, Status.SUPERSEDED, ("X",)) for entry in old)]
+
+    bench = new_bench(jobs=(replace(JOB, run=superseding),))
+    say(bench, "note: one", "note: two", hours=7)
+    first, second = [outcome for outcome in bench.run_due() if outcome.written]
+    assert b"status: superseded" in bench.pages()[DAY]
+    story = explain(bench.engine, first.written[0])
+    assert story.run is not None
+    assert first.run_id == story.run.run_id
+    assert first.written == undo(bench.engine, first.run_id).removed
+    assert second.written == tuple(place.entry.id for place in list_entries(bench.engine))
+
+
+def test_what_is_undone_stays_undone_however_its_time_was_noted(new_bench: NewBench) -> None:
+    """The run was killed before it noted its time, or another run noted it again: the scheduler leaves it alone."""
+    bench = new_bench()
+    say(bench, "note: one")
+    (run,) = [outcome for outcome in bench.run_due() if outcome.written]
+    store = bench.engine.ledger.store
+    store.write("DELETE FROM coverage WHERE run = ?", (run.run_id,))
+    undo(bench.engine, run.run_id)
+    say(bench, "note: one", "nothing")
+    bench.run_due()
+    assert [] == titles(bench)
+    assert State.UNDONE in {each.state for each in bench.engine.ledger.coverage.stretches("note", run.window)}
+    bench.backfill(MONDAY, TUESDAY)
+    assert ["one"] == titles(bench)
+
+
+def test_undo_of_an_unknown_run_is_refused(new_bench: NewBench) -> None:
+    """With a sentence that names it."""
+    with pytest.raises(NothingToUndo, match="Run r-1 is not known"):
+        undo(new_bench().engine, "r-1")
+
+
+def test_a_lost_ledger_leaves_the_open_window_to_be_read(new_bench: NewBench) -> None:
+    """Part of a window was run with `--at`; what came after that part is read when the window closes."""
+    bench = new_bench()
+    bench.clock.moment = MORNING + timedelta(minutes=30)
+    say(bench, "note: one")
+    bench.run_due()
+    bench.backfill(MONDAY, MONDAY)
+    window = Window(start=MORNING - timedelta(hours=1), end=MORNING + timedelta(minutes=5))
+    bench.engine.catalog.refresh()
+    Runner(bench.engine).run(JOB, window)
+    assert ["one"] == titles(bench)
+    say(bench, "note: one", "note: two")
+    (bench.root / ".memory" / "state.db").unlink()
+    again = new_bench(root=bench.root, source=bench.source, clock=bench.clock)
+    again.run_due()
+    again.clock.move(timedelta(hours=12))
+    again.run_due()
+    assert ["one", "two"] == titles(again)
+
+
+@pytest.mark.parametrize("ending", [Ending.FAILED, Ending.TIMED_OUT])
+def test_a_window_that_fails_leaves_its_day_and_not_its_job(ending: Ending) -> None:
+    """The next days are tried; after several in a row the job is left alone, and a success starts the count again."""
+    patience = Patience("UTC")
+
+    def planned(day: int, hour: int = 0) -> Planned:
+        start = datetime(2026, 3, day, hour, tzinfo=UTC)
+        return Planned(JOB, Window(start=start, end=start + timedelta(hours=1)))
+
+    patience.note(planned(1), ending)
+    assert (True, False) == (patience.is_over(planned(1, 5)), patience.is_over(planned(2)))
+    patience.note(planned(2), Ending.DONE)
+    for day in range(3, 3 + FAILURES - 1):
+        patience.note(planned(day), ending)
+    assert not patience.is_over(planned(9))
+    patience.note(planned(8), ending)
+    assert patience.is_over(planned(9))
