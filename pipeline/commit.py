@@ -68,14 +68,16 @@ class Committer:
         with self.workspace.lease(path) as lease:
             if data is None:
                 whole = f"# {day}\n".encode() + appendix(sealed, b"\n")
-                change = self._intend(Change(self.run_id, path, ChangeKind.CREATE, whole, identities))
+                change = self.ledger.changes.intend(Change(self.run_id, path, ChangeKind.CREATE, whole, identities))
                 if lease.create(whole):
                     self.ledger.changes.settle(change, identities)
                     return
                 self.ledger.changes.drop(change.number)  # somebody made the file first; append to it
                 data = self.workspace.read(path) or b""
             grown = appendix(sealed, newline_of(data))
-            change = self._intend(Change(self.run_id, path, ChangeKind.APPEND, grown, identities, size=len(data)))
+            change = self.ledger.changes.intend(
+                Change(self.run_id, path, ChangeKind.APPEND, grown, identities, size=len(data))
+            )
             lease.append(grown)
             self.ledger.changes.settle(change, identities)
 
@@ -85,7 +87,9 @@ class Committer:
             changed, identities = self._with_status(data, drafts)
             if changed == data:
                 return False
-            change = self._intend(Change(self.run_id, path, ChangeKind.REPLACE, changed, identities, before=data))
+            change = self.ledger.changes.intend(
+                Change(self.run_id, path, ChangeKind.REPLACE, changed, identities, before=data)
+            )
             try:
                 with self.workspace.lease(path) as lease:
                     lease.replace(data, changed)
@@ -110,6 +114,3 @@ class Committer:
                 data = replace_block(data, block, render_entry(entry.model_copy(update=update)))
                 touched[block.name] = known[block.name, block.digest]
         return data, touched
-
-    def _intend(self, change: Change) -> Change:
-        return self.ledger.changes.intend(change)

@@ -48,7 +48,7 @@ def list_entries(engine: Engine) -> list[Place]:
     """Every entry of the daily files, by day and place in the file."""
     places = list(_places(engine))
     states = folded(places).states
-    return [_with_status(place, states[place.entry.id].status) for place in places]
+    return [replace(place, status=states[place.entry.id].status) for place in places]
 
 
 def folded(places: list[Place]) -> Fold:
@@ -72,7 +72,7 @@ def explain(engine: Engine, entry_id: str) -> Story:
     session = engine.catalog.session(place.entry.source.session_id)
     known = {block.name: block for block in engine.ledger.changes.live()}
     return Story(
-        place=_with_status(place, state.status),
+        place=replace(place, status=state.status),
         run=engine.ledger.runs.find(known[entry_id].run_id) if entry_id in known else None,
         superseded_by=state.superseded_by,
         reinforced_by=state.reinforced_by,
@@ -109,10 +109,6 @@ def _places(engine: Engine) -> Iterator[Place]:
                         status=entry.status,
                         text=block.text,
                     )
-
-
-def _with_status(place: Place, status: Status) -> Place:
-    return replace(place, status=status)
 
 
 def _key(block: Block) -> tuple[str, str]:

@@ -10,7 +10,6 @@ from pipeline.lease import Lease
 
 STATE_FOLDER = ".memory"
 SETTINGS_FILE = "memory.toml"
-_HIDDEN = (STATE_FOLDER, ".git", ".locks")
 
 
 class Workspace:
@@ -66,7 +65,7 @@ class Workspace:
         except OSError as error:
             raise ReadFailed(str(folder), error.strerror or str(error)) from error
         wanted = PurePosixPath(pattern).name
-        hits = [name for name in names if fnmatch.fnmatchcase(name, wanted) and name not in _HIDDEN]
+        hits = [name for name in names if fnmatch.fnmatchcase(name, wanted)]
         return [str(folder / name) for name in sorted(hits)]
 
     @contextmanager

@@ -3,6 +3,7 @@
 A package beside the jobs, not a job: `micro_sync` asks it when no model is configured.
 """
 
+from jobs.extraction.retraction import standing
 from jobs.extraction.turns import exchanges
 from jobs.extraction.verdict import read
 from schemas.extraction import Conversation, Extraction
@@ -10,9 +11,10 @@ from schemas.extraction import Conversation, Extraction
 
 def extract(conversation: Conversation) -> Extraction:
     """What the owner settled in messages numbered `first_new` or above; the same answer for the same conversation."""
-    wanted = [one for one in exchanges(conversation.messages) if one.said.message.number >= conversation.first_new]
-    found = (read(exchange) for exchange in wanted)
-    return Extraction(candidates=tuple(candidate for candidate in found if candidate))
+    around = exchanges(conversation.messages)
+    settled = [one for one in map(read, around) if one]
+    found = (one.candidate for one in standing(settled, around))
+    return Extraction(candidates=tuple(one for one in found if one.quote_number >= conversation.first_new))
 
 
 __all__ = ["extract"]

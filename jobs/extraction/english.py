@@ -51,6 +51,9 @@ ENGLISH = Profile(
         "yes": cues("yes; yep; yeah; yup; ok; okay; sure; k"),
         "degree": cues("really; also; always; just; often; usually"),
         "cheer": ("<lead>", "oh", "ah", "right", "hey", "perf", "perfect", "thanks", "nice", "cool", "aha"),
+        "again": cues(
+            "wait; actually; hm+; sorry; on second thoughts?; let'?s; i; we; you can; we can; better; please; just",
+        ),
         "lasting": ("remember", "note", "keep", "never", "always", "don'?t", "do not", "only", "use", "stick", "stop"),
         "span": cues("week; month; year; <days>"),
         "selves": cues(
@@ -89,7 +92,7 @@ ENGLISH = Profile(
         "bear in mind; for next time; please note; store (?:that|this)",
     ),
     universal=cues(
-        "never; always; (?:no|without) exceptions?; any ?more; any longer; no more; no longer",
+        "never(?! ?mind); always; (?:no|without) exceptions?; any ?more; any longer; no more; no longer",
         "must (?:not|never|always); under no circumstances; not ever; as a rule",
         "(?:new |the |house |hard |standing )rule; every (?:single )?time; whenever; without exception; period",
         "full stop; non ?-?negotiable; strictly; must(?: not|n'?t)?; not allowed; off[ -]limits; forbidden",
@@ -241,6 +244,10 @@ ENGLISH = Profile(
         "undo (?:that|it); not a good idea; bad idea; thinking about it more; having second thoughts; drop that",
         "i misspoke; no longer sure; rethink(?:ing)?; back to; let'?s not",
     ),
+    withdraw=cues(
+        r"^\W*(?:(?:<cheer>|<again>)\W+){0,4}(?:scrap|scratch|forget(?: about)?|never ?mind|cancel|undo|revert|ditch)",
+        r"^\W*(?:(?:<cheer>|<again>)\W+){0,4}(?:strike|take back|i take back|ignore)",
+    ),
     propose=cues(
         "i'?d(?! be (?:happy|glad|delighted)| love); i would(?! be (?:happy|glad)); suggest(?:ion)?",
         "propos(?:e|al); recommend(?:ation)?; you could; we could; alternative(?:ly)?; option; how about",
@@ -288,5 +295,11 @@ ENGLISH = Profile(
         "pasted?; pasting; forwarded; fwd?; quote; copied",
         "from (?:the|his|her|their|an?) (?:e?-?mail|article|blog|page|docs?|readme|ticket|slack|thread|post)",
         "(?:wrote|writes|says|said|reads?); here'?s (?:the|what|an?); readme; changelog; log; output",
+    ),
+    light=cues(
+        "thing; things; idea; plan; rule; decision; part; stuff; point; whole; entire; said; told; earlier; before",
+        "always; exactly; precisely; doing; done; works?; forward; everything; case; last; previous; really",
+        "totally; actually; well; instead; thought; thoughts?; handle; those; these; please; after; sure; sounds",
+        "perfect; definitely; absolutely; right; correct; agreed; other; both; today; anyway; all",
     ),
 )

@@ -90,9 +90,15 @@ def _words(span: Span, profile: Profile) -> frozenset[Signal]:
 
 def _context(words: frozenset[Signal], spans: tuple[Span, ...], exchange: Exchange) -> frozenset[Signal]:
     before = given(spans, exchange)
-    says = any(terms(span.text) for span in spans) or before & _MEANT
+    says = any(_says(span, exchange.said.profile) for span in spans) or before & _MEANT
     empty = set() if says else {Signal.EMPTY}
     return words | _form(spans, exchange) | before | taken(spans, exchange) | empty
+
+
+def _says(span: Span, profile: Profile) -> bool:
+    """Whether it has a subject; in words that take back, `mind` and `forget` are none."""
+    takes_back = profile.finds("retract", span.folded) or profile.finds("withdraw", span.folded)
+    return bool(profile.content(span.text) if takes_back else terms(span.text))
 
 
 def _form(spans: tuple[Span, ...], exchange: Exchange) -> frozenset[Signal]:

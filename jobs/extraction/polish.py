@@ -214,10 +214,14 @@ POLISH = Profile(
         "musze (?:sie|jeszcze); poczytam; pocwicze",
     ),
     retract=cues(
-        r"albo nie; jednak; czekaj\w*; nie,? czekaj; stop; cofam; niewazne; zapomnij; wycofuj\w+; pomylil\w+; zle",
-        r"nie,? zle; a racja; racja; rozmyslil\w+; zmienil\w+ zdanie; zmieniam zdanie; to nie; nie bylo tematu",
+        r"albo nie; jednak; czekaj\w*; nie,? czekaj; stop; cofam; niewazne; (?<!nie )zapomnij; wycofuj\w+; pomylil\w+",
+        r"zle; nie,? zle; a racja; racja; rozmyslil\w+; zmienil\w+ zdanie; zmieniam zdanie; to nie; nie bylo tematu",
         r"odwoluj\w+; skasuj to; anuluj\w*; moment; chwila; a nie; bez sensu; cofnij; przywroc\w*; wracamy do",
         "wroc(?:my)? do; glupi pomysl; zly pomysl; po namysle; ups; oj nie",
+    ),
+    withdraw=cues(
+        r"cofam\w*; cofnij\w*; odwoluj\w+; anuluj\w*; wycofuj\w+; (?<!nie )zapomnij\w*; skreslam\w*; (?<!nie )skresl",
+        r"(?<!nie )uniewazni\w+; nie obowiazuj\w+",
     ),
     propose=cues(
         r"proponuj\w+; propozycj\w+; sugeruj\w+; sugesti\w+; polecam; polecal\w+; rekomend\w+; najlepiej; lepiej",
@@ -264,5 +268,11 @@ POLISH = Profile(
     pasted=cues(
         r"wklej\w+; cytuj\w*; przekazuj\w*; przesylam; fwd?; z maila; z artykulu; z bloga; ze strony; napisal\w*",
         r"pisz[ea]; tresc; readme; log\w*; skopiowal\w+; oto",
+    ),
+    light=cues(
+        r"pomysl\w*; zasad\w*; regul\w*; decyzj\w*; spraw\w*; rzecz\w*; ustaleni\w*; zawsze; wlasnie; dokladnie",
+        r"robi(?:my|c|e)?; zrobimy; tamt\w+; poprzedni\w*; ostatni\w*; wczesniej\w*; przedtem; mowil\w*",
+        r"powiedzial\w*; wlasciwie; cal[aey]\w*; czesc; wszyst\w+; takie\w*; takim; odtad; jasne; oczywiscie; zgoda",
+        r"swietnie; super; pewnie; tamto; punkt\w*; oboje; tych; zamiast",
     ),
 )

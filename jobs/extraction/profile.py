@@ -1,11 +1,14 @@
 """What a language brings: its closed-class words, sorted by what they do in a conversation."""
 
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 
 from jobs.extraction.cues import Cues
+from jobs.extraction.text import fold, terms, values
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,7 @@ class Profile:
     feeling: Cues
     attempt: Cues
     retract: Cues
+    withdraw: Cues
     # How the assistant takes part.
     propose: Cues
     offer: Cues
@@ -64,6 +68,7 @@ class Profile:
     structure: Cues
     reason: Cues
     pasted: Cues
+    light: Cues
 
     def finds(self, function: str, folded: str) -> bool:
         """Whether a word with this function stands in the folded text."""
@@ -72,6 +77,15 @@ class Profile:
     def first(self, function: str, folded: str) -> re.Match[str] | None:
         """The first such word."""
         return self._patterns[function].search(folded)
+
+    def content(self, text: str) -> frozenset[str]:
+        """The terms of the text that remain without its closed-class words: what it names."""
+        return frozenset().union(*(self._named(part) for part in _MARKS.split(fold(text))))
+
+    def _named(self, folded: str) -> frozenset[str]:
+        for function in _EMPTY_HANDED:
+            folded = self._patterns[function].sub(_unless_value, folded)
+        return terms(folded)
 
     @cached_property
     def _patterns(self) -> dict[str, re.Pattern[str]]:
@@ -87,4 +101,11 @@ class Profile:
 
 
 _OPENERS = frozenset({"accept", "approve", "refuse", "task", "summing", "acknowledge", "objection", "ordinal", "aside"})
+_EMPTY_HANDED = ("accept", "approve", "refuse", "standing", "decide", "retract", "withdraw", "light")
+_MARKS = re.compile(r"[,，、.。!！;；](?!\d)")
 _PART = r"(?<![?(])<(?P<name>[a-z]+)>"
+
+
+def _unless_value(match: re.Match[str]) -> str:
+    """A blank for the word, or the word where it holds a number: `from the 5th` names something."""
+    return match.group() if values(match.group()) else " "

@@ -1,7 +1,7 @@
 """The verdict on one message of the owner: what it settles, if anything."""
 
 from jobs.extraction.observe import Reading, readings
-from jobs.extraction.retraction import taken_back
+from jobs.extraction.retraction import Settled, taken_back
 from jobs.extraction.signals import Signal
 from jobs.extraction.surroundings import option_named
 from jobs.extraction.text import Span, fold, weight
@@ -19,14 +19,14 @@ _TAKES_PART = 0.3  # as confidence
 _BARE = 24  # in Latin letters; an acceptance as short as this says nothing by itself
 
 
-def read(exchange: Exchange) -> Candidate | None:
-    """The candidate in the owner's message, or `None`."""
+def read(exchange: Exchange) -> Settled | None:
+    """What the owner's message settles, or `None`; a later message may still withdraw it."""
     observed = readings(exchange)
     best = max(observed, key=_confidence, default=None)
     if best is None or _confidence(best) < THRESHOLD or taken_back(best.spans, exchange):
         return None
     quote = quote_of(exchange.said.text, _core(best, observed))
-    return _candidate(best, quote, exchange) if quote else None
+    return Settled(exchange, best.spans, _candidate(best, quote, exchange)) if quote else None
 
 
 def _confidence(reading: Reading) -> float:
@@ -49,7 +49,7 @@ def _candidate(best: Reading, quote: Span, exchange: Exchange) -> Candidate:
     said = exchange.said
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
     bare = weight(quote.text) <= _BARE
-    accepted = _accepted(best, proposal) if bare and proposal else ""
+    accepted = _accepted(best, proposal) if proposal and (bare or not said.profile.content(quote.text)) else ""
     words = accepted or (_in_reply(quote, exchange) if bare else quote.text)
     return Candidate(
         kind=_kind(best.signals, words, said),

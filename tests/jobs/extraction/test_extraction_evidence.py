@@ -109,6 +109,36 @@ def test_a_proposal_accepted_is_concluded_in_the_words_of_the_proposal(
 
 
 @pytest.mark.parametrize(
+    ("proposal", "yes", "answer"),
+    [
+        ("I'd ship on Thursdays, by insured courier.", "Yes, that's exactly how we do it from now on.", "Noted."),
+        ("Proponuję wysyłać w czwartki, kurierem.", "Tak, od teraz zawsze tak właśnie robimy.", "Zapisane."),
+        ("我建议每周四用保价快递发货。", "好的，那以后我们就一直这样做吧", "记下了。"),
+        ("我建議每週四用保價快遞發貨。", "好的，那以後我們就一直這樣做吧", "記下了。"),
+    ],
+)
+def test_a_long_yes_that_names_nothing_is_as_bare_as_a_short_one(
+    found: Found, proposal: str, yes: str, answer: str
+) -> None:
+    """However many small words an acceptance has, what it settles is in the proposal."""
+    [rule] = found(f"< {proposal}", f"> {yes}", f"< {answer}")
+    assert rule.quote in yes
+    assert rule.conclusion == proposal
+    assert rule.confirmation == "accepted"
+
+
+def test_a_yes_that_names_something_speaks_for_itself(found: Found) -> None:
+    """What the owner adds to the proposal is not lost."""
+    [rule] = found(
+        "< I'd ship on Thursdays, by insured courier.",
+        "> Yes, that's how we do it from now on, but in paper bags.",
+        "< Noted.",
+    )
+    assert "paper bags" in rule.conclusion
+    assert rule.confirmation == "stated"
+
+
+@pytest.mark.parametrize(
     ("asked", "said", "answer"),
     [
         ("How long should a reservation be held? I'd say 20 minutes.", "make it 45", "45 minutes, set."),

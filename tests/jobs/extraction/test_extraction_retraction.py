@@ -97,3 +97,178 @@ def test_earlier_messages_are_context_only(found: Found) -> None:
         "< Noted.",
     ]
     assert [one.quote_number for one in found(*lines, first_new=3)] == [3]
+
+
+PACKING = [
+    (
+        ["> ok, 21 days for exchanges it is", "< 21 days for exchanges, noted."],
+        ["> from now on we always label in green, never in red", "< Understood."],
+        "no wait, scrap the 21 days, we stay with 10 days",
+        "10 days.",
+        "10 days",
+    ),
+    (
+        ["> dobra, 21 dni na wymianę i tyle", "< 21 dni na wymianę, zapisane."],
+        ["> od teraz zawsze naklejamy zielone etykiety, nigdy czerwone", "< Rozumiem."],
+        "nie, czekaj, odwołuję te 21 dni, zostajemy przy 10 dniach",
+        "10 dni.",
+        "10 dniach",
+    ),
+    (
+        ["> 决定了，换货期 21 天。", "< 好的，21 天。"],
+        ["> 以后一律贴绿色标签，不许贴红色。", "< 明白。"],
+        "等等，21 天作废，还是 10 天",
+        "好的，10 天。",
+        "10 天",
+    ),
+    (
+        ["> 決定了，換貨期 21 天。", "< 好的，21 天。"],
+        ["> 以後一律貼綠色標籤，不許貼紅色。", "< 明白。"],
+        "等等，21 天作廢，還是 10 天",
+        "好的，10 天。",
+        "10 天",
+    ),
+]
+
+
+@pytest.mark.parametrize(("term", "rule", "back", "then", "settled"), PACKING)
+def test_only_what_a_retraction_names_is_withdrawn(  # noqa: PLR0913, PLR0917 - the turns and what is expected of them
+    found: Found, term: list[str], rule: list[str], back: str, then: str, settled: str
+) -> None:
+    """A rule said in between stands, and so does the value put in place of the one that was withdrawn."""
+    kept, new = found(*term, *rule, f"> {back}", f"< {then}")
+    assert [kept.quote_number, new.quote_number] == [3, 5]
+    assert settled in new.quote
+
+
+@pytest.mark.parametrize(("term", "rule", "back", "then", "settled"), PACKING)
+def test_a_named_retraction_spares_the_rule_without_any_answer(  # noqa: PLR0913, PLR0917 - as above
+    found: Found, term: list[str], rule: list[str], back: str, then: str, settled: str
+) -> None:
+    """What the owner only said, and nobody restated, is an object as well."""
+    del then, settled
+    assert [one.quote_number for one in found(term[0], rule[0], f"> {back}") if one.quote_number < 3] == [2]
+
+
+@pytest.mark.parametrize(
+    ("term", "rule", "back"),
+    [
+        (PACKING[0][0], PACKING[0][1], "actually, forget the 21 days thing"),
+        (PACKING[0][0], PACKING[0][1], "forget the exchanges part"),
+        (PACKING[0][0], PACKING[0][1], "no, scratch the 21 days"),
+        (PACKING[0][0], PACKING[0][1], "I changed my mind about the exchanges"),
+        (PACKING[1][0], PACKING[1][1], "zmieniłam zdanie co do wymiany"),
+        (PACKING[1][0], PACKING[1][1], "nie, 21 dni odpada"),
+        (PACKING[2][0], PACKING[2][1], "等等，换货期还是 10 天"),
+        (PACKING[1][0], PACKING[1][1], "a jednak zapomnij o tych 21 dniach"),
+        (PACKING[1][0], PACKING[1][1], "nie, cofam sprawę wymiany"),
+        (PACKING[2][0], PACKING[2][1], "21 天那条收回"),
+        (PACKING[2][0], PACKING[2][1], "换货期的规定取消"),
+    ],
+)
+def test_a_retraction_by_a_number_or_a_word_spares_the_rest(
+    found: Found, term: list[str], rule: list[str], back: str
+) -> None:
+    """The object may be named by its number or by what it is about."""
+    kept = [one.quote_number for one in found(*term, *rule, f"> {back}", "< OK.")]
+    assert [number for number in kept if number < 5] == [3]
+
+
+@pytest.mark.parametrize(
+    ("term", "rule", "back"),
+    [
+        (PACKING[0][0], PACKING[0][1], "no wait, never mind"),
+        (PACKING[0][0], PACKING[0][1], "forget what I said"),
+        (PACKING[0][0], PACKING[0][1], "forget the whole idea"),
+        (PACKING[1][0], PACKING[1][1], "albo nie, nieważne"),
+        (PACKING[1][0], PACKING[1][1], "cofam ten pomysł"),
+        (PACKING[2][0], PACKING[2][1], "算了，收回"),
+        (PACKING[2][0], PACKING[2][1], "等等，刚才那条作废"),
+    ],
+)
+def test_a_retraction_that_names_nothing_withdraws_the_latest(
+    found: Found, term: list[str], rule: list[str], back: str
+) -> None:
+    """`Never mind` is meant for what was settled last; what was settled before stands."""
+    assert [one.quote_number for one in found(*term, *rule, f"> {back}", "< OK.")] == [1]
+
+
+def test_of_two_unanswered_decisions_the_later_is_withdrawn(found: Found) -> None:
+    """The latest is one, even when two are as near."""
+    kept = found(
+        "> We decided on slate for the roof.", "> From now on nobody climbs it alone.", "> no wait, never mind"
+    )
+    assert [one.quote_number for one in kept] == [1]
+
+
+def test_a_number_weighs_more_than_a_word_that_two_decisions_share(found: Found) -> None:
+    """The days of another decision are not the days that were withdrawn."""
+    kept = found(
+        "> We decided on 21 days for exchanges.",
+        "< 21 days for exchanges, noted.",
+        "> We decided that invoices are due in 8 days.",
+        "< Invoices in 8 days, noted.",
+        "> scrap the 21 days",
+        "< OK.",
+    )
+    assert [one.quote_number for one in kept] == [3]
+
+
+def test_the_words_of_an_accepted_proposal_name_the_acceptance(found: Found) -> None:
+    """Whoever says yes to something may take it back by its name."""
+    kept = found(
+        "< I'd suggest copper gutters for the stable.",
+        "> yes, do that",
+        "< Done.",
+        "> From now on nobody leaves the paddock open.",
+        "< Understood.",
+        "> on second thought, scrap the copper",
+        "< OK.",
+    )
+    assert [one.quote_number for one in kept] == [4]
+
+
+def test_an_offer_turned_down_by_name_leaves_the_decision(found: Found) -> None:
+    """What the assistant brought up is an object too."""
+    [decision] = found(
+        "> We decided to paint the gate green.",
+        "< Green gate, noted. Shall I order a ladder?",
+        "> forget the ladder, no wait, I have one",
+        "< OK.",
+    )
+    assert decision.quote_number == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "instead"),
+    [
+        ("Decision: the till closes at 18.", "Closing at 18.", "no wait, we go with 19:30"),
+        ("Ustalone: kasę zamykamy o 18.", "Zapisane, 18.", "albo nie, zamykamy o 19:30"),
+        ("决定了，收银台 18:00 关。", "好的，18:00。", "不对，改成 19:30"),
+    ],
+)
+def test_a_value_that_was_only_weighed_before_is_no_object(found: Found, said: str, answer: str, instead: str) -> None:
+    """The new value was among what was deliberated; it is the settled one that it replaces."""
+    kept = found("> 18 / 19:30", "< OK.", f"> {said}", f"< {answer}", f"> {instead}", "< 19:30.")
+    assert 3 not in [one.quote_number for one in kept]
+
+
+def test_a_retraction_after_something_else_in_a_message_leaves_that(found: Found) -> None:
+    """A later sentence may name what an earlier message settled."""
+    term, rule = PACKING[0][0], PACKING[0][1]
+    kept = found(*term, *rule, "> From now on the shop opens at 9. Actually, forget the 21 days thing.", "< Noted.")
+    assert [one.quote_number for one in kept] == [3, 5]
+
+
+@pytest.mark.parametrize(
+    ("term", "rule", "reminder"),
+    [
+        (PACKING[0][0], PACKING[0][1], "don't forget to put the 21 days on the website"),
+        (PACKING[1][0], PACKING[1][1], "nie zapomnij wpisać 21 dni na stronę"),
+        (PACKING[2][0], PACKING[2][1], "别忘了把 21 天写到网站上"),
+    ],
+)
+def test_a_reminder_withdraws_nothing(found: Found, term: list[str], rule: list[str], reminder: str) -> None:
+    """`Don't forget` is the opposite of `forget`."""
+    kept = [one.quote_number for one in found(*term, *rule, f"> {reminder}", "< OK.")]
+    assert kept[:2] == [1, 3]
