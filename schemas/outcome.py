@@ -47,7 +47,7 @@ class Rejection(Value):
 
 
 class Outcome(Value):
-    """What one partition's run did. `written` lists the ids of new blocks; `path` is empty when nothing was written."""
+    """What one partition's run did: `written` are the ids of new blocks, `paths` the files that changed."""
 
     job: str
     key: str

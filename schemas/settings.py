@@ -1,10 +1,11 @@
 """The settings of a workspace: what `memory.toml` may say. `config/memory.toml` is the commented sample."""
 
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, AwareDatetime, Field, SecretStr
+from pydantic import AfterValidator, AwareDatetime, Field, SecretStr, model_validator
+from pydantic_core import PydanticCustomError
 
 from schemas.base import Value
 
@@ -54,6 +55,16 @@ class ModelSettings(Value):
     parallel: int = Field(default=4, ge=1, le=32)
     give_up_after: timedelta = timedelta(days=2)
     tokens_per_day: int = Field(default=0, ge=0)
+
+    @model_validator(mode="after")
+    def _both_or_neither(self) -> Self:
+        """With one of the two alone, every job would work offline without a word."""
+        if bool(self.base_url) != bool(self.name):
+            told, missing = ("base_url", "name") if self.base_url else ("name", "base_url")
+            message = "set this too, or empty {told}: a model takes both, and without them every job works offline"
+            kind = "half_a_model"
+            raise PydanticCustomError(kind, message, {"missing": missing, "told": told})
+        return self
 
     @property
     def configured(self) -> bool:

@@ -17,7 +17,9 @@ HEAVY = ("openai", "structlog", "detect_secrets", "sqlite3", "portalocker", "aps
 def imported(*words: str, cwd: Path) -> set[str]:
     """The modules that a command imports."""
     command = [sys.executable, "-X", "importtime", "-m", "pipeline.surfaces.cli.main", *words]
-    told = run(command, cwd=cwd, capture_output=True, text=True, check=False).stderr
+    done = run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-500:]
+    told = done.stderr
     return {line.rpartition("|")[2].strip() for line in told.splitlines() if line.startswith("import time:")}
 
 
