@@ -29,6 +29,7 @@ _ENDINGS = {
     Ending.INTERRUPTED: "it was asked to stop (128 and the signal's number: 130 for Ctrl-C, 143 for a service stop)",
 }
 _OTHER_CODES = (
+    (1, "a question, such as that of `forget`, was answered with no; or `doctor` found what does not work"),
     (2, "the command or the settings cannot be used as they are written"),
     (70, "a bug in the program; the message says what to report"),
 )

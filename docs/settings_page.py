@@ -20,7 +20,7 @@ _MEANINGS = {
     "jobs": "What to change about a job; one `[jobs.NAME]` table each.",
     "jobs.NAME.schedule": "A crontab line in place of the job's own.",
     "jobs.NAME.timeout": "How long one window may take in place of the job's own time.",
-    "model.base_url": "The address of a server that speaks the OpenAI API. Without it every job works offline.",
+    "model.base_url": "The address of a server that speaks the OpenAI API. With neither it nor a name, all is offline.",
     "model.name": "The model's name at that server.",
     "model.api_key": "The key. Better given as `MEMORY_MODEL__API_KEY` than written into a file.",
     "model.timeout": "How long one question may take.",
@@ -38,7 +38,7 @@ def settings_page() -> Iterator[str]:
         ValueError: a setting has no meaning here, or a meaning no setting.
     """
     yield "`memory.toml` in the workspace; `config/memory.toml` is the commented sample. A variable of the environment"
-    yield "goes before the file. A duration is ISO 8601 (`PT15M`, `P2D`) or `HH:MM:SS`."
+    yield "goes before the file. A duration is a number of seconds, or ISO 8601 (`PT15M`, `P2D`)."
     yield ""
     schema = Settings.model_json_schema()
     rows = list(_rows(schema, schema, ""))

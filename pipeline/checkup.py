@@ -14,7 +14,7 @@ from pipeline.catalog import Refreshed
 from pipeline.configuration import PREFIX, SEPARATOR
 from pipeline.engine import Engine
 from pipeline.family import Family
-from pipeline.overview import backfill_command, job_standings, source_standings
+from pipeline.overview import JobStanding, backfill_command, job_standings, source_standings
 from pipeline.recall import Place, folded, list_entries
 from pipeline.state import Doubt, Finding
 from pipeline.workspace import SETTINGS_FILE
@@ -53,14 +53,16 @@ class Check:
 
 def checkup(engine: Engine, found: Refreshed, environment: Mapping[str, str]) -> Iterator[Check]:
     """Every check. `found` is what the look at the sources found, which has just been taken."""
-    places = list_entries(engine)
+    places, standings = list_entries(engine), job_standings(engine)
     yield from _settings(engine)
+    yield _model(engine)
     yield from _environment(environment)
     yield from _sources(engine)
     yield from _files(engine, found)
-    yield from _ledger(engine, places)
-    yield from _jobs(engine)
+    yield _ledger(engine, places, standings)
+    yield from _jobs(engine, standings)
     yield from _entries(places)
+    yield from _deleted(engine)
     yield from _links(folded(places).findings)
     yield from _host(engine)
     yield from _leftovers(engine)
@@ -80,6 +82,12 @@ def _settings(engine: Engine) -> Iterator[Check]:
     if open_to_all and "api_key" in file.read_text(encoding="utf-8") and settings.model.api_key.get_secret_value():
         advice = f"Use MEMORY_MODEL__API_KEY, or `chmod 600 {shlex.quote(str(file))}`."
         yield Check("api_key", Health.WARN, "others on this machine may read it in memory.toml", advice)
+
+
+def _model(engine: Engine) -> Check:
+    model = engine.settings.model
+    host = model.base_url.rpartition("://")[2].partition("/")[0].rpartition("@")[2]  # without a user and a password
+    return Check("model", Health.OK, f"{model.name} at {host}" if model.configured else "offline")
 
 
 def _environment(environment: Mapping[str, str]) -> Iterator[Check]:
@@ -133,18 +141,18 @@ def _files(engine: Engine, found: Refreshed) -> Iterator[Check]:
         yield Check("records", Health.WARN if damaged else Health.OK, f"passed over: {told}", advice)
 
 
-def _ledger(engine: Engine, places: list[Place]) -> Iterator[Check]:
+def _ledger(engine: Engine, places: list[Place], standings: Iterable[JobStanding]) -> Check:
     if engine.ledger.runs.latest(limit=1):
-        yield Check("ledger", Health.OK, "knows what was run")
-    elif places:
-        told = "was lost and has been rebuilt from the files, as far as they tell"
-        yield Check("ledger", Health.WARN, told, "Undo, spend and cached answers are gone; see unknown time.")
-    else:
-        yield Check("ledger", Health.OK, "nothing has been run yet")
+        return Check("ledger", Health.OK, "knows what was run")
+    if not places:
+        return Check("ledger", Health.OK, "nothing has been run yet")
+    unknown = any(standing.unknown for standing in standings)
+    advice = "Undo, spend and cached answers are gone" + ("; see unknown time below." if unknown else ".")
+    return Check("ledger", Health.WARN, "was lost and has been rebuilt from the files, as far as they tell", advice)
 
 
-def _jobs(engine: Engine) -> Iterator[Check]:
-    for standing in job_standings(engine):
+def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
+    for standing in standings:
         name = f"job {standing.job.name}"
         if standing.unknown:
             command = shlex.join(backfill_command(standing.job.name, standing.unknown, engine.zone))
@@ -165,6 +173,20 @@ def _entries(places: list[Place]) -> Iterator[Check]:
     adopted = sum(place.adopted for place in places)
     more = f", {len(strange)} not verified" if strange else ""
     yield Check("entries", Health.OK, f"{len(places)} in all, {adopted} changed by a person{more}")
+
+
+def _deleted(engine: Engine) -> Iterator[Check]:
+    families = [Family(engine.workspace, job.writes) for job in engine.jobs if job.writes.append]
+    present = {block.name for family in families for file in family.files() for block, _ in file.blocks}
+    ours = [block for block in engine.ledger.changes.live() if any(family.day_of(block.path) for family in families)]
+    gone = [block for block in ours if block.name not in present]
+    if gone:
+        told = f"{len(gone)} of {len(ours)} that we wrote are in no file any more, such as {gone[0].name}"
+        advice = (
+            "The next run that has something to read notes them in memory/forgotten.md, and they are not written "
+            "again. If you did not delete them, bring the file back first."
+        )
+        yield Check("deleted entries", Health.WARN, told, advice)
 
 
 def _links(findings: Iterable[Finding]) -> Iterator[Check]:

@@ -16,7 +16,8 @@ from pipeline.job import Job
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
-from pipeline.runner import still_due
+from pipeline.runner import cron_of, still_due
+from pipeline.scheduler import window_around
 from schemas.outcome import Ending
 from schemas.window import Window
 
@@ -25,12 +26,20 @@ _RECENT = 1_000  # runs looked at
 
 
 @dataclass(frozen=True)
+class Upcoming:
+    """The next window that becomes due by itself, and the moment from which it is run."""
+
+    window: Window
+    run_from: datetime
+
+
+@dataclass(frozen=True)
 class JobStanding:
     """One job.
 
     `troubled` are the newest runs of windows that did not end well and still have to run, newest first. `unknown` is
     time of which the ledger does not know whether it was dealt with. `at_work` tells of the process that runs the job
-    now; it is empty when there is none.
+    now; it is empty when there is none. `upcoming` is what becomes due next.
     """
 
     job: Job
@@ -39,6 +48,7 @@ class JobStanding:
     troubled: tuple[RunRecord, ...]
     unknown: tuple[Window, ...]
     at_work: str
+    upcoming: Upcoming | None
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,16 @@ def source_standings(engine: Engine) -> list[SourceStanding]:
     return standings
 
 
+def upcoming(engine: Engine, job: Job) -> Upcoming | None:
+    """What becomes due next for a job; `None` when nothing ever does, because there is no `start`."""
+    start, settle = engine.settings.start, job.schedule.settle
+    if start is None:
+        return None
+    # A window that has ended is still the next one until it has settled.
+    window = window_around(cron_of(engine, job), engine.zone, max(engine.clock.now() - settle, start))
+    return Upcoming(window, window.end + settle)
+
+
 def backfill_command(job: str, windows: Sequence[Window], zone: str) -> list[str]:
     """The words of the command that runs these windows."""
     first, last = days_of(windows, zone)
@@ -95,6 +115,7 @@ def _standing(engine: Engine, job: Job) -> JobStanding:
         troubled=tuple(_troubled(engine, job, recent)),
         unknown=tuple(stretch.window for stretch in stretches if stretch.state is State.UNKNOWN),
         at_work=_at_work(engine, job),
+        upcoming=upcoming(engine, job),
     )
 
 

@@ -1,12 +1,20 @@
 """The checks of a workspace, as far as they need what a real machine does not easily show."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
 
 from pipeline.catalog import Refreshed
 from pipeline.checkup import NAMED, Check, Health, checkup
+from pipeline.job import Schedule
+from pipeline.overview import upcoming
+from pipeline.testing.clock import FixedClock
 from pipeline.testing.workbench import Workbench
-from schemas.settings import Settings, SourceSettings
+from schemas.settings import ModelSettings, Settings, SourceSettings
 
 UNREADABLE = tuple(f"Cannot read s-{number}.jsonl: Permission denied." for number in range(NAMED + 2))
 
@@ -32,3 +40,37 @@ def test_a_source_that_is_a_file_fails(tmp_path: Path, new_bench: Callable[..., 
     settings = Settings(sources=(SourceSettings(kind="openclaw", path="memory.toml"),))
     found = list(checkup(new_bench(settings=settings).engine, Refreshed(0, 0, ()), {}))
     assert named(found, "source openclaw") == [(Health.FAIL, "memory.toml is not a folder")]
+
+
+def test_the_model_is_told_with_its_host(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
+    """Who is asked can be seen, without a password that stands in the address."""
+    (tmp_path / "memory.toml").write_text("")
+    model = ModelSettings(base_url="http://me:hush@localhost:11434/v1", name="qwen")
+    found = list(checkup(new_bench(settings=Settings(model=model)).engine, Refreshed(0, 0, ()), {}))
+    assert named(found, "model") == [(Health.OK, "qwen at localhost:11434")]
+
+
+@pytest.mark.parametrize(
+    ("clock", "end", "run_from"),
+    [("11:59", "12:00", "12:02"), ("12:01", "12:00", "12:02"), ("12:02", "15:00", "15:02")],
+)
+def test_what_becomes_due_next(clock: str, end: str, run_from: str, new_bench: Callable[..., Workbench]) -> None:
+    """The window under way; one that has ended is still the next until it has settled."""
+    hour, minute = map(int, clock.split(":"))
+    now = FixedClock(datetime(2026, 3, 4, hour, minute, tzinfo=ZoneInfo("Europe/Warsaw")))
+    engine = new_bench(clock=now).engine
+    job = replace(engine.jobs[0], schedule=Schedule("0 */3 * * *"))
+    found = upcoming(engine, job)
+    assert found is not None
+    told = [moment.astimezone(ZoneInfo("Europe/Warsaw")) for moment in (found.window.end, found.run_from)]
+    assert [f"{moment:%H:%M}" for moment in told] == [end, run_from]
+
+
+def test_nothing_becomes_due_without_a_start(new_bench: Callable[..., Workbench]) -> None:
+    """Before `start` is its window what comes next; without it, nothing is."""
+    engine = new_bench(settings=Settings()).engine
+    assert upcoming(engine, engine.jobs[0]) is None
+    later = new_bench(settings=Settings(start=datetime(2027, 1, 1, tzinfo=UTC))).engine
+    coming = upcoming(later, later.jobs[0])
+    assert coming is not None
+    assert coming.window.start == datetime(2027, 1, 1, tzinfo=UTC)

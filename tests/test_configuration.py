@@ -13,6 +13,7 @@ timezone = "Europe/Warsaw"
 kind = "openclaw"
 path = "~/x"
 [model]
+base_url = "http://127.0.0.1:9/v1"
 name = "m"
 parallel = 2
 """
@@ -78,7 +79,7 @@ parallel = 0
     paths = sorted(problem.split(": ")[0] for problem in told.value.problems)
     assert [
         "colour",
-        "model.attempts",
+        "model.attempts (MEMORY_MODEL__ATTEMPTS)",
         "model.parallel",
         "sources[0].path",
         "sources[1].agent",
@@ -131,3 +132,64 @@ def test_the_workspace_is_the_one_named(tmp_path: Path) -> None:
     assert one == find_workspace(None, {}, one / "deep" / "er")
     with pytest.raises(WorkspaceMissing, match="memory init"):
         find_workspace(str(tmp_path), {}, one)
+
+
+SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('timezoen = "UTC"', "timezoen: there is no such setting; did you mean timezone?"),
+        ("colour = 1", "colour: there is no such setting"),
+        (f'{SOURCE}agent = ["x"]', "sources[0].agent: there is no such setting; did you mean agents?"),
+        (f'{SOURCE}owner.id = ["x"]', "sources[0].owner.id: there is no such setting; did you mean ids?"),
+        ('[jobs.a]\nshedule = "x"', "jobs.a.shedule: there is no such setting; did you mean schedule?"),
+        (f'{SOURCE}agents = "main"', 'sources[0].agents: write a list, such as ["main"]'),
+        ('[sources]\nkind = "x"', "sources: write each one as a table [[sources]]"),
+        ('sources = ["x"]', "sources[0]: write a table, [[sources]], with its settings below it"),
+        ("model = 3", "model: write a table, [model], with its settings below it"),
+        ("jobs = 3", "jobs: write a table, [jobs], with its settings below it"),
+        ('[model]\ntimeout = "5 min"', "model.timeout: write seconds, or an ISO 8601 duration such as PT5M"),
+        ('log_level = "loud"', "log_level: write debug, info, warning, error"),
+        ('timezone = "Mars"', "timezone: 'Mars' is not an IANA time zone; write one such as Europe/Warsaw"),
+        ("timezone = 5", "timezone: write a text in quotes"),
+        ("start = 2026-03-02", "start: write a time with its offset, such as 2026-02-20T00:00:00+01:00"),
+        ("start = 2026-03-02T00:00:00", "start: write a time with its offset, such as 2026-02-20T00:00:00+01:00"),
+        ("[model]\nparallel = 0", "model.parallel: has to be 1 or more"),
+        ("[model]\nattempts = 99", "model.attempts: has to be 10 or less"),
+        ("[model]\nattempts = 3.5", "model.attempts: write a whole number"),
+        ('[[sources]]\nkind = "x"', "sources[0].path: has to be set"),
+    ],
+)
+def test_a_problem_is_a_plain_sentence(tmp_path: Path, text: str, problem: str) -> None:
+    """It says what to write, without the terms of the library that checks."""
+    with pytest.raises(SettingsInvalid) as told:
+        load_settings(workspace(tmp_path, text), {})
+    assert (problem,) == told.value.problems
+
+
+@pytest.mark.parametrize(
+    ("text", "environment", "problem"),
+    [
+        ('base_url = "http://127.0.0.1:9/v1"', {}, "model.name: set this too, or empty base_url: "),
+        ('name = "m"', {}, "model.base_url: set this too, or empty name: "),
+        (
+            'base_url = "http://127.0.0.1:9/v1"\nname = "m"',
+            {"MEMORY_MODEL__BASE_URL": ""},
+            "model.base_url (MEMORY_MODEL__BASE_URL): set this too, or empty name: ",
+        ),
+    ],
+)
+def test_half_a_model_is_refused(tmp_path: Path, text: str, environment: dict[str, str], problem: str) -> None:
+    """Without the other half every job would work offline, and nobody would know."""
+    with pytest.raises(SettingsInvalid) as told:
+        load_settings(workspace(tmp_path, f"[model]\n{text}\n"), environment)
+    (only,) = told.value.problems
+    assert only.startswith(problem)
+
+
+def test_a_model_can_be_switched_off_for_one_command(tmp_path: Path) -> None:
+    """Both halves emptied in the environment are no model."""
+    environment = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": ""}
+    assert not load_settings(workspace(tmp_path), environment).model.configured

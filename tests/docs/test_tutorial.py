@@ -38,7 +38,7 @@ class Reader:
 
     def _newest_run(self) -> str:
         runs = map(json.loads, self._printed(["memory", "runs", "--json", "--limit", "500"]).splitlines())
-        return next(str(run["run"]) for run in runs if run["ending"] == "done")
+        return next(str(run["run_id"]) for run in runs if run["ending"] == "done")
 
     def _printed(self, words: list[str]) -> str:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("MEMORY_")}

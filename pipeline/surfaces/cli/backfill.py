@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pipeline.clock import local_day
 from pipeline.stopping import SafePoint
 from pipeline.surfaces.cli import options
-from pipeline.surfaces.cli.ordering import Order, supervised
+from pipeline.surfaces.cli.ordering import Order, refuse_future, supervised
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,5 +58,6 @@ def _plan(jobs: tuple[str, ...], days: tuple[date, date], engine: "Engine") -> "
     from pipeline.registry import named  # noqa: PLC0415 - as above
 
     wanted = named(jobs, engine.jobs)
+    refuse_future("--from", days[0], local_day(engine.clock.now(), engine.zone))
     # In the registry's order, whatever the command's: it decides what comes first at the same time.
     return in_days(engine, [job for job in engine.jobs if job in wanted], *days)

@@ -8,6 +8,7 @@ import click
 
 from pipeline.app import check_settings
 from pipeline.configuration import PREFIX, SEPARATOR, load_settings
+from pipeline.errors import SettingsInvalid
 from pipeline.registry import discover
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment
@@ -32,7 +33,8 @@ def show(workspace: str | None, *, as_json: bool) -> None:
     settings = load_settings(root, environment())
     told = tomllib.loads((root / SETTINGS_FILE).read_text(encoding="utf-8"))
     rows = []
-    for path, value in _leaves("", settings.model_dump(mode="json")):
+    start = settings.start.isoformat() if settings.start else None
+    for path, value in _leaves("", settings.model_dump(mode="json") | {"start": start}):
         shown = "(hidden)" if path.endswith(_HIDDEN) and value else value
         origin = _origin(path, told)
         if as_json:
@@ -44,13 +46,24 @@ def show(workspace: str | None, *, as_json: bool) -> None:
 
 
 @command.command("check")
+@options.as_json
 @options.workspace
-def check(workspace: str | None) -> None:
+def check(workspace: str | None, *, as_json: bool) -> int:
     """Check the settings, and tell everything that is wrong at once."""
     root = root_of(workspace)
-    settings = load_settings(root, environment())
-    check_settings(root, settings, discover())
-    click.echo(f"{root / SETTINGS_FILE} can be used: {count(len(settings.sources), 'source')}.")
+    file, problems = str(root / SETTINGS_FILE), tuple[str, ...]()
+    try:
+        settings = load_settings(root, environment())
+        check_settings(root, settings, discover())
+    except SettingsInvalid as error:
+        if not as_json:
+            raise
+        problems = error.problems
+    if as_json:
+        print_json({"file": file, "usable": not problems, "problems": problems})
+    else:
+        click.echo(f"{file} can be used: {count(len(settings.sources), 'source')}.")
+    return SettingsInvalid.exit_code if problems else 0
 
 
 def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:

@@ -12,11 +12,12 @@ import pipeline.demo
 from pipeline.app import Surroundings, open_engine, prepare
 from pipeline.backfill import exit_code, in_days, work_through
 from pipeline.clock import SystemClock
+from pipeline.configuration import find_workspace
 from pipeline.engine import Engine
-from pipeline.errors import PathRefused, WriteFailed
+from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
 from pipeline.registry import named
 from pipeline.runner import Runner
-from pipeline.surfaces.cli.init import make_workspace
+from pipeline.surfaces.cli.init import make_workspace, start_text
 from pipeline.surfaces.cli.rendering import count
 from pipeline.surfaces.cli.tour import show_tour
 from pipeline.workspace import SETTINGS_FILE, Workspace
@@ -25,10 +26,10 @@ from schemas.outcome import Outcome
 FIRST, LAST = date(2026, 3, 2), date(2026, 3, 15)
 JOB = "micro_sync"
 _MARK = "# The workspace that `memory demo` made."
-_SETTINGS = f"""timezone = "Europe/Warsaw"
-start = 2026-03-01T00:00:00+01:00
+_SETTINGS = """timezone = "Europe/Warsaw"
+start = {start}
 
-{_MARK} Its transcripts are samples: change them, then try `memory demo` again.
+{mark} Its transcripts are samples: change them, then try `memory demo` again.
 
 [[sources]]
 kind = "openclaw"
@@ -41,15 +42,15 @@ path = "sessions/claude-code"
 
 
 @click.command("demo")
-@click.argument("folder", metavar="[DIR]", default="demo-workspace")
-def command(folder: str) -> int:
+@click.argument("folder", metavar="[DIR]", required=False)
+def command(folder: str | None) -> int:
     """Show what the product does, on sample sessions.
 
-    Makes a workspace in DIR (./demo-workspace) with two weeks of sample sessions in three languages, writes down what
-    they settle, and shows what came of it. No model and no network is used, and no other workspace is touched. A second
-    time only what is missing is done.
+    Makes a workspace in DIR with two weeks of sample sessions in three languages, writes down what they settle, and
+    shows what came of it. No model and no network is used, and no other workspace is touched. A second time only what
+    is missing is done. Without DIR it is the demo's workspace that this folder lies in, else ./demo-workspace.
     """
-    root = Path(folder).expanduser().resolve()
+    root = Path(folder).expanduser().resolve() if folder else _around(Path.cwd()) or Path("demo-workspace").resolve()
     _make(root)
     # Nothing of this machine's environment: the demo is the same everywhere, and never asks anybody's model.
     engine = open_engine(root, Surroundings(environment={}, clock=SystemClock()))
@@ -61,6 +62,19 @@ def command(folder: str) -> int:
     return exit_code([outcome.ending for outcome in outcomes])
 
 
+def _around(here: Path) -> Path | None:
+    """The workspace around a folder, if a demo made it."""
+    try:
+        root = find_workspace(None, {}, here)
+    except WorkspaceMissing:
+        return None
+    return root if _is_demo(root) else None
+
+
+def _is_demo(root: Path) -> bool:
+    return _MARK.encode() in (Workspace(root).read(SETTINGS_FILE) or b"")
+
+
 def _make(root: Path) -> None:
     """Make the workspace with its own copy of the sample sessions.
 
@@ -68,13 +82,14 @@ def _make(root: Path) -> None:
         PathRefused: there is another workspace.
         WriteFailed: the system refuses.
     """
-    if make_workspace(root, _SETTINGS):
+    # From now on, so that a plain `memory run` in it has no weeks of empty windows to go through.
+    if make_workspace(root, _SETTINGS.format(start=start_text(SystemClock().now()), mark=_MARK)):
         try:
             _copy(files(pipeline.demo).joinpath("sessions"), root / "sessions")
         except OSError as error:
             raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
         click.echo(f"Made a workspace in {root}, with sample sessions of two weeks.\n")
-    elif _MARK.encode() not in (Workspace(root).read(SETTINGS_FILE) or b""):
+    elif not _is_demo(root):
         raise PathRefused(str(root), "is a workspace, and not one that the demo made; name another folder")
 
 

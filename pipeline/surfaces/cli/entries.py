@@ -11,6 +11,7 @@ from pipeline.recall import Place, list_entries
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import print_columns, print_json, printable
+from pipeline.verification import trusted
 from schemas.entry import Kind, Status
 
 _DAY = click.DateTime(["%Y-%m-%d"])
@@ -61,8 +62,8 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
 
 
 def described(place: Place) -> dict[str, object]:
-    """An entry as programs get it."""
-    return place.entry.model_dump(mode="json") | {
+    """An entry as programs get it, with the trust that it deserves."""
+    return trusted(place.entry, verified=place.verified).model_dump() | {
         "status": place.status.value,
         "verified": place.verified,
         "adopted": place.adopted,

@@ -10,6 +10,7 @@ from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.entries import described
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import local, print_json, printable
+from pipeline.verification import trusted
 from schemas.entry import NOT_STATED
 
 
@@ -42,18 +43,16 @@ def show_story(story: Story, zone: str) -> None:
     place, entry = story.place, story.place.entry
     click.echo(f"{printable(entry.title)}\n")
     standing = "" if place.verified else ", not verified: its words are not found at its source"
+    trust = trusted(entry, verified=place.verified).trust
     lines = [
         ("entry", f"{entry.id} ({place.path}:{place.line})"),
-        ("kind", f"{entry.kind}, {place.status}, trust {entry.trust}, confidence {entry.confidence:.2f}{standing}"),
+        ("kind", f"{entry.kind}, {place.status}, trust {trust}, confidence {entry.confidence:.2f}{standing}"),
         ("said", f"{entry.date:%Y-%m-%d %H:%M %z} in session {entry.source.session_id}"),
         ("source", "{}, messages {}-{}".format(entry.source.session_path, *entry.source.message_range)),
         ("quote", printable(entry.quote)),
         ("concluded", printable(entry.conclusion)),
         *((name, printable(text)) for name, text in _stated(story)),
-        (
-            "written",
-            f"by run {story.run.run_id} at {local(story.run.began, zone)}" if story.run else "by a run unknown",
-        ),
+        ("written", _writer(story, zone)),
         *((name, ", ".join(ids)) for name, ids in _links(story).items() if ids),
     ]
     if place.adopted:
@@ -64,6 +63,12 @@ def show_story(story: Story, zone: str) -> None:
     _show_words(story, zone)
 
 
+def _writer(story: Story, zone: str) -> str:
+    if story.run:
+        return f"by run {story.run.run_id} at {local(story.run.began, zone)}"
+    return "by a run unknown" if story.place.verified else "by nobody that the ledger knows"
+
+
 def _stated(story: Story) -> list[tuple[str, str]]:
     entry = story.place.entry
     given = [("why", entry.why), ("finding", entry.finding), ("impact", entry.impact)]
@@ -72,8 +77,11 @@ def _stated(story: Story) -> list[tuple[str, str]]:
 
 def _show_words(story: Story, zone: str) -> None:
     if story.source is None:
-        click.echo("\nThe source is gone: the transcript is not there any more. What was written stays.")
+        told = "The transcript cannot be read now (gone, or no right to read it). What was written stays."
+        click.echo(f"\n{told}")
         return
+    if story.quote_stands is False:
+        click.echo("\nThe quote is not found in the transcript as it is now.")
     click.echo("\nFrom these words:" if story.source else "\nThe session is there, but the words are not in it.")
     for message in story.source:
         click.echo(f"\n  #{message.number} {local(message.time, zone)} {message.origin}")
@@ -96,11 +104,12 @@ def _as_object(story: Story) -> dict[str, object]:
         described(story.place)
         | {name: list(ids) for name, ids in _links(story).items()}
         | {
-            "run": story.run.run_id if story.run else None,
+            "quote_stands": story.quote_stands,
+            "run_id": story.run.run_id if story.run else None,
             "findings": [
                 {"entry": each.entry_id, "target": each.target, "doubt": each.doubt} for each in story.findings
             ],
-            "words": None if story.source is None else [each.model_dump(mode="json") for each in story.source],
+            "words": None if story.source is None else [each.model_dump() for each in story.source],
         }
     )
 

@@ -15,10 +15,10 @@ from pipeline.errors import WriteFailed
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.machine import zone_of
 from pipeline.surfaces.cli.packaged import sample_settings
-from pipeline.workspace import SETTINGS_FILE
+from pipeline.workspace import SETTINGS_FILE, STATE_FOLDER
 from schemas.settings import SourceSettings
 
-_OWN_LINES = re.compile(r"^#(?:timezone|start) = .*\n", re.MULTILINE)
+_OWN_LINES = re.compile(r"((?:^# .*\n)+)^#(timezone|start) = .*\n\n", re.MULTILINE)  # each with what explains it
 _FOUND = "\n\n# Found on this machine by `memory init`; take the # away where this workspace should read:\n"
 
 
@@ -50,6 +50,7 @@ def make_workspace(root: Path, settings: str) -> bool:
         (root / "memory").mkdir(parents=True, exist_ok=True)
         with (root / SETTINGS_FILE).open("x", encoding="utf-8", newline="\n") as file:
             file.write(settings)
+        _make_state_folder(root / STATE_FOLDER)
     except FileExistsError as error:
         if (root / SETTINGS_FILE).is_file():
             return False
@@ -59,12 +60,25 @@ def make_workspace(root: Path, settings: str) -> bool:
     return True
 
 
+def _make_state_folder(folder: Path) -> None:
+    """Make the folder of what is derived, for us alone and out of git: a scheduler may want to log into it."""
+    folder.mkdir(mode=0o700, exist_ok=True)
+    (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
 def settings_text(environment: Mapping[str, str], now: datetime, found: Sequence[SourceSettings]) -> str:
     """The settings of a new workspace: the sample, with this machine's zone and the present moment in force."""
-    start = now.isoformat(timespec="seconds").replace("+00:00", "Z")
-    head = f"timezone = {_quoted(zone_of(environment))}\nstart = {start}\n\n"
+    values = {"timezone": _quoted(zone_of(environment)), "start": start_text(now)}
+    sample = sample_settings()
+    told = _OWN_LINES.findall(sample)[: len(values)]
+    head = "".join(f"{name} = {values[name]}\n{explained}\n" for explained, name in told)
     proposals = _FOUND + "".join(f"#{line}\n" for line in source_tables(found).splitlines()) if found else ""
-    return head + _OWN_LINES.sub("", sample_settings(), count=2) + proposals
+    return head + _OWN_LINES.sub("", sample, count=len(values)) + proposals
+
+
+def start_text(now: datetime) -> str:
+    """A moment as `start` has it."""
+    return now.isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def source_tables(sources: Sequence[SourceSettings]) -> str:
@@ -84,8 +98,10 @@ def _quoted(text: str) -> str:
 def _say_next(root: Path, found: Sequence[SourceSettings]) -> None:
     file = root / SETTINGS_FILE
     if found:
-        click.echo(f"\nTranscripts were found on this machine. To read them, add to {file}:\n")
+        click.echo("\nTranscripts were found on this machine. Their tables stand at the end of")
+        click.echo(f"{file}, each line behind a #; take the # away where this workspace should read:\n")
         click.echo(source_tables(found))
     else:
         click.echo(f"\nNo transcripts were found in the usual places. Name their folder with [[sources]] in {file}.")
-    click.echo("Then `memory run` does what is due from now on, and `memory backfill` past days.")
+    click.echo("Then `memory config check` tells whether it is right, `memory run` does what is due from now on, and")
+    click.echo("`memory backfill` reads past days.")

@@ -2,6 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date, datetime
+
+import click
 
 from pipeline.stopping import SafePoint
 from pipeline.supervisor import supervise
@@ -19,6 +22,17 @@ class Order:
     take_over: bool
     as_json: bool
     bar: bool
+
+
+def refuse_future(option: str, told: date | datetime, now: date | datetime) -> None:
+    """Only past time can be run.
+
+    Raises:
+        UsageError: what was told is later than `now`.
+    """
+    if told > now:
+        message = f"{option} {told.isoformat()} has not come yet."
+        raise click.UsageError(message, click.get_current_context(silent=True))
 
 
 def supervised(work: Callable[[SafePoint], int]) -> int:

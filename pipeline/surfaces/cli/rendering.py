@@ -9,8 +9,8 @@ import click
 
 
 def print_json(value: Mapping[str, object]) -> None:
-    """One object on one line."""
-    click.echo(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    """One object on one line; times are ISO 8601 with their offset, in UTC `+00:00`."""
+    click.echo(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat))
 
 
 def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:
@@ -32,6 +32,11 @@ def count(number: int, one: str, many: str = "") -> str:
 def local(moment: datetime | None, zone: str) -> str:
     """A moment for people: to the minute, in their zone."""
     return moment.astimezone(ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M") if moment else "-"
+
+
+def clock_time(moment: datetime, zone: str) -> str:
+    """A time of day for people, to the minute, in their zone."""
+    return moment.astimezone(ZoneInfo(zone)).strftime("%H:%M")
 
 
 def printable(text: str) -> str:

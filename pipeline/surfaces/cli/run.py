@@ -8,7 +8,7 @@ import click
 
 from pipeline.stopping import SafePoint
 from pipeline.surfaces.cli import options
-from pipeline.surfaces.cli.ordering import Order, supervised
+from pipeline.surfaces.cli.ordering import Order, refuse_future, supervised
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +67,5 @@ def _plan(job: str | None, at: datetime | None, engine: "Engine") -> "Sequence[P
     if at is None:
         return backfill.due_now(engine, with_upstream(wanted, engine.jobs))
     moment = at if at.tzinfo else at.replace(tzinfo=engine.local_now().tzinfo)
-    if moment > engine.clock.now():
-        message = f"{moment.isoformat()} has not come yet."
-        raise click.BadParameter(message, param_hint="--at")
+    refuse_future("--at", moment, engine.clock.now())
     return backfill.at(engine, wanted, moment)

@@ -8,7 +8,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.overview import JobStanding, SourceStanding, backfill_command, job_standings, source_standings
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened, rebuild_if_possible
-from pipeline.surfaces.cli.rendering import count, local, print_columns, print_json, printable
+from pipeline.surfaces.cli.rendering import clock_time, count, local, print_columns, print_json, printable
 from schemas.window import Window
 
 _SHOWN = 5
@@ -41,12 +41,13 @@ def command(workspace: str | None, *, as_json: bool) -> None:
 
 def described(standing: JobStanding, zone: str) -> dict[str, object]:
     """A job's standing as programs get it."""
-    last = standing.last_success
+    last, coming = standing.last_success, standing.upcoming
     return {
         "job": standing.job.name,
         "last_success": last.ended.isoformat() if last and last.ended else None,
         "due": len(standing.due),
         "oldest_due": _span(standing.due[0]) if standing.due else None,
+        "next": _span(coming.window) | {"run_from": coming.run_from.isoformat()} if coming else None,
         "troubled": [_trouble(record) for record in standing.troubled],
         "unknown": [_span(window) for window in standing.unknown],
         "backfill": shlex.join(backfill_command(standing.job.name, standing.unknown, zone))
@@ -62,6 +63,7 @@ def _show(standing: JobStanding, zone: str) -> None:
     click.echo(f"  last success  {local(last.ended, zone) if last else 'never'}")
     oldest = f", the oldest of {local(standing.due[0].start, zone)}" if standing.due else ""
     click.echo(f"  due           {count(len(standing.due), 'window') if standing.due else 'nothing'}{oldest}")
+    click.echo(f"  next          {_next(standing, zone)}")
     if standing.at_work:
         click.echo(f"  at work       {standing.at_work}")
     for record in standing.troubled[:_SHOWN]:
@@ -78,13 +80,22 @@ def _show(standing: JobStanding, zone: str) -> None:
     click.echo()
 
 
+def _next(standing: JobStanding, zone: str) -> str:
+    coming = standing.upcoming
+    if coming is None:
+        return "nothing, because memory.toml sets no `start`"
+    window = coming.window
+    told = f"{local(window.start, zone)} - {clock_time(window.end, zone)}"
+    return f"{told}, run from {clock_time(coming.run_from, zone)}"
+
+
 def _span(window: Window) -> dict[str, str]:
     return {"start": window.start.isoformat(), "end": window.end.isoformat()}
 
 
 def _trouble(record: RunRecord) -> dict[str, str]:
     ending, warning = (record.outcome.ending.value, record.outcome.warning) if record.outcome else ("", "")
-    return {"run": record.run_id, "key": record.key, "ending": ending, "warning": warning}
+    return {"run_id": record.run_id, "key": record.key, "ending": ending, "warning": warning}
 
 
 def _source(source: SourceStanding) -> dict[str, object]:

@@ -9,10 +9,11 @@ from typing import Self
 
 import click
 
+from pipeline.engine import Engine
+from pipeline.overview import upcoming
 from pipeline.surfaces.cli.ordering import Order
-from pipeline.surfaces.cli.rendering import count, local, print_json, printable
+from pipeline.surfaces.cli.rendering import clock_time, count, local, print_json, printable
 from schemas.outcome import Ending, Outcome
-from schemas.settings import Settings
 
 _ENDING_WIDTH = max(map(len, Ending))
 
@@ -46,7 +47,7 @@ class Telling:
         self._written += len(outcome.written)
         self._rejected += len(outcome.rejected)
         if self._order.as_json:
-            print_json(outcome.model_dump(mode="json"))
+            print_json(outcome.model_dump())
         elif self._with_bar:
             self._bar.update(1)
             self._held += self._lines(outcome)
@@ -59,8 +60,8 @@ class Telling:
         click.echo(line, err=self._order.dry_run)
 
     def _lines(self, outcome: Outcome) -> list[str]:
-        # A back-fill of a year has thousands of windows in which nothing was said.
-        return [] if self._order.bar and outcome.ending is Ending.EMPTY else [outcome_line(outcome, self._zone)]
+        # A year has thousands of windows in which nothing was said; the summary counts them.
+        return [] if outcome.ending is Ending.EMPTY else [outcome_line(outcome, self._zone)]
 
     def _summary(self) -> str:
         if not self.endings:
@@ -84,15 +85,29 @@ def outcome_line(outcome: Outcome, zone: str) -> str:
     return "  ".join(parts)
 
 
-def say_nothing_due(settings: Settings, order: Order, *, backfill: bool) -> None:
-    """Say that there is nothing to run, and why that may not be what the person thinks."""
+def say_nothing_due(engine: Engine, order: Order, *, backfill: bool) -> None:
+    """Say that there is nothing to run, when there will be, and why that may not be what the person thinks."""
     if order.as_json:
         return
-    click.echo("Nothing is left to do in these days." if backfill else "Nothing is due.")
+    settings = engine.settings
+    click.echo("Nothing is left to do in these days." if backfill else f"Nothing is due.{_when_due(engine)}")
     if not settings.sources:
         click.echo("memory.toml names no [[sources]] yet, so there is nothing to read.", err=True)
     if not backfill and settings.start is None:
         click.echo("memory.toml sets no `start`, so nothing becomes due; `memory backfill` still works.", err=True)
+
+
+def _when_due(engine: Engine) -> str:
+    found = [(coming.run_from, job, coming) for job in engine.jobs if (coming := upcoming(engine, job))]
+    if not found:
+        return ""
+    _, job, coming = min(found, key=lambda each: each[0])
+    day = local(coming.window.start, engine.zone)[:10]
+    end, run_from = (clock_time(moment, engine.zone) for moment in (coming.window.end, coming.run_from))
+    return (
+        f" The next window of {job.name}, of {day}, ends at {end} and is run from {run_from}; "
+        "`memory backfill` reads earlier days."
+    )
 
 
 def say_left(order: Order, left: int, resume: Sequence[str]) -> None:

@@ -45,7 +45,7 @@ def command(ctx: click.Context, workspace: str | None, *, as_json: bool) -> None
 
 @command.command("show")
 @click.argument("session")
-@click.option("--all", "everything", is_flag=True, help="Show every message that was kept, not only the conversation.")
+@click.option("--all", "everything", is_flag=True, help="Also messages that are no conversation, without their text.")
 @options.as_json
 @options.workspace
 def show(session: str, workspace: str | None, *, everything: bool, as_json: bool) -> None:
@@ -59,7 +59,7 @@ def show(session: str, workspace: str | None, *, everything: bool, as_json: bool
         zone = engine.zone
     for message in found.messages if everything else found.conversation:
         if as_json:
-            print_json(message.model_dump(mode="json"))
+            print_json(message.model_dump())
         else:
             click.echo(f"#{message.number} {local(message.time, zone)} {message.origin.value}\n{_body(message)}\n")
 
@@ -87,5 +87,7 @@ def _stem(path: str) -> str:
 
 def _body(message: Message) -> str:
     """The text for a terminal: line ends stay, what would steer the terminal goes."""
+    if not message.text:
+        return "  (left out: only conversation has its text here)"
     kept = "".join(letter for letter in message.text if letter.isprintable() or letter in "\n\t")
-    return "\n".join(f"  {line}" for line in kept.splitlines() or ["(no text)"])
+    return "\n".join(f"  {line}" for line in kept.splitlines())

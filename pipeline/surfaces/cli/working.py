@@ -74,7 +74,7 @@ def _worked_through(engine: Engine, order: Order, series: Series) -> list[Ending
     planned = series.plan(engine)
     if not planned:
         engine.emit(Event.NOTHING_DUE)
-        say_nothing_due(engine.settings, order, backfill=series.again)
+        say_nothing_due(engine, order, backfill=series.again)
         return []
     telling = Telling(order, engine.zone, len(planned))
     try:

@@ -38,7 +38,7 @@ def test_both_days_are_inside(workspace: Path, memory: CommandLine) -> None:
     days = ("--from", "2026-02-01", "--to", "2026-02-02")
     said = memory("backfill", "micro_sync", *days, "--json", "--workspace", workspace)
     starts = [record["window"]["start"] for record in said.records]
-    assert (starts[0], starts[-1], len(starts)) == ("2026-02-01T00:00:00Z", "2026-02-02T21:00:00Z", 16)
+    assert (starts[0], starts[-1], len(starts)) == ("2026-02-01T00:00:00+00:00", "2026-02-02T21:00:00+00:00", 16)
 
 
 def test_what_is_left_is_told_with_the_command_that_goes_on(workspace: Path, memory: CommandLine) -> None:
@@ -91,6 +91,7 @@ def test_deleted_transcripts_lose_nothing(workspace: Path, memory: CommandLine) 
         (("nightly", *SPAN), "There is no job 'nightly'. Known: micro_sync."),
         (SPAN, "JOB"),
         (("micro_sync", "--from", "2026-02-02", "--to", "9999-12-31"), "between the years"),
+        (("micro_sync", "--from", "2998-01-01", "--to", "2998-01-02"), "Error: --from 2998-01-01 has not come yet."),
         (("micro_sync", "--from", "0001-01-01", "--to", "2026-02-02"), "between the years"),
     ],
 )
@@ -99,4 +100,5 @@ def test_wrong_use_is_2(words: tuple[str, ...], sentence: str, workspace: Path, 
     said = memory("backfill", *words, "--workspace", workspace)
     assert said.code == 2
     assert sentence in said.err
+    assert ("Usage: memory backfill" in said.err) == ("Error: " in said.err)
     assert "Traceback" not in said.err

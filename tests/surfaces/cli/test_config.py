@@ -36,10 +36,10 @@ def test_a_credential_of_the_service_manager_is_a_setting(
     """A systemd credential that is named like a setting is read as that setting; others are not."""
     folder = tmp_path / "credentials"
     folder.mkdir()
-    (folder / "MEMORY_MODEL__NAME").write_text("from-a-credential\n")
+    (folder / "MEMORY_MODEL__ATTEMPTS").write_text("7\n")
     (folder / "other").write_text("x")
     said = call("config", "show", "--json", "--workspace", workspace, CREDENTIALS_DIRECTORY=str(folder))
-    assert shown(said)["model.name"] == ("from-a-credential", "MEMORY_MODEL__NAME")
+    assert shown(said)["model.attempts"] == (7, "MEMORY_MODEL__ATTEMPTS")
 
 
 def test_checks(workspace: Path, call: Callable[..., Said]) -> None:
@@ -75,3 +75,15 @@ def test_jobs_inside_a_workspace(workspace: Path, call: Callable[..., Said]) -> 
     record = call("jobs", "--json", "--workspace", workspace).records[0]
     assert (record["schedule"], record["timeout"]) == ("30 * * * *", 60.0)
     assert "30 * * * *" in call("jobs", "--workspace", workspace).out
+
+
+def test_programs_can_check_too(workspace: Path, call: Callable[..., Said]) -> None:
+    """`config check --json` prints what is wrong, with the same exit code."""
+    file = workspace / "memory.toml"
+    said = call("config", "check", "--json", "--workspace", workspace)
+    assert (said.code, said.records) == (0, [{"file": str(file), "usable": True, "problems": []}])
+    file.write_text('timezone = "Mars"\n[jobs.nightly]\n')
+    said = call("config", "check", "--json", "--workspace", workspace)
+    (record,) = said.records
+    assert (said.code, said.err, record["usable"]) == (2, "", False)
+    assert [problem.split(":")[0] for problem in record["problems"]] == ["timezone"]

@@ -118,3 +118,26 @@ def test_a_key_that_others_may_read_is_a_warning(workspace: Path, call: Callable
     assert "sk-secret" not in said.out
     file.chmod(0o600)
     assert "api_key" not in checks(call("doctor", "--json", "--workspace", workspace))
+
+
+def test_deleted_entries_that_no_run_has_noticed_are_counted(filled: Path, call: Callable[..., Said]) -> None:
+    """What is in no file any more is a warning, with what happens next."""
+    page = filled / DAY
+    text = page.read_text()
+    page.write_text(text[: text.index("\n## ", text.index("- check: "))])
+    (found,) = [each for each in call("doctor", "--json", "--workspace", filled).records
+                if each["check"] == "deleted entries"]  # fmt: skip
+    assert (found["health"], found["told"].split(",")[0]) == ("warn", "1 of 2 that we wrote are in no file any more")
+    assert "memory/forgotten.md" in found["advice"]
+
+
+def test_unknown_time_is_only_named_where_there_is_some(filled: Path, call: Callable[..., Said]) -> None:
+    """After the ledger was lost, without a `start`, no time is unknown."""
+    for file in (filled / ".memory").glob("state.db*"):
+        file.unlink()
+    file = filled / "memory.toml"
+    file.write_text("".join(line for line in file.read_text().splitlines(keepends=True) if "start" not in line))
+    records = call("doctor", "--json", "--workspace", filled).records
+    (ledger,) = [each for each in records if each["check"] == "ledger"]
+    unknown = [each for each in records if "may or may not have been done" in each["told"]]
+    assert (ledger["health"], "unknown time" in ledger["advice"]) == ("warn", bool(unknown))

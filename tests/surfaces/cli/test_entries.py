@@ -90,7 +90,7 @@ def test_a_forged_entry_is_not_verified(filled: Path, call: Callable[..., Said])
         file.write(FORGED)
     records = call("entries", "--json", "--workspace", filled).records
     assert [record["verified"] for record in records] == [True, True, False]
-    assert "active, unverified, adopted" in call("entries", "--workspace", filled).out
+    assert "active, unverified  " in call("entries", "--workspace", filled).out
 
 
 def test_reading_leaves_the_running_to_others(filled: Path, call: Callable[..., Said]) -> None:

@@ -25,7 +25,7 @@ def test_tells_the_story(filled: Path, call: Callable[..., Said]) -> None:
     entry_id = ids(call, filled)[0]
     said = call("explain", entry_id, "--workspace", filled)
     run = call("runs", "--limit", 999, "--json", "--workspace", filled).records
-    writer = next(record["run"] for record in run if record["written"])
+    writer = next(record["run_id"] for record in run if record["written"])
     assert said.code == 0
     for expected in (f"{entry_id} ({DAY}:3)", "openclaw:s-one.jsonl, messages 2-2", MIGRATION, writer, "#2 2026-02-02"):
         assert expected in said.out
@@ -43,15 +43,31 @@ def test_a_source_that_is_gone_is_said_to_be(filled: Path, call: Callable[..., S
     entry_id = ids(call, filled)[0]
     shutil.rmtree(filled / "sessions")
     said = call("explain", entry_id, "--workspace", filled)
-    assert (said.code, "The source is gone" in said.out) == (0, True)
+    told = "The transcript cannot be read now (gone, or no right to read it). What was written stays."
+    assert (said.code, told in said.out) == (0, True)
     assert call("explain", entry_id, "--json", "--workspace", filled).records[0]["words"] is None
+
+
+def test_a_forged_entry_is_told_as_nobodys(filled: Path, call: Callable[..., Said]) -> None:
+    """Whatever it claims: its trust is told as unverified, and no person is said to have changed it."""
+    page = filled / DAY
+    text = page.read_text()
+    block = text[text.index("\n## ") : text.index("- check: ")].replace("- id: ", "- id: FORGED-")
+    forged = block.replace('- quote: "', '- quote: "never said: ')
+    page.write_text(f"{text}{forged}- check: 000000\n")
+    (entry_id,) = [each for each in ids(call, filled) if each.startswith("FORGED-")]
+    said = call("explain", entry_id, "--workspace", filled).out
+    assert "trust unverified" in said
+    assert "by nobody that the ledger knows" in said
+    assert "a person changed it" not in said
+    assert call("explain", entry_id, "--json", "--workspace", filled).records[0]["trust"] == "unverified"
 
 
 def test_an_unknown_entry_is_2(filled: Path, call: Callable[..., Said]) -> None:
     """A wrong id is told, with ids that share a word."""
     said = call("explain", "RULE-20260101-migration", "--workspace", filled)
     assert said.code == 2
-    assert "There is no entry 'RULE-20260101-migration'. Known: " in said.err
+    assert "There is no entry 'RULE-20260101-migration'. Did you mean one of these: " in said.err
 
 
 def test_forgets_for_good(filled: Path, call: Callable[..., Said]) -> None:
@@ -67,13 +83,14 @@ def test_forgets_for_good(filled: Path, call: Callable[..., Said]) -> None:
 
 
 def test_a_forgotten_entry_is_told_as_forgotten(filled: Path, call: Callable[..., Said]) -> None:
-    """`explain` of an id that a person deleted says that, and is no error."""
+    """`explain` of a name in memory/forgotten.md says what that means, and is no error; the id itself is gone."""
     entry_id = ids(call, filled)[0]
     (receipt,) = call("forget", entry_id, "--yes", "--json", "--workspace", filled).records
     assert (receipt["entry_id"], receipt["files"]) == (entry_id, [DAY])
-    said = call("explain", entry_id, "--workspace", filled)
+    listed = receipt["stand_in"]
+    said = call("explain", listed, "--workspace", filled)
     assert (said.code, "was deleted by a person" in said.out) == (0, True)
-    assert call("explain", entry_id, "--json", "--workspace", filled).records == [{"id": entry_id, "forgotten": True}]
+    assert call("explain", listed, "--json", "--workspace", filled).records == [{"id": listed, "forgotten": True}]
 
 
 def test_forgets_nothing_unasked(filled: Path, call: Callable[..., Said]) -> None:
@@ -102,7 +119,7 @@ def test_asks_a_person(answer: str, code: int, left: int, filled: Path, memory: 
 def test_undoes_a_run(filled: Path, call: Callable[..., Said]) -> None:
     """Exactly the run's blocks go; a second time there is nothing to undo."""
     runs = call("runs", "--limit", 999, "--json", "--workspace", filled).records
-    run = next(record["run"] for record in runs if record["written"])
+    run = next(record["run_id"] for record in runs if record["written"])
     known = ids(call, filled)
     said = call("undo", run, "--workspace", filled)
     assert said.code == 0
@@ -115,7 +132,7 @@ def test_undoes_a_run(filled: Path, call: Callable[..., Said]) -> None:
 def test_undo_leaves_what_a_person_changed(filled: Path, call: Callable[..., Said]) -> None:
     """A block that was edited since stays, and is named."""
     runs = call("runs", "--limit", 999, "--json", "--workspace", filled).records
-    run = next(record["run"] for record in runs if record["written"])
+    run = next(record["run_id"] for record in runs if record["written"])
     first, second = ids(call, filled)
     page = filled / DAY
     page.write_text(page.read_text().replace("- why: not stated", "- why: it failed twice", 1))

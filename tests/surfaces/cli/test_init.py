@@ -8,6 +8,7 @@ from pathlib import Path
 from pipeline.configuration import load_settings
 from pipeline.surfaces.cli.init import settings_text, source_tables
 from pipeline.surfaces.cli.machine import zone_of
+from pipeline.surfaces.cli.packaged import sample_settings
 from pipeline.testing.command_line import Said
 from schemas.settings import SourceSettings
 
@@ -25,6 +26,13 @@ def test_makes_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> None:
     assert abs((datetime.now(UTC) - settings.start).total_seconds()) < 60
     assert settings.sources == ()
     assert (root / "memory").is_dir()
+
+
+def test_makes_the_folder_of_what_is_derived(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """A scheduler may log into it from the first run on; it is ours alone, and keeps itself out of git."""
+    call("init", tmp_path / "w")
+    folder = tmp_path / "w" / ".memory"
+    assert (folder.stat().st_mode & 0o777, (folder / ".gitignore").read_text()) == (0o700, "*\n")
 
 
 def test_a_second_time_changes_nothing(tmp_path: Path, call: Callable[..., Said]) -> None:
@@ -46,13 +54,17 @@ def test_source_tables_can_be_appended(tmp_path: Path, call: Callable[..., Said]
 
 
 def test_proposes_the_transcripts_of_this_machine(home: Path, tmp_path: Path, call: Callable[..., Said]) -> None:
-    """What agents left here is shown as a block to paste, and stands in the file as comments."""
+    """What agents left here is shown once, and stands in the file as comments that can be taken away."""
     (home / ".openclaw").mkdir()
     said = call("init", tmp_path / "w")
     block = said.out[said.out.index("[[sources]]") :].partition("\n\n")[0]
     assert tomllib.loads(block) == {"sources": [{"kind": "openclaw", "path": str(home / ".openclaw")}]}
-    assert f'#path = "{home / ".openclaw"}"' in (tmp_path / "w" / "memory.toml").read_text()
+    assert (said.out.count("[[sources]]"), "take the # away" in said.out) == (1, True)
     assert load_settings(tmp_path / "w", {}).sources == ()
+    file = tmp_path / "w" / "memory.toml"
+    settings, _, proposals = file.read_text().partition("# Found on this machine")
+    file.write_text(settings + "".join(f"{line.removeprefix('#')}\n" for line in proposals.splitlines()[1:]))
+    assert [source.path for source in load_settings(tmp_path / "w", {}).sources] == [str(home / ".openclaw")]
 
 
 def test_without_a_folder_it_is_the_one_that_is_named(tmp_path: Path, call: Callable[..., Said]) -> None:
@@ -82,6 +94,16 @@ def test_the_text_is_only_comments_but_for_zone_and_start() -> None:
     """Everything else in a new file is at its default."""
     text = settings_text({"TZ": "Europe/Warsaw"}, NOW, [SourceSettings(kind="openclaw", path="/x")])
     assert tomllib.loads(text) == {"timezone": "Europe/Warsaw", "start": datetime(2026, 2, 20, 12, 30, 5, tzinfo=UTC)}
+
+
+def test_zone_and_start_stand_first_with_what_explains_them() -> None:
+    """Each is followed by its own explanation, which stands nowhere else; all else is the sample."""
+    text = settings_text({"TZ": "Europe/Warsaw"}, NOW, [])
+    zone, start, *_ = text.split("\n\n")
+    assert zone.startswith('timezone = "Europe/Warsaw"\n# The IANA time zone ')
+    assert start.startswith("start = 2026-02-20T12:30:05Z\n# The moment from which time becomes due ")
+    explained = sorted(line for line in text.splitlines() if line.startswith("# "))
+    assert explained == sorted(line for line in sample_settings().splitlines() if line.startswith("# "))
 
 
 def test_the_zone_of_a_machine(tmp_path: Path) -> None:

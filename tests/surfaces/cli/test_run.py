@@ -1,6 +1,7 @@
 """`memory run`, in real processes."""
 
 import json
+import re
 import signal
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -57,7 +58,9 @@ def test_runs_all_that_is_due(workspace: Path, memory: CommandLine) -> None:
     assert first.code == 0
     assert sum(len(record["written"]) for record in first.records) == 2
     second = memory("run", "--workspace", workspace)
-    assert (second.code, second.out, second.err) == (0, "Nothing is due.\n", "")
+    assert (second.code, second.err) == (0, "")
+    when = r"The next window of micro_sync, of [-\d]+, ends at \d\d:00 and is run from \d\d:02"
+    assert re.fullmatch(rf"Nothing is due\. {when}; `memory backfill` reads earlier days\.\n", second.out)
 
 
 def test_a_dry_run_shows_the_difference_and_leaves_no_trace(workspace: Path, memory: CommandLine) -> None:
@@ -128,7 +131,7 @@ def test_a_workspace_of_another_host_is_refused_until_taken_over(workspace: Path
         (("nightly",), "There is no job 'nightly'. Known: micro_sync."),
         (("--at", "soon"), "'soon' is not a time"),
         (("--at", "0001-01-01"), "'0001-01-01' is not a time"),
-        (("--at", "2999-01-01"), "has not come yet"),
+        (("--at", "2999-01-01"), "Error: --at 2999-01-01T00:00:00+00:00 has not come yet."),
         (("--wait", "-1"), "--wait"),
     ],
 )

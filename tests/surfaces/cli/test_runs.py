@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -40,16 +41,25 @@ def test_lists_runs_newest_first(filled: Path, call: Callable[..., Said]) -> Non
     assert len(records) == 8
     assert [record["began"] for record in records] == sorted((record["began"] for record in records), reverse=True)
     assert len(call("runs", "--limit", 3, "--job", "micro_sync", "--json", "--workspace", filled).records) == 3
-    lines = call("runs", "--workspace", filled).out.splitlines()
+    lines = call("runs", "--all", "--workspace", filled).out.splitlines()
     assert (lines[0].split()[0], len(lines)) == ("RUN", 9)
+
+
+def test_runs_that_found_nothing_are_only_counted(filled: Path, call: Callable[..., Said]) -> None:
+    """Those that did something are listed, as many as `--limit` says, and how many are not."""
+    said = call("runs", "--limit", 1, "--workspace", filled)
+    head, *lines = said.out.splitlines()
+    assert (head.split()[0], [line.split()[4] for line in lines]) == ("RUN", ["done"])
+    assert said.err == "7 runs found nothing and are not listed; --all lists all.\n"
+    assert call("runs", "--all", "--limit", 2, "--workspace", filled).err == ""
 
 
 def test_shows_a_run(filled: Path, call: Callable[..., Said]) -> None:
     """A run is shown with what it changed."""
     run = next(record for record in call("runs", "--json", "--workspace", filled).records if record["written"])
-    (shown,) = call("runs", "show", run["run"], "--json", "--workspace", filled).records
+    (shown,) = call("runs", "show", run["run_id"], "--json", "--workspace", filled).records
     assert shown["changes"] == [{"path": "memory/2026-02-02.md", "kind": "create", "blocks": run["written"]}]
-    told = call("runs", "show", run["run"], "--workspace", filled).out
+    told = call("runs", "show", run["run_id"], "--workspace", filled).out
     assert f"create   memory/2026-02-02.md: {', '.join(run['written'])}" in told
 
 
@@ -57,6 +67,7 @@ def test_shows_why_candidates_were_rejected(workspace: Path, call: Callable[...,
     """Rejections are listed with their reasons, and what was seen again with its count."""
     rejected = Rejection(reason="quote_not_found", session_id="s-one", number=7, detail="no\x1b[31m such words")
     note_run(workspace, "r-1", outcome(Ending.EMPTY, rejected=(rejected,), skipped={"same": 2}))
+    assert call("runs", "--json", "--workspace", workspace).records[0]["rejected"] == [rejected.model_dump()]
     told = call("runs", "show", "r-1", "--workspace", workspace).out
     assert "rejected quote_not_found, s-one #7: no [31m such words\n" in told
     assert "passed over as same: 2\n" in told
@@ -81,10 +92,19 @@ def test_status_of_a_new_workspace(workspace: Path, call: Callable[..., Said]) -
     assert (job["job"], job["last_success"], job["at_work"]) == ("micro_sync", None, None)
     assert job["due"] >= 8
     assert job["oldest_due"] is not None
+    assert set(job["next"]) == {"start", "end", "run_from"}
     assert (source["source"], source["sessions"], source["first"][:10]) == ("openclaw", 1, "2026-02-02")
     told = call("status", "--workspace", workspace).out
     assert "last success  never" in told
     assert "windows, the oldest of " in told
+    assert re.search(r"\n  next          [-\d]+ \d\d:00 - \d\d:00, run from \d\d:02\n", told)
+
+
+def test_status_without_a_start(workspace: Path, call: Callable[..., Said]) -> None:
+    """Nothing comes next when nothing ever becomes due, and that is said."""
+    (workspace / "memory.toml").write_text("")
+    assert call("status", "--json", "--workspace", workspace).records[0]["next"] is None
+    assert "next          nothing, because memory.toml sets no `start`" in call("status", "--workspace", workspace).out
 
 
 @pytest.mark.parametrize("ending", [Ending.WAITING, Ending.FAILED])
@@ -92,7 +112,7 @@ def test_status_tells_what_did_not_end_well(ending: Ending, workspace: Path, cal
     """A window that waits for the model, or failed, is named until it is done."""
     note_run(workspace, "r-1", outcome(ending, warning=str(ModelUnavailable("m", "it is away"))))
     (trouble,) = call("status", "--json", "--workspace", workspace).records[0]["troubled"]
-    assert (trouble["run"], trouble["ending"], "it is away" in trouble["warning"]) == ("r-1", ending.value, True)
+    assert (trouble["run_id"], trouble["ending"], "it is away" in trouble["warning"]) == ("r-1", ending.value, True)
     assert f"{ending.value:<13} {KEY}" in call("status", "--workspace", workspace).out
     note_run(workspace, "r-2", outcome(Ending.DONE, run_id="r-2"))
     assert call("status", "--json", "--workspace", workspace).records[0]["troubled"] == []

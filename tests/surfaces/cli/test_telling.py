@@ -1,5 +1,6 @@
 """The lines about runs."""
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -31,16 +32,24 @@ def test_a_line_tells_when_what_and_why() -> None:
     )
 
 
-def test_a_back_fill_is_silent_about_empty_windows(capsys: pytest.CaptureFixture[str]) -> None:
-    """A run tells every window; a back-fill, those in which something happened, and all in the sum."""
-    for bar, lines in ((False, 3), (True, 2)):
-        telling = Telling(order(bar=bar), "UTC", 2)
-        with telling:
-            telling.tell(outcome(Ending.EMPTY))
-            telling.tell(outcome(Ending.DONE, written=("A",), paths=("p.md",)))
-        printed = capsys.readouterr().out.splitlines()
-        assert len(printed) == lines
-        assert printed[-1] == "2 windows (1 empty, 1 done): 1 entry written, 0 candidates rejected."
+@pytest.mark.parametrize("bar", [False, True])
+def test_empty_windows_are_only_counted(bar: bool, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: FBT001 - a parameter
+    """A line for each window in which something happened, and all in the sum."""
+    telling = Telling(order(bar=bar), "UTC", 2)
+    with telling:
+        telling.tell(outcome(Ending.EMPTY))
+        telling.tell(outcome(Ending.DONE, written=("A",), paths=("p.md",)))
+    printed = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in printed] == ["done", "2"]
+    assert printed[-1] == "2 windows (1 empty, 1 done): 1 entry written, 0 candidates rejected."
+
+
+def test_programs_get_every_window(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also the empty ones; times have their offset in one form."""
+    with Telling(order(as_json=True), "UTC", 1) as telling:
+        telling.tell(outcome(Ending.EMPTY))
+    (record,) = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (record["ending"], record["window"]["start"]) == ("empty", "2026-02-20T20:00:00+00:00")
 
 
 def test_what_others_did_meanwhile_is_said(capsys: pytest.CaptureFixture[str]) -> None:

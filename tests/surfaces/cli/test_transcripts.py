@@ -33,6 +33,8 @@ def test_all_shows_the_rest_too(workspace: Path, call: Callable[..., Said]) -> N
     assert [(each["number"], each["origin"], each["text"]) for each in records if each["origin"] == "tool"] == [
         (5, "tool", "")
     ]
+    told = call("transcripts", "show", "s-one", "--all", "--workspace", workspace).out
+    assert " tool\n  (left out: only conversation has its text here)\n" in told
 
 
 def test_secrets_are_masked(workspace: Path, call: Callable[..., Said]) -> None:
