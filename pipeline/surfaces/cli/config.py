@@ -1,6 +1,7 @@
 """`memory config`."""
 
 import json
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 
@@ -17,6 +18,7 @@ from pipeline.surfaces.cli.rendering import count, print_columns, print_json
 from pipeline.workspace import SETTINGS_FILE
 
 _HIDDEN = "api_key"
+_CREDENTIALS = re.compile(r"://[^/@\s]+@")
 
 
 @click.group("config")
@@ -35,7 +37,7 @@ def show(workspace: str | None, *, as_json: bool) -> None:
     rows = []
     start = settings.start.isoformat() if settings.start else None
     for path, value in _leaves("", settings.model_dump(mode="json") | {"start": start}):
-        shown = "(hidden)" if path.endswith(_HIDDEN) and value else value
+        shown = _without_secrets(path, value)
         origin = _origin(path, told)
         if as_json:
             print_json({"setting": path, "value": shown, "from": origin})
@@ -64,6 +66,13 @@ def check(workspace: str | None, *, as_json: bool) -> int:
     else:
         click.echo(f"{file} can be used: {count(len(settings.sources), 'source')}.")
     return SettingsInvalid.exit_code if problems else 0
+
+
+def _without_secrets(path: str, value: object) -> object:
+    """The value as it may be shown: no key, and no user and password inside an address."""
+    if path.endswith(_HIDDEN) and value:
+        return "(hidden)"
+    return _CREDENTIALS.sub("://(hidden)@", value) if isinstance(value, str) else value
 
 
 def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:

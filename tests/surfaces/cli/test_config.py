@@ -30,6 +30,14 @@ def test_never_shows_the_key(workspace: Path, call: Callable[..., Said]) -> None
         assert "(hidden)" in said.out
 
 
+def test_shows_no_password_inside_an_address(workspace: Path, call: Callable[..., Said]) -> None:
+    """An address may carry a user and a password; only the host is shown."""
+    address = {"MEMORY_MODEL__BASE_URL": "https://bob:s3cret@models.example/v1", "MEMORY_MODEL__NAME": "m"}
+    said = call("config", "show", "--workspace", workspace, **address)
+    assert "s3cret" not in said.out
+    assert "https://(hidden)@models.example/v1" in said.out
+
+
 def test_a_credential_of_the_service_manager_is_a_setting(
     workspace: Path, tmp_path: Path, call: Callable[..., Said]
 ) -> None:
