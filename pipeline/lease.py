@@ -60,26 +60,31 @@ class Lease:
         return True
 
     def replace(self, read: bytes, data: bytes) -> None:
-        """Put `data` in place of what was `read`.
+        """Put `data` in place of what was `read`; what others have appended since is kept behind it.
 
         Raises:
-            ChangedMeanwhile: the file holds something else by now; read again and decide again.
+            ChangedMeanwhile: what was read stands there no more; read again and decide again.
             WriteFailed: the system refuses.
         """
         with self._told():
             target = self.file.resolve()
             with self._standing(target) as old:
                 sibling = _sibling(target, data, stat.S_IMODE(os.fstat(old).st_mode))
+                # The tail began a line of its own; it shall still do so when our last line end went with our block.
+                lead = b"\n" if read.endswith(b"\n") and data and not data.endswith(b"\n") else b""
                 try:
-                    if os.pread(old, os.fstat(old).st_size, 0) != read:
+                    now = os.pread(old, os.fstat(old).st_size, 0)
+                    if not now.startswith(read):
                         raise ChangedMeanwhile(self.path)
+                    if tail := now[len(read) :]:
+                        with sibling.open("ab") as file:
+                            file.write(lead + tail)
                     sibling.rename(target)
                 finally:
                     sibling.unlink(missing_ok=True)
+                _sync_file(target)
                 _sync_folder(target.parent)
-                # The tail began a line of its own; it shall still do so when our last line end went with our block.
-                glues = read.endswith(b"\n") and data and not data.endswith(b"\n")
-                self._carry_over(old, len(read), b"\n" if glues else b"")
+                self._carry_over(old, len(now), b"" if tail else lead)
 
     def remove(self, read: bytes) -> None:
         """Remove the file if it holds what was `read`; what is appended meanwhile survives in a new file.
@@ -182,12 +187,15 @@ def sweep(folder: Path) -> None:
     """Remove the siblings that killed processes left; those of a living process stay."""
     for sibling in folder.glob(".*.md.*.tmp"):
         maker = sibling.name.split(".")[-2]
-        if maker.isdigit() and not _alive(int(maker)):
+        if maker.isdigit() and not is_alive(int(maker)):
             with suppress(OSError):
                 sibling.unlink()
 
 
-def _alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
+    """Whether a process of this machine is there, whoever owns it."""
+    if process <= 0:
+        return False
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -195,6 +203,11 @@ def _alive(process: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def _sync_file(file: Path) -> None:
+    with _opened(file, os.O_RDONLY) as descriptor:
+        os.fsync(descriptor)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -13,6 +13,7 @@ from pipeline.backfill import due_now
 from pipeline.clock import local_day
 from pipeline.engine import Engine
 from pipeline.job import Job
+from pipeline.lease import is_alive
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
@@ -141,16 +142,6 @@ def _at_work(engine: Engine, job: Job) -> str:
         told = json.loads((engine.workspace.lock_folder / f"{job.name}.lock").read_text(encoding="utf-8"))
         run = engine.ledger.runs.find(str(told.get("run")))
         mine = told.get("host") == socket.gethostname() and told.get("pid") != os.getpid()
-        if run and run.ended is None and mine and _lives(int(told.get("pid") or 0)):
+        if run and run.ended is None and mine and is_alive(int(told.get("pid") or -1)):
             return f"process {told.get('pid')}, run {run.run_id}"
     return ""
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return process > 0

@@ -113,6 +113,17 @@ def test_replace_refuses_what_has_changed(tmp_path: Path) -> None:
     assert not file.exists()
 
 
+@pytest.mark.parametrize(
+    ("ours", "whole"), [(b"ours\n", b"ours\ntheirs\n"), (b"ours", b"ours\ntheirs\n"), (b"", b"theirs\n")]
+)
+def test_what_was_appended_since_stays_behind_a_rewrite(tmp_path: Path, ours: bytes, whole: bytes) -> None:
+    """A file that only grew is no other file: the rewrite need not be decided again, however often others append."""
+    file = tmp_path / "day.md"
+    file.write_bytes(b"old\ntheirs\n")
+    lease(file).replace(b"old\n", ours)
+    assert (whole, []) == (file.read_bytes(), left_over(tmp_path))
+
+
 def test_the_mode_is_kept(tmp_path: Path) -> None:
     """A rewrite does not change who may read the file."""
     file = tmp_path / "day.md"
