@@ -62,7 +62,7 @@ def test_no_file_is_longer_than_a_reader_can_hold() -> None:
     assert long == []
 
 
-@pytest.mark.parametrize("heavy", ["openai", "apscheduler", "structlog", "detect_secrets", "frontmatter", "rich"])
+@pytest.mark.parametrize("heavy", ["openai", "apscheduler", "structlog", "detect_secrets", "rich"])
 def test_the_command_line_starts_without_what_it_may_not_need(heavy: str) -> None:
     """`memory --version` pays for none of the heavy libraries."""
     code = f"import sys, pipeline.surfaces.cli.main; print({heavy!r} in sys.modules)"
