@@ -29,6 +29,8 @@ def supervise(work: Callable[[SafePoint], int], grace_seconds: float = GRACE_SEC
     sys.stderr.flush()
     reader, writer = os.pipe()
     supervisor = os.getpid()
+    # Until both know what to do with a signal it has to wait: the default would end the one and leave the other.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _RELAYED)
     worker = os.fork()
     if worker == 0:
         os.close(reader)
@@ -53,6 +55,7 @@ def _be_worker(work: Callable[[SafePoint], int], writer: int, supervisor: int) -
     safe_point = SafePoint(tell, orphaned=lambda: os.getppid() != supervisor)
     for number in _RELAYED:
         signal.signal(number, lambda received, _: safe_point.ask_to_stop(received))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _RELAYED)
     code = 70
     try:
         code = work(safe_point)
@@ -71,6 +74,7 @@ def _relaying(worker: int) -> Iterator[None]:
             os.killpg(worker, number)
 
     before = {number: signal.signal(number, relay) for number in _RELAYED}
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _RELAYED)
     try:
         yield
     finally:
