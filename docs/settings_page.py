@@ -13,7 +13,7 @@ _MEANINGS = {
     "sources[].kind": "Which agent wrote them.",
     "sources[].path": "The folder. `~` is the home folder; a relative path starts at the workspace.",
     "sources[].name": "How entries name this folder; the kind when it is empty. Keep it when the folder moves.",
-    "sources[].agents": "Only these agents; empty means all.",
+    "sources[].agents": "Only these agents of OpenClaw; empty means all. Claude Code has none: use `projects`.",
     "sources[].projects": "Only these projects; empty means all.",
     "sources[].owner.ids": "Who you are in group chats. In a chat of two it is the other side of the assistant.",
     "sources[].timezone": "The zone that dates of this source are told in; the workspace's when it is missing.",
