@@ -35,6 +35,7 @@ from pipeline.workspace import SETTINGS_FILE, Workspace
 from schemas.settings import Settings, SourceSettings
 
 LEDGER_FILE = "state.db"
+_RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; 3 bytes met themselves once in a few hundred seconds
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ def _source_module(kind: str) -> ModuleType | None:
 
 def new_run_id(now: datetime) -> str:
     """An id that sorts by time and that no other run has."""
-    return f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    return f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(_RUN_BYTES)}"
 
 
 @dataclass(frozen=True)
