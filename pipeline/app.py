@@ -35,7 +35,7 @@ from pipeline.workspace import SETTINGS_FILE, Workspace
 from schemas.settings import Settings, SourceSettings
 
 LEDGER_FILE = "state.db"
-_RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; 3 bytes met themselves once in a few hundred seconds
+_RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; with 3 bytes two of them met now and then
 
 
 @dataclass(frozen=True)
