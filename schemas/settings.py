@@ -1,6 +1,6 @@
 """The settings of a workspace: what `memory.toml` may say. `config/memory.toml` is the commented sample."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Annotated, Self
 from zoneinfo import ZoneInfo
 
@@ -88,8 +88,3 @@ class Settings(Value):
     sources: tuple[SourceSettings, ...] = ()
     jobs: dict[str, JobSettings] = Field(default_factory=dict)
     model: ModelSettings = ModelSettings()
-
-    @property
-    def since(self) -> datetime | None:
-        """The moment before which nothing is due; earlier time is only ever an explicit back-fill."""
-        return self.start

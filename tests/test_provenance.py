@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.provenance import identity, identity_of, locate, verifies
+from pipeline.provenance import identity, identity_of, locate, message_part, verifies
 from pipeline.testing.memory_source import conversation, message
 from schemas.entry import Entry, Kind, Source
 from schemas.transcript import MASK
@@ -75,6 +75,13 @@ def test_identities_are_equal_exactly_when_their_parts_are(one: Parts, other: Pa
 def test_an_identity_is_stable() -> None:
     """The value stands in people's files: 48 hex digits that must never change, the first 16 for the message."""
     assert identity("8f1c2d", ("a1b2c3d4",), (4, 18)) == "9d4135283703d7c507d51431b9a098f3e1c0e0ed81753f3f"
+
+
+def test_an_identity_tells_the_message_whatever_the_words() -> None:
+    """Another span, or a copy of the session under another id: still the same message."""
+    whole = message_part(identity("s", ("s-1",), (0, 30)))
+    assert whole == message_part(identity("copy", ("s-1",), (4, 18)))
+    assert whole != message_part(identity("s", ("s-2",), (0, 30)))
 
 
 def test_the_raw_and_the_redacted_text_give_one_identity() -> None:

@@ -177,3 +177,25 @@ def test_a_window_that_fails_leaves_its_day_and_not_its_job(ending: Ending) -> N
     assert not patience.is_over(planned(9))
     patience.note(planned(8), ending)
     assert patience.is_over(planned(9))
+
+
+def test_an_id_that_an_unreadable_block_holds_is_not_given_twice(new_bench: NewBench) -> None:
+    """A person broke a field, so that no job sees the entry: the words of another one are still written."""
+    bench = new_bench()
+    say(bench, "note: one")
+    bench.run_due()
+    (bench.root / DAY).write_bytes(bench.pages()[DAY].replace(b"confidence: 0.90", b"confidence: high"))
+    assert [] == titles(bench)
+    bench.run_due()
+    say(bench, "note: one", "nothing")
+    bench.run_due()
+    assert ["one"] == titles(bench)
+
+
+def test_copied_history_makes_no_time_stale(new_bench: NewBench) -> None:
+    """What a resumed session repeats was said, and seen, in the session it goes on from."""
+    bench = new_bench()
+    say(bench, "note: one")
+    bench.run_due()
+    bench.say(conversation("s2", MORNING, [("memory", "note: one")]))
+    assert [] == bench.run_due()
