@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
@@ -14,38 +15,60 @@ from schemas.window import Window
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
+OFFLINE = "offline"
+"""The way of a run that asks no model."""
+
+
+class Period(StrEnum):
+    """What one window of a job spans: the time between two ticks of its crontab line, a local day, or an ISO week."""
+
+    TICK = "tick"
+    DAY = "day"
+    WEEK = "week"
+
 
 @dataclass(frozen=True)
 class Schedule:
-    """When a clocked job's windows end: a crontab line in the workspace's zone, plus every local midnight.
+    """When a clocked job runs: a crontab line in the workspace's zone.
 
-    `settle` is how long after its end a window closes, so that messages still being written are in their file.
+    With `Period.TICK` a window ends at every tick and at every local midnight. The window of a day or a week is run at
+    the first tick at or after its end. `settle` is how long after that tick it closes, so that messages still being
+    written are in their file.
     """
 
     cron: str
     settle: timedelta = timedelta(minutes=2)
+    period: Period = Period.TICK
 
 
 @dataclass(frozen=True)
 class Reads:
-    """What a job sees. Nothing else is visible to it. `documents` are patterns relative to the workspace."""
+    """What a job sees. Nothing else is visible to it.
+
+    `documents` are patterns relative to the workspace; `{day}` and `{week}` in them are those of the run. Of the files
+    that `by_people` names, only what people wrote is shown; that makes the job depend on nobody.
+    """
 
     transcripts: bool = False
     documents: tuple[str, ...] = ()
+    by_people: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Target:
-    """The one family of files a job writes, such as `memory/{day}.md`; `{day}` is the local day.
+    """The one family of files a job writes, such as `memory/{day}.md`; `{day}` is the local day, `{week}` the ISO week.
 
-    An append family grows by whole blocks; a family that is not `append` is rewritten. When a file holds `capacity`
-    entries, the next go to `overflow` (with `{volume}` from 2).
+    An append family grows by whole blocks: when a file holds `capacity` entries, the next go to `overflow` (with
+    `{volume}` from 2). A family that is not `append` is rewritten: when a page has `lines`, the rest goes to `overflow`.
+    A `final` page is not rewritten any more once a job that reads it has dealt with its time.
     """
 
     family: str
     append: bool = False
     overflow: str = ""
     capacity: int = 0
+    lines: int = 0
+    final: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,6 +77,19 @@ class Document:
 
     path: str
     text: str
+
+
+@dataclass(frozen=True)
+class Noted:
+    """An entry in a document that a job reads.
+
+    The trust of an entry that does not verify is `unverified`. `as_written` says that its text is word for word what
+    was written by `micro_sync`; of another entry that verifies, only the quote is sure.
+    """
+
+    entry: Entry
+    path: str
+    as_written: bool
 
 
 @dataclass(frozen=True)
@@ -80,8 +116,10 @@ class Run:
 
     `transcripts` are the sessions with messages inside the window, each whole up to the window's end and redacted (the
     text of messages that are not conversational is left out). `entries` are all entries of the job's own family (so
-    far), in the order of their files. `forgotten` holds identities that people deleted. `now` is in the workspace's
-    zone. `current` is the page that a rewriting job is about to bring up to date.
+    far), in the order of their files; `noted` those in the documents it reads. `forgotten` holds identities that people
+    deleted. `now` is in the workspace's zone. `current` is the page that a rewriting job is about to bring up to date.
+    `by_people` are files without what we wrote in them. `removed` are the names of page items that a person took out,
+    each as `path#name`. `way` is the name of the model that is asked, or `offline`.
     """
 
     key: str
@@ -94,6 +132,10 @@ class Run:
     forgotten: frozenset[str]
     ask: Ask
     current: str = ""
+    noted: tuple[Noted, ...] = ()
+    by_people: tuple[Document, ...] = ()
+    removed: frozenset[str] = frozenset()
+    way: str = OFFLINE
 
 
 @dataclass(frozen=True)
@@ -114,8 +156,12 @@ class StatusDraft:
 
 
 @dataclass(frozen=True)
-class SectionDraft:
-    """A named block of a rewritten page, in the order the job wants them."""
+class ItemDraft:
+    """A named item of a rewritten page, in the order the job wants them (see `pipeline.markdown.items`).
+
+    `text` is a heading, a paragraph of one line, or a list item: a line that begins with `- `, and lines indented under
+    it. The item named `front-matter` is the page's YAML, a `key: value` on each line.
+    """
 
     name: str
     text: str
@@ -128,7 +174,7 @@ class Skip:
     reason: str
 
 
-Draft = EntryDraft | StatusDraft | SectionDraft | Rejection | Skip
+Draft = EntryDraft | StatusDraft | ItemDraft | Rejection | Skip
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,60 @@
+"""The summary of a day, in points. What a model answers here is believed only as far as code can check it."""
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from schemas.base import Value
+
+
+class Part(StrEnum):
+    """The parts of a wrap-up that are read out of conversations; its first part, the decisions, comes from entries."""
+
+    ACTION = "action"
+    CONVERSATION = "conversation"
+    TECHNICAL = "technical"
+    LOOP = "loop"
+    NEXT = "next"
+
+
+class Point(Value):
+    """One thing worth a line. `text` can be understood without the conversation; `numbers` are the messages it rests on."""
+
+    part: Part
+    text: str = Field(min_length=1, max_length=400)
+    numbers: tuple[int, ...] = Field(min_length=1)
+
+
+class Summary(Value):
+    """The points of one piece of a session, in the order of their messages."""
+
+    points: tuple[Point, ...] = ()
+
+
+class Gathered(Value):
+    """A point of a day under a reference such as `p3`, with the session it comes from."""
+
+    ref: str
+    session_id: str
+    part: Part
+    text: str
+
+
+class Gathering(Value):
+    """All points of a day, to be merged."""
+
+    points: tuple[Gathered, ...]
+
+
+class MergedPoint(Value):
+    """One line in place of the points it names in `refs`."""
+
+    refs: tuple[str, ...] = Field(min_length=1)
+    part: Part
+    text: str = Field(min_length=1, max_length=400)
+
+
+class Merged(Value):
+    """A day's points without repetition; a point that no line names stays as it is."""
+
+    points: tuple[MergedPoint, ...] = ()
