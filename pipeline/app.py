@@ -28,7 +28,7 @@ from pipeline.ledger.runs import Runs
 from pipeline.locks import Locks
 from pipeline.ports import Clock, TranscriptSource
 from pipeline.rebuild import rebuild_if_lost
-from pipeline.registry import discover
+from pipeline.registry import discover, readers_of
 from pipeline.scheduler import check_cron
 from pipeline.stopping import SafePoint
 from pipeline.workspace import SETTINGS_FILE, Workspace
@@ -74,7 +74,7 @@ def open_engine(root: Path, around: Surroundings) -> Engine:
         locks.take_over()
     fingerprints = {source.root_name: source.model_dump_json() for source in settings.sources}
     sources = open_sources(around.answers_from or root, settings)
-    catalog = Catalog(sources, ledger, SecretRedactor(), fingerprints)
+    catalog = Catalog(sources, ledger, SecretRedactor(), readers_of(jobs), fingerprints)
     return Engine(
         workspace=workspace,
         settings=settings,

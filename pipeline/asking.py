@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from pipeline.errors import BudgetSpent, ModelUnavailable, PipelineError
-from pipeline.job import Task
+from pipeline.job import OFFLINE, Task
 from pipeline.ports import LanguageModel, Question, Reply
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -113,6 +113,11 @@ class Asker:
         self._parallel = parallel
         self._between = between
         self._usage = Usage()
+
+    @property
+    def way(self) -> str:
+        """The name of the model that is asked, or `offline`."""
+        return self._model.name if self._model else OFFLINE
 
     @property
     def usage(self) -> Usage:

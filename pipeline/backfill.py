@@ -10,13 +10,15 @@ from pipeline.engine import Engine
 from pipeline.errors import Held
 from pipeline.job import Job
 from pipeline.partition import partition_key
-from pipeline.runner import Runner, cron_of
-from pipeline.scheduler import closed_until, due, window_at
+from pipeline.registry import upstream, with_upstream
+from pipeline.runner import Runner, schedule_of, used_by
+from pipeline.scheduler import closed_until, due, edges, last_edge, window_around, window_at
 from schemas.outcome import EXIT_CODES, Ending, Outcome
 from schemas.window import Window
 
 FAILURES = 3  # days in a row on which a job failed, after which it is left alone
 _WRITTEN = (Ending.DONE, Ending.DEGRADED)
+_SETTLED = (*_WRITTEN, Ending.EMPTY)
 _STOPPING = (Ending.WAITING, Ending.OVER_BUDGET)
 _FAILING = (Ending.FAILED, Ending.TIMED_OUT)
 
@@ -32,34 +34,51 @@ class Planned:
 def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
     """What is due, oldest first: missing, failed or stale since `start`. Nothing when there is no `start`."""
     since = engine.settings.start
-    return _planned(engine, jobs, since, None, again=False) if since else []
+    if since is None:
+        return []
+    spans = [(job, Window(start=since, end=end)) for job in jobs if (end := _closed(engine, job)) and since < end]
+    return _planned(engine, spans, again=False)
 
 
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
     """The windows that start on the local days `first` to `last`, both inside, as far as they still have to run."""
-    start, end = day_start(first, engine.zone), day_start(last + timedelta(days=1), engine.zone)
-    return _planned(engine, jobs, start, end, again=True)
+    days = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
+    spans = [(job, span) for job in jobs if (span := _starting(engine, job, days))]
+    return _planned(engine, spans, again=True)
 
 
 def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:
     """The partition of one moment for each job; it sees nothing after the moment."""
-    return [Planned(job, window_at(cron_of(engine, job), engine.zone, moment)) for job in jobs]
+    return [Planned(job, window_at(schedule_of(engine, job), engine.zone, moment)) for job in jobs]
 
 
-def _planned(
-    engine: Engine, jobs: Sequence[Job], start: datetime, end: datetime | None, *, again: bool
-) -> list[Planned]:
-    """The windows of all jobs by time; at the same time in the order of `jobs`, where a job follows what it needs."""
+def _closed(engine: Engine, job: Job) -> datetime | None:
+    """The end of the last window that has closed, for the job and for all that it depends on."""
+    now, schedule = engine.clock.now(), schedule_of(engine, job)
+    ends = [closed_until(schedule_of(engine, each), engine.zone, now) for each in with_upstream([job], engine.jobs)]
+    known = [end for end in ends if end]
+    return last_edge(schedule, engine.zone, min(known)) if len(known) == len(ends) else None
+
+
+def _starting(engine: Engine, job: Job, days: Window) -> Window | None:
+    """The time of the job's closed windows that start in `days`; `None` when there are none."""
+    schedule, closed = schedule_of(engine, job), _closed(engine, job)
+    before = Window(start=days.start - timedelta(microseconds=1), end=days.end - timedelta(microseconds=1))
+    starts = edges(schedule, engine.zone, before)
+    if not starts or closed is None:
+        return None
+    end = min(closed, window_around(schedule, engine.zone, starts[-1]).end)
+    return Window(start=starts[0], end=end) if starts[0] < end else None
+
+
+def _planned(engine: Engine, spans: Sequence[tuple[Job, Window]], *, again: bool) -> list[Planned]:
+    """The windows of all jobs by time; at the same time in their order, in which a job follows what it needs."""
     found: list[tuple[datetime, int, Planned]] = []
-    for rank, job in enumerate(jobs):
-        closed = closed_until(cron_of(engine, job), engine.zone, engine.clock.now(), job.schedule.settle)
-        until = min(closed, end) if closed and end else closed
-        if until is None or start >= until:
-            continue
-        span = Window(start=start, end=until)
+    for rank, (job, span) in enumerate(spans):
         stretches = engine.ledger.coverage.stretches(job.name, span)
-        windows = due(cron_of(engine, job), engine.zone, span, stretches, again=again)
-        found += [(window.end, rank, Planned(job, window)) for window in windows]
+        windows = due(schedule_of(engine, job), engine.zone, span, stretches, again=again)
+        open_ones = [window for window in windows if not used_by(engine, job, window)]
+        found += [(window.end, rank, Planned(job, window)) for window in open_ones]
     return [planned for _, _, planned in sorted(found, key=lambda each: each[:2])]
 
 
@@ -70,9 +89,10 @@ def work_through(
 
     Another process at work ends the series with an outcome `locked`. When a job is given up for now, see `Patience`.
     """
-    patience = Patience(runner.engine.zone)
+    patience = Patience(runner.engine.zone, runner.engine.jobs)
     for planned in plan:
         if patience.is_over(planned):
+            patience.pass_over(planned)
             continue
         try:
             outcome = runner.run(planned.job, planned.window, again=again, wait_seconds=wait_seconds)
@@ -89,22 +109,37 @@ class Patience:
 
     One failure does not stop the rest, but the other windows of its day would end in the same file, and are left for
     the next run. A job that fails or overruns on several days with no success between them (the disk is full, the
-    folder is gone), or whose model does not answer, is left alone.
+    folder is gone), or whose model does not answer, is left alone. What depends on a partition that did not end well
+    waits for it.
     """
 
-    def __init__(self, zone: str) -> None:
+    def __init__(self, zone: str, jobs: Sequence[Job]) -> None:
+        """`jobs` are all there are: they tell who depends on whom."""
         self._zone = zone
+        self._needs = {job.name: {other.name for other in upstream(job, jobs)} for job in jobs}
+        self._unsettled: list[tuple[str, Window]] = []
         self._alone: set[str] = set()
         self._days: set[tuple[str, date]] = set()
         self._failures: Counter[str] = Counter()
 
     def is_over(self, planned: Planned) -> bool:
         """Whether a partition is not worth trying now."""
-        return planned.job.name in self._alone or self._place(planned) in self._days
+        alone = planned.job.name in self._alone or self._place(planned) in self._days
+        mine = planned.window
+        return alone or any(
+            name in self._needs[planned.job.name] and window.start < mine.end and mine.start < window.end
+            for name, window in self._unsettled
+        )
+
+    def pass_over(self, planned: Planned) -> None:
+        """Take in that a partition was not tried."""
+        self._unsettled.append((planned.job.name, planned.window))
 
     def note(self, planned: Planned, ending: Ending) -> None:
         """Take in how a partition ended. One that had nothing to write tells nothing."""
         name = planned.job.name
+        if ending not in _SETTLED:
+            self.pass_over(planned)
         if ending in _FAILING:
             self._days.add(self._place(planned))
             self._failures[name] += 1
@@ -120,7 +155,7 @@ class Patience:
 def _locked(planned: Planned, told: str, zone: str) -> Outcome:
     return Outcome(
         job=planned.job.name,
-        key=partition_key(planned.window, zone),
+        key=partition_key(planned.job, planned.window, zone),
         window=planned.window,
         ending=Ending.LOCKED,
         warning=told,

@@ -1,7 +1,7 @@
 """The catalog: which transcript files there are, what is in them, and which of them a window needs."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
@@ -34,9 +34,14 @@ class Catalog:
         sources: Sequence[TranscriptSource],
         ledger: Ledger,
         redactor: Redactor,
+        readers: Collection[str],
         fingerprints: Mapping[str, str] | None = None,
     ) -> None:
-        """`fingerprints` tell, by source, the settings it is read under; other settings, and all is read anew."""
+        """`readers` are the jobs that read transcripts: new messages make their time stale.
+
+        `fingerprints` tell, by source, the settings it is read under; other settings, and all is read anew.
+        """
+        self._readers = readers
         self._sources = {source.name: source for source in sources}
         self._ledger = ledger
         self._redactor = redactor
@@ -121,7 +126,7 @@ class Catalog:
                 self._mark_stale(session)
 
     def _mark_stale(self, session: Session) -> None:
-        for job in self._ledger.coverage.jobs():
+        for job in self._readers:
             times = [message.time for message in session.messages]
             span = Window(start=min(times), end=max(times) + timedelta(microseconds=1))
             for stretch in self._ledger.coverage.stretches(job, span):

@@ -33,13 +33,22 @@ def notice_deletions(engine: Engine, family: Family, day: date) -> list[str]:
     gone = [block for block in known if block.name not in present]
     if not gone:
         return []
-    many = len(gone) >= SUSPICIOUS_COUNT and len(gone) > SUSPICIOUS_SHARE * len(known)
-    if many and not engine.allow_shrink:
-        raise EntriesVanished(len(gone), len(known))
+    refuse_many(engine, len(gone), len(known))
     retire(engine, gone, day)
     for block in gone:
         engine.emit(Event.DELETED_BY_PERSON, id=block.name, path=block.path)
     return [block.name for block in gone]
+
+
+def refuse_many(engine: Engine, gone: int, known: int) -> None:
+    """Stop when so much is gone at once that it looks like an accident.
+
+    Raises:
+        EntriesVanished: it does, and nobody said that it is meant.
+    """
+    many = gone >= SUSPICIOUS_COUNT and gone > SUSPICIOUS_SHARE * known
+    if many and not engine.allow_shrink:
+        raise EntriesVanished(gone, known)
 
 
 def allow_again(engine: Engine) -> list[str]:
@@ -52,7 +61,8 @@ def allow_again(engine: Engine) -> list[str]:
     families = [(job, Family(engine.workspace, job.writes)) for job in engine.jobs if job.writes.append]
     allowed = []
     for block in engine.ledger.changes.forgotten():
-        if block.identity in identities if block.identity else block.name in names:
+        known = {block.name, f"{block.path}#{block.name}"}
+        if block.identity in identities if block.identity else known & names:
             continue
         with engine.ledger.store.transaction():
             engine.ledger.changes.retire(block.path, block.name, "allowed")
@@ -70,10 +80,11 @@ def _run_again(engine: Engine, job: str, day: date) -> None:
             engine.ledger.coverage.mark_stale(stretch)
 
 
-def retire(engine: Engine, gone: Sequence[KnownBlock], day: date) -> None:
-    """Write down that these blocks are to stay away."""
+def retire(engine: Engine, gone: Sequence[KnownBlock], day: date, *, by_path: bool = False) -> None:
+    """Write down that these blocks are to stay away; with `by_path`, from their own file only."""
+    listed = [Gone(f"{block.path}#{block.name}" if by_path else block.name, block.identity) for block in gone]
     with engine.locks.hold([LOCK], "deletions", engine.clock.now(), Waiting(LOCK_SECONDS)):
-        note_forgotten(engine.workspace, [Gone(block.name, block.identity) for block in gone], day)
+        note_forgotten(engine.workspace, listed, day)
     with engine.ledger.store.transaction():
         for block in gone:
             engine.ledger.changes.retire(block.path, block.name, "forgotten")

@@ -207,6 +207,16 @@ class NothingToUndo(PipelineError):
         super().__init__(f"Run {run_id} {why}. `memory runs` lists the runs.")
 
 
+class UndoNewestFirst(PipelineError):
+    """A later run rests on what the run named wrote."""
+
+    exit_code = 2
+
+    def __init__(self, run_id: str, later: str) -> None:
+        """`later` is the run that is to be undone first."""
+        super().__init__(f"Run {later} came later and rests on what run {run_id} wrote: first `memory undo {later}`.")
+
+
 class RegistryRefused(PipelineError):
     """Two jobs, or a job and a rule, do not go together."""
 

@@ -18,6 +18,7 @@ class Event(StrEnum):
     REJECTED = "candidate.rejected"
     MENDED = "file.mended"
     DELETED_BY_PERSON = "entry.deleted_by_person"
+    REMOVED_BY_PERSON = "item.removed_by_person"
     LEDGER_REBUILT = "ledger.rebuilt"
     SOURCE_UNREADABLE = "source.unreadable"
     SOURCES_READ = "sources.read"
@@ -32,6 +33,7 @@ MEANINGS = {
     Event.REJECTED: "a candidate was not written; `reason` says why",
     Event.MENDED: "what a crash had left half-written was completed or removed",
     Event.DELETED_BY_PERSON: "an entry is gone from its file and will not be extracted again",
+    Event.REMOVED_BY_PERSON: "a line of ours was taken out of a page and will not be put there again",
     Event.LEDGER_REBUILT: "`state.db` was missing and has been rebuilt from the Markdown files",
     Event.SOURCE_UNREADABLE: "a transcript file cannot be read; its time is run again when it can",
     Event.SOURCES_READ: "the transcript folders were looked at; `read` files were new or changed",

@@ -12,6 +12,18 @@ from pipeline.workspace import Workspace
 from schemas.entry import Entry
 
 _DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
+_WEEK = "[0-9][0-9][0-9][0-9]-W[0-9][0-9]"
+
+
+def iso_week(day: date) -> str:
+    """The ISO week of a day, such as `2026-W06`."""
+    year, week, _ = day.isocalendar()
+    return f"{year}-W{week:02d}"
+
+
+def concrete(pattern: str, day: date, volume: int = 1) -> str:
+    """A pattern with the day, its ISO week and the volume put in."""
+    return pattern.format(day=day.isoformat(), week=iso_week(day), volume=volume)
 
 
 @dataclass(frozen=True)
@@ -31,15 +43,14 @@ class Family:
         self._kept: dict[str, tuple[tuple[int, int, int], FamilyFile]] = {}
 
     def path(self, day: date, volume: int = 1) -> str:
-        """The path of a day's file; volumes count from 1."""
-        pattern = self.target.family if volume == 1 else self.target.overflow
-        return pattern.format(day=day.isoformat(), volume=volume)
+        """The path of a day's file, or of its week's; volumes count from 1."""
+        return concrete(self.target.family if volume == 1 else self.target.overflow, day, volume)
 
     def day_of(self, path: str) -> date | None:
-        """The day whose file this is; `None` when the path is not of the family."""
+        """The day whose file this is, of a week its Monday; `None` when the path is not of the family, or of no day."""
         for pattern in filter(None, (self.target.family, self.target.overflow)):
-            expression = re.escape(pattern).replace(r"\{day\}", f"({_DAY})").replace(r"\{volume\}", "[0-9]+")
-            if found := re.fullmatch(expression, path):
+            expression = re.escape(pattern).replace(r"\{day\}", f"({_DAY})").replace(r"\{week\}", f"({_WEEK})")
+            if found := re.fullmatch(expression.replace(r"\{volume\}", "[0-9]+"), path):
                 return _day(found.group(1)) if found.groups() else None
         return None
 
@@ -49,9 +60,9 @@ class Family:
 
     def paths(self) -> list[str]:
         """The files of the family that exist, by day and volume."""
-        first = self._workspace.select(self.target.family.format(day=_DAY, volume="*"))
-        more = self._workspace.select(self.target.overflow.format(day=_DAY, volume="*")) if self.target.overflow else []
-        mine = [path for path in (*first, *more) if "{day}" not in self.target.family or self.day_of(path)]
+        patterns = list(filter(None, (self.target.family, self.target.overflow)))
+        found = [path for pattern in patterns for path in self._workspace.select(_any(pattern))]
+        mine = [path for path in dict.fromkeys(found) if self.owns(path)]
         return sorted(mine, key=lambda path: (self.day_of(path) or date.min, _natural(path)))
 
     def folders(self) -> list[str]:
@@ -80,9 +91,13 @@ class Family:
         return file
 
 
+def _any(pattern: str) -> str:
+    return pattern.format(day=_DAY, week=_WEEK, volume="*")
+
+
 def _day(text: str) -> date | None:
     try:
-        return date.fromisoformat(text)
+        return date.fromisoformat(text)  # of an ISO week it makes the Monday
     except ValueError:
         return None
 

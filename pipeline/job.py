@@ -45,11 +45,13 @@ class Schedule:
 class Reads:
     """What a job sees. Nothing else is visible to it.
 
-    `documents` are patterns relative to the workspace; `{day}` and `{week}` in them are those of the run. Of the files
-    that `by_people` names, only what people wrote is shown; that makes the job depend on nobody.
+    All but the first are patterns relative to the workspace; `{day}` and `{week}` in them are those of the run. Files
+    in `documents` are shown as text, and of those in `entries` the entries alone. Of the files that `by_people` names,
+    only what people wrote is shown; that makes the job depend on nobody.
     """
 
     transcripts: bool = False
+    entries: tuple[str, ...] = ()
     documents: tuple[str, ...] = ()
     by_people: tuple[str, ...] = ()
 
@@ -59,8 +61,8 @@ class Target:
     """The one family of files a job writes, such as `memory/{day}.md`; `{day}` is the local day, `{week}` the ISO week.
 
     An append family grows by whole blocks: when a file holds `capacity` entries, the next go to `overflow` (with
-    `{volume}` from 2). A family that is not `append` is rewritten: when a page has `lines`, the rest goes to `overflow`.
-    A `final` page is not rewritten any more once a job that reads it has dealt with its time.
+    `{volume}` from 2). A family that is not `append` is rewritten: when a page has `lines`, the rest goes to
+    `overflow`. A `final` page is not rewritten any more once a job that reads it has dealt with its time.
     """
 
     family: str
@@ -81,7 +83,7 @@ class Document:
 
 @dataclass(frozen=True)
 class Noted:
-    """An entry in a document that a job reads.
+    """An entry in a file that a job reads.
 
     The trust of an entry that does not verify is `unverified`. `as_written` says that its text is word for word what
     was written by `micro_sync`; of another entry that verifies, only the quote is sure.
@@ -116,7 +118,7 @@ class Run:
 
     `transcripts` are the sessions with messages inside the window, each whole up to the window's end and redacted (the
     text of messages that are not conversational is left out). `entries` are all entries of the job's own family (so
-    far), in the order of their files; `noted` those in the documents it reads. `forgotten` holds identities that people
+    far), in the order of their files; `noted` those in the files it reads. `forgotten` holds identities that people
     deleted. `now` is in the workspace's zone. `current` is the page that a rewriting job is about to bring up to date.
     `by_people` are files without what we wrote in them. `removed` are the names of page items that a person took out,
     each as `path#name`. `way` is the name of the model that is asked, or `offline`.

@@ -25,6 +25,7 @@ LEVEL_OF = {
     Event.REJECTED: "info",
     Event.MENDED: "warning",
     Event.DELETED_BY_PERSON: "info",
+    Event.REMOVED_BY_PERSON: "info",
     Event.LEDGER_REBUILT: "warning",
     Event.SOURCE_UNREADABLE: "warning",
     Event.SOURCES_READ: "debug",

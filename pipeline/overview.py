@@ -17,8 +17,8 @@ from pipeline.lease import is_alive
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
-from pipeline.runner import cron_of, still_due
-from pipeline.scheduler import window_around
+from pipeline.runner import schedule_of, still_due
+from pipeline.scheduler import closed_until, closes, window_around
 from schemas.outcome import Ending
 from schemas.window import Window
 
@@ -86,12 +86,13 @@ def source_standings(engine: Engine) -> list[SourceStanding]:
 
 def upcoming(engine: Engine, job: Job) -> Upcoming | None:
     """What becomes due next for a job; `None` when nothing ever does, because there is no `start`."""
-    start, settle = engine.settings.start, job.schedule.settle
+    start, schedule = engine.settings.start, schedule_of(engine, job)
     if start is None:
         return None
-    # A window that has ended is still the next one until it has settled.
-    window = window_around(cron_of(engine, job), engine.zone, max(engine.clock.now() - settle, start))
-    return Upcoming(window, window.end + settle)
+    # A window that has ended is still the next one until it has closed.
+    closed = closed_until(schedule, engine.zone, engine.clock.now())
+    window = window_around(schedule, engine.zone, max(closed, start) if closed else start)
+    return Upcoming(window, closes(schedule, engine.zone, window))
 
 
 def backfill_command(job: str, windows: Sequence[Window], zone: str) -> list[str]:

@@ -1,77 +1,154 @@
-"""Rewritten pages: the whole file is rendered again, with every line of a person kept."""
+"""Rewritten pages: the whole page is rendered again, with every line of a person kept."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
 
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
-from pipeline.job import SectionDraft
+from pipeline.family import Family
+from pipeline.job import ItemDraft
 from pipeline.ledger.changes import Change, ChangeKind
-from pipeline.markdown.blocks import find_blocks
-from pipeline.markdown.splice import Section, render_page
+from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
+from pipeline.markdown.items import Item, render_page
+from pipeline.removals import removed_items
+from pipeline.workspace import Workspace
 
-Render = Callable[[str], Sequence[SectionDraft]]
-"""From the page as it stands to the sections wanted; called again when the page changes meanwhile."""
+Render = Callable[[str], Sequence[ItemDraft]]
+"""From the page as it stands to the items wanted; called again when the page changes meanwhile."""
 
 
-def rewrite_page(engine: Engine, run_id: str, path: str, render: Render) -> list[str]:
-    """Bring a page up to date; the names of the sections that changed. The caller holds the lock of its only writer.
+@dataclass(frozen=True)
+class Pages:
+    """The page of one day or week, in as many volumes as it takes, about to be brought up to date by a run.
 
-    Raises:
-        ChangedMeanwhile: somebody kept writing to it.
-        ShrinkRefused: entries would be lost.
-        WriteFailed: the system refuses.
+    The caller holds the lock of the family's only writer.
     """
-    for _ in range(ATTEMPTS):
-        before = engine.workspace.read(path)
-        drafts = render((before or b"").decode(errors="replace"))
-        after = render_page(before or b"", [Section(each.name, each.text) for each in drafts], _deleted(engine, path))
-        if after == (before or b""):
-            return []
-        _refuse_loss(engine, path, before or b"", after)
-        changed = _changed(before or b"", after)
-        kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
-        identities = dict.fromkeys(changed, "")
+
+    engine: Engine
+    family: Family
+    run_id: str
+    day: date
+
+    def paths(self) -> list[str]:
+        """The volumes that exist, in order; the first one also when it does not."""
+        first = self.family.path(self.day)
+        more = [path for path in self.family.paths() if path != first and self.family.day_of(path) == self.day]
+        return [first, *(more if self.family.day_of(first) else [])]
+
+    def rewrite(self, render: Render) -> dict[str, list[str]]:
+        """Bring all volumes up to date; the names of the items that changed, by path.
+
+        Raises:
+            ChangedMeanwhile: somebody kept writing to them.
+            ShrinkRefused: entries would be lost.
+            WriteFailed: the system refuses.
+        """
+        changed: dict[str, list[str]] = {}
+        for _ in range(ATTEMPTS):
+            before = {path: self.engine.workspace.read(path) for path in self.paths()}
+            text = "".join((data or b"").decode(errors="replace") for data in before.values())
+            wanted = [Item(each.name, each.text) for each in render(text)]
+            if self._put_all(wanted, before, changed):
+                return changed
+        raise ChangedMeanwhile(self.family.path(self.day))
+
+    def _put_all(self, items: Sequence[Item], before: dict[str, bytes | None], changed: dict[str, list[str]]) -> bool:
+        """Write the volumes that change and note what did in `changed`; `False` when one changed meanwhile."""
+        for path, part in self._volumes(items, before):
+            data = before.get(path)
+            after = render_page(data or b"", part, removed_items(self.engine, path))
+            if after == (data or b""):
+                continue
+            names = _changed(data or b"", after)
+            if not self._write(path, data, after, names):
+                return False
+            changed[path] = names
+        return True
+
+    def _volumes(self, items: Sequence[Item], before: dict[str, bytes | None]) -> Iterator[tuple[str, Sequence[Item]]]:
+        """Which items stand in which file. An item that a person keeps in one volume is put into no other."""
+        kept = {path: _adopted(data or b"") for path, data in before.items()}
+        parts = list(_split(items, self.family.target.lines))
+        paths = [self.family.path(self.day, volume) for volume in range(1, len(parts) + 1)]
+        for path, part in zip(paths, parts, strict=True):
+            elsewhere = set[str]().union(*(names for other, names in kept.items() if other != path))
+            yield path, [item for item in part if item.name not in elsewhere - _REPEATED]
+        yield from ((path, ()) for path in before if path not in paths)
+
+    def _write(self, path: str, before: bytes | None, after: bytes, names: Sequence[str]) -> bool:
+        """Write one volume, with the ledger knowing of it; `False` when it changed meanwhile."""
+        changes = self.engine.ledger.changes
+        _refuse_loss(self.engine, path, before or b"", after)
         for name in _names(before or b"") - _names(after):
             # Dropped by us, and noted first: after a crash it must not look as if a person had deleted it.
-            engine.ledger.changes.retire(path, name, "dropped")
-        change = engine.ledger.changes.intend(Change(run_id, path, kind, after, identities, before=before))
-        if _put(engine, path, before, after):
-            engine.ledger.changes.settle(change, changed)
-            return changed
-        engine.ledger.changes.drop(change.number)
-    raise ChangedMeanwhile(path)
+            changes.retire(path, name, "dropped")
+        kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
+        change = changes.intend(Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before))
+        if put_page(self.engine.workspace, path, before, after):
+            changes.settle(change, names)
+            return True
+        changes.drop(change.number)
+        return False
 
 
-def _put(engine: Engine, path: str, before: bytes | None, after: bytes) -> bool:
-    with engine.workspace.lease(path) as lease:
+def put_page(workspace: Workspace, path: str, before: bytes | None, after: bytes) -> bool:
+    """Put `after` in place of what was read; `False` when something else stands there by now.
+
+    A page with nothing left in it is removed. The caller holds the lock of its only writer.
+
+    Raises:
+        WriteFailed: the system refuses.
+    """
+    with workspace.lease(path) as lease:
         if before is None:
             return lease.create(after)
         try:
-            lease.replace(before, after)
+            lease.replace(before, after) if after.strip() else lease.remove(before)
         except ChangedMeanwhile:
             return False
     return True
 
 
-def _deleted(engine: Engine, path: str) -> frozenset[str]:
-    """The sections that we wrote and a person took out."""
-    known = {block.name for block in engine.ledger.changes.live() if block.path == path}
-    return frozenset(known - _names(engine.workspace.read(path) or b""))
+_REPEATED = frozenset({FRONT_MATTER})
+
+
+def _split(items: Sequence[Item], lines: int) -> Iterator[list[Item]]:
+    """The items in parts of at most so many lines; a part begins with the heading that its first item belongs to."""
+    front = [item for item in items[:1] if item.name == FRONT_MATTER]
+    part: list[Item] = []
+    heading: list[Item] = []
+    for item in items:
+        if item.text.startswith("## "):
+            heading = [item]
+        if lines and part and _length([*part, item]) > lines:
+            yield part
+            part = [*front, *([] if item in heading else heading)]
+        part.append(item)
+    yield part
+
+
+def _length(items: Sequence[Item]) -> int:
+    return sum(item.text.count("\n") + (1 if item.listed else 2) for item in items)
 
 
 def _names(data: bytes) -> set[str]:
     return {block.name for block in find_blocks(data)}
 
 
+def _adopted(data: bytes) -> set[str]:
+    return {block.name for block in find_blocks(data) if block.item and not block.intact}
+
+
 def _changed(before: bytes, after: bytes) -> list[str]:
-    old = {block.name: block.digest for block in find_blocks(before) if block.section}
-    return [block.name for block in find_blocks(after) if block.section and old.get(block.name) != block.digest]
+    old = {block.name: block.digest for block in find_blocks(before) if block.item}
+    return [block.name for block in find_blocks(after) if block.item and old.get(block.name) != block.digest]
 
 
 def _refuse_loss(engine: Engine, path: str, before: bytes, after: bytes) -> None:
     kept = {block.name for block in find_blocks(after)}
-    lost = [block.name for block in find_blocks(before) if not block.section and block.name not in kept]
+    lost = [block.name for block in find_blocks(before) if not block.item and block.name not in kept]
     if lost and not engine.allow_shrink:
         archives = b"".join(
             engine.workspace.read(each) or b"" for each in engine.workspace.select("memory/archive/*.md")

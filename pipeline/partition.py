@@ -1,10 +1,11 @@
 """One partition from its inputs to its files: gather, call the job, commit."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from datetime import date
+from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo
 
 from pipeline.asking import Asker
@@ -13,11 +14,13 @@ from pipeline.commit import Committer
 from pipeline.deletions import notice_deletions
 from pipeline.engine import Engine
 from pipeline.events import Event
-from pipeline.family import Family
+from pipeline.family import Family, FamilyFile, concrete, iso_week
 from pipeline.forgotten import read_forgotten
-from pipeline.job import Document, Draft, EntryDraft, Job, Run, SectionDraft, Skip, StatusDraft
-from pipeline.pages import rewrite_page
-from pipeline.verification import is_verified, trusted, written_blocks
+from pipeline.job import Document, Draft, EntryDraft, ItemDraft, Job, Noted, Period, Run, Skip, StatusDraft
+from pipeline.markdown.items import persons_part
+from pipeline.pages import Pages
+from pipeline.removals import notice_removals
+from pipeline.verification import Written, is_verified, trusted, written_blocks
 from schemas.entry import Entry
 from schemas.outcome import Ending, Outcome, Rejection
 from schemas.transcript import Session
@@ -26,18 +29,23 @@ from schemas.window import Window
 
 @dataclass(frozen=True)
 class Partition:
-    """A job's window, about to be run under `run_id`. The caller holds the locks."""
+    """A job's window, about to be run under `run_id`. The caller holds the locks; `family_of` keeps what was parsed."""
 
     engine: Engine
     job: Job
-    family: Family
+    family_of: Callable[[Job], Family]
     window: Window
     run_id: str
 
     @property
     def day(self) -> date:
-        """The local day of the window; windows are cut at midnight, so there is one."""
+        """The local day of the window, or its first."""
         return local_day(self.window.start, self.engine.zone)
+
+    @property
+    def family(self) -> Family:
+        """The files that the job writes."""
+        return self.family_of(self.job)
 
     def work(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         """Do it; `blank` with what came of it.
@@ -45,43 +53,63 @@ class Partition:
         Raises:
             PipelineError: nothing more was written than the ledger knows of.
         """
-        if self.job.writes.append:
-            notice_deletions(self.engine, self.family, local_day(self.engine.clock.now(), self.engine.zone))
+        append, today = self.job.writes.append, self.engine.local_now().date()
+        if append:
+            notice_deletions(self.engine, self.family, today)
+        else:
+            pages = Pages(self.engine, self.family, self.run_id, self.day)
+            notice_removals(self.engine, [*pages.paths(), *self.job.reads.by_people], today)
         self.engine.safe_point()
         run = self._gathered(sessions, asker)
-        if self.job.writes.append:
+        if append:
             drafts = list(self.job.run(run))
             self.engine.safe_point()
             return self._appended(blank, drafts)
-        return self._rewritten(blank, run)
+        return self._rewritten(blank, run, pages)
 
     def _gathered(self, sessions: Sequence[Session], asker: Asker) -> Run:
-        engine = self.engine
-        documents = [
-            Document(path, (engine.workspace.read(path) or b"").decode(errors="replace"))
-            for pattern in self.job.reads.documents
-            for path in engine.workspace.select(pattern)
-        ]
+        engine, forgotten = self.engine, read_forgotten(self.engine.workspace)
         return Run(
-            key=partition_key(self.window, engine.zone),
+            key=partition_key(self.job, self.window, engine.zone),
             window=self.window,
             day=self.day,
             now=engine.local_now(),
             transcripts=tuple(sessions),
-            documents=tuple(documents),
+            documents=tuple(self._documents(self.job.reads.documents)),
             entries=tuple(self._entries()) if self.job.writes.append else (),
-            forgotten=frozenset(gone.identity for gone in read_forgotten(engine.workspace) if gone.identity),
+            forgotten=frozenset(gone.identity for gone in forgotten if gone.identity),
             ask=asker,
+            noted=tuple(self._noted()),
+            by_people=tuple(self._documents(self.job.reads.by_people, persons_part)),
+            removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
+            way=asker.way,
         )
+
+    def _documents(self, patterns: Sequence[str], part: Callable[[bytes], bytes] = bytes) -> Iterator[Document]:
+        for pattern in patterns:
+            for path in self.engine.workspace.select(concrete(pattern, self.day)):
+                yield Document(path, part(self.engine.workspace.read(path) or b"").decode(errors="replace"))
+
+    def _noted(self) -> Iterator[Noted]:
+        """The entries in the files that the job reads for them; those that do not verify are marked."""
+        patterns = [concrete(pattern, self.day) for pattern in self.job.reads.entries]
+        written = written_blocks(self.engine.ledger.changes) if patterns else frozenset[tuple[str, str]]()
+        for job in self.engine.jobs if patterns else ():
+            family = self.family_of(job)
+            mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
+            for file in (family.file(path) for path in mine if job.writes.append):
+                yield from self._in_file(file, written) if file else ()
+
+    def _in_file(self, file: FamilyFile, written: Written) -> Iterator[Noted]:
+        for block, entry in file.blocks:
+            if entry:
+                verified = is_verified(block, entry, written, self.engine.catalog)
+                yield Noted(trusted(entry, verified=verified), file.path, (block.name, block.digest) in written)
 
     def _entries(self) -> Iterator[Entry]:
         """All entries of the family; those that do not verify are marked, so that they have no say."""
         written = written_blocks(self.engine.ledger.changes)
-        for file in self.family.files():
-            for block, entry in file.blocks:
-                if entry:
-                    verified = is_verified(block, entry, written, self.engine.catalog)
-                    yield trusted(entry, verified=verified)
+        return (noted.entry for file in self.family.files() for noted in self._in_file(file, written))
 
     def _appended(self, blank: Outcome, drafts: Sequence[Draft]) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
@@ -91,15 +119,17 @@ class Partition:
         paths += committer.set_status([draft for draft in drafts if isinstance(draft, StatusDraft)])
         return _outcome(self.engine, blank, drafts, [draft.entry.id for draft in entries], paths)
 
-    def _rewritten(self, blank: Outcome, run: Run) -> Outcome:
-        path, drafts = self.family.path(self.day), list[Draft]()
+    def _rewritten(self, blank: Outcome, run: Run, pages: Pages) -> Outcome:
+        drafts = list[Draft]()
 
-        def render(current: str) -> Sequence[SectionDraft]:
+        def render(current: str) -> Sequence[ItemDraft]:
             drafts[:] = self.job.run(replace(run, current=current))
-            return [draft for draft in drafts if isinstance(draft, SectionDraft)]
+            self.engine.safe_point()
+            return [draft for draft in drafts if isinstance(draft, ItemDraft)]
 
-        names = rewrite_page(self.engine, self.run_id, path, render)
-        return _outcome(self.engine, blank, drafts, names, [path] if names else [])
+        changed = pages.rewrite(render)
+        names = [name for part in changed.values() for name in part]
+        return _outcome(self.engine, blank, drafts, names, list(changed))
 
 
 def _named_apart(draft: EntryDraft, taken: AbstractSet[str]) -> EntryDraft:
@@ -110,8 +140,11 @@ def _named_apart(draft: EntryDraft, taken: AbstractSet[str]) -> EntryDraft:
     return replace(draft, entry=draft.entry.model_copy(update={"id": free}))
 
 
-def partition_key(window: Window, zone: str) -> str:
-    """How people name a window: its local start and end."""
+def partition_key(job: Job, window: Window, zone: str) -> str:
+    """How people name a window: its local start and end, its day, or its ISO week."""
+    if job.schedule.period is not Period.TICK:
+        day = local_day(window.start, zone)
+        return iso_week(day) if job.schedule.period is Period.WEEK else day.isoformat()
     return "/".join(
         moment.astimezone(ZoneInfo(zone)).isoformat(timespec="minutes") for moment in (window.start, window.end)
     )

@@ -14,7 +14,7 @@ from pipeline.ledger.intervals import merge, subtract
 from pipeline.locks import Waiting
 from pipeline.markdown.blocks import Block
 from pipeline.provenance import identity_of
-from pipeline.runner import cron_of
+from pipeline.runner import schedule_of
 from pipeline.scheduler import closed_until, window_around
 from schemas.entry import Entry
 from schemas.window import Window
@@ -46,8 +46,8 @@ def _rebuild(engine: Engine, job: Job) -> bool:
     verified = list(_verified(engine, Family(engine.workspace, job.writes)))
     if not verified:
         return False
-    closed = closed_until(cron_of(engine, job), engine.zone, engine.clock.now(), job.schedule.settle)
-    around = {window_around(cron_of(engine, job), engine.zone, entry.date) for _, _, entry, _ in verified}
+    closed = closed_until(schedule_of(engine, job), engine.zone, engine.clock.now())
+    around = {window_around(schedule_of(engine, job), engine.zone, entry.date) for _, _, entry, _ in verified}
     # A window that has not closed is run again: it may hold messages that nobody has read.
     done = {window for window in around if closed and window.end <= closed}
     with engine.ledger.store.transaction():

@@ -21,8 +21,9 @@ def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -
             continue
         if change.kind is not ChangeKind.REPLACE and _mend_tear(workspace, change):
             mended.append(change.path)
-        standing = _standing(change, workspace.read(change.path) or b"")
-        if standing:
+        data = workspace.read(change.path) or b""
+        standing = _standing(change, data)
+        if standing or data == change.after:
             ledger.changes.settle(change, standing)
         else:
             ledger.changes.drop(change.number)

@@ -32,7 +32,7 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
     found = sorted(candidates, key=lambda job: job.name)
     _refuse_two_owners(found)
     for job in found:
-        for pattern in job.reads.documents:
+        for pattern in (*job.reads.entries, *job.reads.documents, *job.reads.by_people):
             if not pattern.startswith(_ALLOWED_READS) or ".." in pattern:
                 message = f"Job {job.name} wants to read {pattern!r}, which is outside what jobs may see."
                 raise RegistryRefused(message)
@@ -48,6 +48,11 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
 def upstream(job: Job, known: Iterable[Job]) -> list[Job]:
     """The jobs whose files `job` reads, other than its own."""
     return [other for other in known if other.name != job.name and _reads(job, other)]
+
+
+def readers_of(known: Iterable[Job]) -> list[str]:
+    """The names of the jobs that read transcripts."""
+    return sorted(job.name for job in known if job.reads.transcripts)
 
 
 def with_upstream(wanted: Sequence[Job], known: Sequence[Job]) -> list[Job]:
@@ -92,7 +97,8 @@ def _patterns(job: Job) -> list[str]:
 
 
 def _reads(job: Job, other: Job) -> bool:
-    return any(_meets(pattern, family) for pattern in job.reads.documents for family in _patterns(other))
+    patterns = (*job.reads.entries, *job.reads.documents)
+    return any(_meets(pattern, family) for pattern in patterns for family in _patterns(other))
 
 
 def _meets(one: str, other: str) -> bool:

@@ -1,7 +1,7 @@
 """The one way to run a partition: lock, mend, look again whether it is due, work, record, announce."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
 from pipeline.asking import Asker
@@ -10,12 +10,13 @@ from pipeline.engine import Engine
 from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable, Overdue, PipelineError
 from pipeline.events import Event
 from pipeline.family import Family
-from pipeline.job import Job
+from pipeline.job import Job, Schedule
 from pipeline.lease import sweep
 from pipeline.ledger.coverage import State
 from pipeline.locks import Waiting
 from pipeline.partition import Partition, partition_key
 from pipeline.recovery import recover
+from pipeline.registry import upstream
 from pipeline.scheduler import due
 from schemas.outcome import Ending, Outcome
 from schemas.transcript import Session
@@ -50,7 +51,7 @@ class Runner:
                 return None
             engine.safe_point.begin(job.name, timeout.total_seconds())
             try:
-                return self._recorded(Partition(engine, job, self.family(job), window, run_id))
+                return self._recorded(Partition(engine, job, self.family, window, run_id))
             finally:
                 engine.safe_point.begin(job.name, None)
 
@@ -66,7 +67,7 @@ class Runner:
     def _recorded(self, partition: Partition) -> Outcome:
         """Run with the ledger knowing of it, however it ends."""
         engine, job, window = self.engine, partition.job, partition.window
-        key = partition_key(window, engine.zone)
+        key = partition_key(job, window, engine.zone)
         blank = Outcome(job=job.name, key=key, window=window, ending=Ending.EMPTY, run_id=partition.run_id)
         engine.ledger.runs.begin(blank.run_id, job.name, key, window, engine.clock.now())
         engine.emit(Event.RUN_BEGAN, job=job.name, key=key, run=blank.run_id)
@@ -142,11 +143,20 @@ _DEGRADED = "the model did not answer for longer than model.give_up_after; the o
 
 def still_due(engine: Engine, job: Job, window: Window, *, again: bool) -> bool:
     """Whether a window has to run, as the ledger says now."""
+    if used_by(engine, job, window):
+        return False
     stretches = engine.ledger.coverage.stretches(job.name, window)
-    return bool(due(cron_of(engine, job), engine.zone, window, stretches, again=again))
+    return bool(due(schedule_of(engine, job), engine.zone, window, stretches, again=again))
 
 
-def cron_of(engine: Engine, job: Job) -> str:
-    """A job's crontab line: the settings' or its own."""
+def used_by(engine: Engine, job: Job, window: Window) -> str:
+    """The run that has dealt with what a job with final pages wrote in `window`; empty when none has."""
+    readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
+    stretches = [each for other in readers for each in engine.ledger.coverage.stretches(other.name, window)]
+    return next((each.run_id for each in stretches if each.state is State.COVERED), "")
+
+
+def schedule_of(engine: Engine, job: Job) -> Schedule:
+    """A job's schedule, with the crontab line of the settings if they have one."""
     configured = engine.settings.jobs.get(job.name)
-    return (configured.schedule if configured else None) or job.schedule.cron
+    return replace(job.schedule, cron=(configured.schedule if configured else None) or job.schedule.cron)

@@ -1,4 +1,4 @@
-"""Which windows a job has: from tick to tick, cut at local midnight. Pure functions of their arguments.
+"""Which windows a job has: from tick to tick cut at local midnight, a day, or a week. Pure functions.
 
 The one place that knows apscheduler, whose crontab arithmetic we use.
 """
@@ -11,11 +11,14 @@ from zoneinfo import ZoneInfo
 from apscheduler.triggers.cron import CronTrigger
 
 from pipeline.clock import day_start, local_day, midnights
+from pipeline.job import Period, Schedule
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.intervals import cut, subtract
 from schemas.window import Window
 
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_WEEK = 7
+_LOOK_BACK = (1, 8, 32, 366)  # days in which the last tick is looked for
 _LARGEST_CHANGE = timedelta(hours=3)  # of clocks; no zone in use puts them on or back further
 
 
@@ -72,38 +75,103 @@ def ticks(cron: str, zone: str, window: Window) -> list[datetime]:
     return sorted(found)
 
 
-def window_at(cron: str, zone: str, moment: datetime) -> Window:
-    """The window of `moment`, ending there: nothing after it is seen. On a tick, the window that the tick closes."""
-    midnight = day_start(local_day(moment - timedelta(microseconds=1), zone), zone)
-    earlier = ticks(cron, zone, Window(start=midnight, end=moment))
-    before = [tick for tick in earlier if tick < moment]
-    return Window(start=before[-1] if before else midnight, end=moment.astimezone(UTC))
+def edges(schedule: Schedule, zone: str, window: Window) -> list[datetime]:
+    """The moments after the start of `window` up to its end at which windows of the job meet, in UTC."""
+    if schedule.period is Period.TICK:
+        return ticks(schedule.cron, zone, window)
+    found = midnights(window.start, window.end + timedelta(microseconds=1), zone)
+    return [moment for moment in found if schedule.period is Period.DAY or _begins_week(moment, zone)]
 
 
-def window_around(cron: str, zone: str, moment: datetime) -> Window:
+def window_at(schedule: Schedule, zone: str, moment: datetime) -> Window:
+    """The window of `moment`, ending there: nothing after it is seen. On an edge, the window that the edge closes."""
+    start = _period_start(schedule, zone, moment - timedelta(microseconds=1))
+    before = [edge for edge in edges(schedule, zone, Window(start=start, end=moment)) if edge < moment]
+    return Window(start=before[-1] if before else start, end=moment.astimezone(UTC))
+
+
+def window_around(schedule: Schedule, zone: str, moment: datetime) -> Window:
     """The whole window that `moment` lies in."""
-    midnight = day_start(local_day(moment, zone), zone)
-    next_midnight = day_start(local_day(moment, zone) + timedelta(days=1), zone)
-    edges = [midnight, *ticks(cron, zone, Window(start=midnight, end=next_midnight))]
-    start = max(edge for edge in edges if edge <= moment)
-    return Window(start=start, end=min(edge for edge in edges if edge > moment))
+    start = _period_start(schedule, zone, moment)
+    days = _WEEK if schedule.period is Period.WEEK else 1
+    end = day_start(local_day(start, zone) + timedelta(days=days), zone)
+    found = [start, *edges(schedule, zone, Window(start=start, end=end))]
+    return Window(start=max(edge for edge in found if edge <= moment), end=min(edge for edge in found if edge > moment))
 
 
-def closed_until(cron: str, zone: str, now: datetime, settle: timedelta) -> datetime | None:
-    """The end of the last window that has closed: the last tick that is `settle` ago."""
-    horizon = (now - settle).astimezone(UTC)
-    start = day_start(local_day(horizon, zone) - timedelta(days=1), zone)
-    found = ticks(cron, zone, Window(start=start, end=horizon))
-    return found[-1] if found else None
+def closed_until(schedule: Schedule, zone: str, now: datetime) -> datetime | None:
+    """The end of the last window that has closed; `None` when no window has, within a year.
+
+    A window between ticks closes `settle` after its end; that of a day or a week as long after the first tick at or
+    after its end.
+    """
+    horizon = (now - schedule.settle).astimezone(UTC)
+    for days in _LOOK_BACK:
+        start = day_start(local_day(horizon, zone) - timedelta(days=days), zone)
+        found = _run_times(schedule, zone, Window(start=start, end=horizon))
+        if found:
+            break
+    else:
+        return None
+    if schedule.period is Period.TICK:
+        return found[-1]
+    return last_edge(schedule, zone, found[-1])
 
 
-def due(cron: str, zone: str, span: Window, stretches: Sequence[Stretch], *, again: bool = False) -> list[Window]:
-    """The windows of `span` that have to run, oldest first: what is not covered, or stale, cut at the ticks.
+def closes(schedule: Schedule, zone: str, window: Window) -> datetime:
+    """The moment from which a whole window is run."""
+    if schedule.period is Period.TICK:
+        return window.end + schedule.settle
+    place = ZoneInfo(zone)
+    wall = window.end.astimezone(place).replace(tzinfo=UTC)
+    tick = _trigger(schedule.cron).get_next_fire_time(None, wall) or wall
+    return max(tick.replace(tzinfo=place).astimezone(UTC), window.end) + schedule.settle
 
-    With `again`, as a back-fill wants it, time that is unknown or undone has to run too.
+
+def last_edge(schedule: Schedule, zone: str, moment: datetime) -> datetime:
+    """The last edge at or before a moment."""
+    if schedule.period is not Period.TICK:
+        return _period_start(schedule, zone, moment)
+    return window_around(schedule, zone, moment).start
+
+
+def due(
+    schedule: Schedule, zone: str, span: Window, stretches: Sequence[Stretch], *, again: bool = False
+) -> list[Window]:
+    """The windows of `span` that have to run, oldest first: what is not covered, or stale, cut at the edges.
+
+    With `again`, as a back-fill wants it, time that is unknown or undone has to run too. A day or a week of which
+    anything has to run does so as a whole, as far as `span` goes.
     """
     settled = [each for each in stretches if not each.stale and not (again and each.state is not State.COVERED)]
     missing = subtract(span, [each.window for each in settled])
+    if schedule.period is not Period.TICK:
+        whole = cut(span, edges(schedule, zone, span)) if missing else []
+        return [window for window in whole if any(window.start < gap.end and gap.start < window.end for gap in missing)]
     # A stale stretch runs as it ran; cut at the ticks as well, it stays inside one day when the zone has changed.
-    edges = [edge for each in stretches if each.stale for edge in (each.window.start, each.window.end)]
-    return [piece for window in missing for piece in cut(window, [*edges, *ticks(cron, zone, window)])]
+    met = [edge for each in stretches if each.stale for edge in (each.window.start, each.window.end)]
+    return [piece for window in missing for piece in cut(window, [*met, *ticks(schedule.cron, zone, window)])]
+
+
+def _run_times(schedule: Schedule, zone: str, window: Window) -> list[datetime]:
+    """The moments in `window` from which a job is run, before they settle."""
+    found = ticks(schedule.cron, zone, window)
+    if schedule.period is Period.TICK:
+        return found
+    of_days = set(midnights(window.start, window.end + timedelta(microseconds=1), zone))
+    return [tick for tick in found if tick not in of_days or _fires_at(schedule.cron, zone, tick)]
+
+
+def _fires_at(cron: str, zone: str, moment: datetime) -> bool:
+    wall = moment.astimezone(ZoneInfo(zone)).replace(tzinfo=UTC)
+    return bool(_trigger(cron).get_next_fire_time(None, wall) == wall)
+
+
+def _period_start(schedule: Schedule, zone: str, moment: datetime) -> datetime:
+    """The first moment of the local day, or of the week that begins with Monday, that `moment` lies in."""
+    day = local_day(moment, zone)
+    return day_start(day - timedelta(days=day.weekday() if schedule.period is Period.WEEK else 0), zone)
+
+
+def _begins_week(moment: datetime, zone: str) -> bool:
+    return local_day(moment, zone).weekday() == 0

@@ -1,18 +1,22 @@
-"""Undo of a run: exactly its own blocks go, where they are still what it wrote."""
+"""Undo of a run: exactly its own blocks go or come back, where they are still what it wrote."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
-from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError
+from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError, UndoNewestFirst
 from pipeline.family import Family
+from pipeline.job import Job
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.coverage import State
+from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
+from pipeline.page_undo import take_back_page
 from pipeline.recovery import recover
 from pipeline.registry import named
+from pipeline.runner import used_by
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,7 @@ def undo(engine: Engine, run_id: str) -> Undone:
 
     Raises:
         NothingToUndo: the run is unknown, was undone, or wrote nothing.
+        UndoNewestFirst: a later run rests on what it wrote.
         Held: somebody is at work on the files.
     """
     record = engine.ledger.runs.find(run_id)
@@ -42,7 +47,8 @@ def undo(engine: Engine, run_id: str) -> Undone:
         undone = engine.ledger.runs.find(run_id)
         if not changes or (undone and undone.undone):
             raise NothingToUndo(run_id, "wrote nothing" if not changes else "has been undone")
-        parts = [_take_back(engine, change) for change in reversed(changes)]
+        _refuse_older(engine, job, record, changes)
+        parts = [_take_back(engine, job, change) for change in reversed(changes)]
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(run_id, engine.clock.now())
             # The whole window, also where the run was killed before it covered it, or another one covered it again.
@@ -55,7 +61,36 @@ def undo(engine: Engine, run_id: str) -> Undone:
     )
 
 
-def _take_back(engine: Engine, change: Change) -> Undone:
+def undo_key(engine: Engine, key: str) -> list[Undone]:
+    """Take back all that was written for a day or a week, the newest run first: a week's page before its plan.
+
+    Raises:
+        NothingToUndo: no run of this key wrote anything that stands.
+        UndoNewestFirst: a later run rests on what one of them wrote.
+        Held: somebody is at work on the files.
+    """
+    standing = [record for record in engine.ledger.runs.of_key(key) if record.undone is None]
+    wrote = [record.run_id for record in standing if engine.ledger.changes.of_run(record.run_id)]
+    if not wrote:
+        raise NothingToUndo(key, "is neither a run nor a day or week of which anything stands")
+    return [undo(engine, run_id) for run_id in wrote]
+
+
+def _refuse_older(engine: Engine, job: Job, record: RunRecord, changes: list[Change]) -> None:
+    """A page is taken back in the order in which it grew, and nothing that a later run rests on."""
+    if later := used_by(engine, job, record.window):
+        raise UndoNewestFirst(record.run_id, later)
+    for change in changes if not job.writes.append else ():
+        after = [each.run_id for each in engine.ledger.changes.of_path(change.path) if each.number > change.number]
+        for run_id in reversed(after):
+            found = engine.ledger.runs.find(run_id)
+            if run_id != record.run_id and found and found.undone is None:
+                raise UndoNewestFirst(record.run_id, run_id)
+
+
+def _take_back(engine: Engine, job: Job, change: Change) -> Undone:
+    if not job.writes.append:
+        return Undone(change.run_id, *take_back_page(engine, change))
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
         after, removed, restored = _without(change, data or b"", _digests(engine, change))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pipeline.clock import day_start, local_day
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.intervals import cut
+from pipeline.job import Period, Schedule
 from pipeline.scheduler import check_cron, closed_until, due, ticks, window_around, window_at
 from schemas.window import Window
 
@@ -63,7 +64,7 @@ def stretch(start: datetime, end: datetime, state: State = State.COVERED, *, sta
 @given(CRONS, ZONES, SPANS)
 def test_windows_cover_any_span_without_gap_or_overlap(cron: str, zone: str, span: Window) -> None:
     """From the span's start to its end, each window begins where the one before ended."""
-    windows = due(cron, zone, span, [])
+    windows = due(Schedule(cron), zone, span, [])
     assert (span.start, span.end) == (windows[0].start, windows[-1].end)
     assert all(first.end == second.start for first, second in pairwise(windows))
     assert all(each.start < each.end for each in windows)
@@ -72,7 +73,7 @@ def test_windows_cover_any_span_without_gap_or_overlap(cron: str, zone: str, spa
 @given(CRONS, ZONES, SPANS)
 def test_every_window_lies_inside_one_local_day(cron: str, zone: str, span: Window) -> None:
     """So an entry confirmed in it belongs to one file."""
-    for window in due(cron, zone, span, []):
+    for window in due(Schedule(cron), zone, span, []):
         assert local_day(window.start, zone) == local_day(window.end - timedelta(microseconds=1), zone)
 
 
@@ -87,7 +88,7 @@ def test_ticks_do_not_depend_on_where_one_looks_from(cron: str, zone: str, span:
 @given(CRONS, ZONES, MOMENTS)
 def test_the_window_of_a_moment_ends_there(cron: str, zone: str, moment: datetime) -> None:
     """`--at T` sees nothing after T, and starts at the last tick before."""
-    window = window_at(cron, zone, moment)
+    window = window_at(Schedule(cron), zone, moment)
     assert moment == window.end
     assert window.start < moment
     assert [] == [tick for tick in ticks(cron, zone, window) if tick < moment]
@@ -97,17 +98,17 @@ def test_the_window_of_a_moment_ends_there(cron: str, zone: str, moment: datetim
 @given(CRONS, ZONES, MOMENTS)
 def test_the_window_around_a_moment_is_whole(cron: str, zone: str, moment: datetime) -> None:
     """It reaches from tick to tick, and is among the windows of its day."""
-    window = window_around(cron, zone, moment)
+    window = window_around(Schedule(cron), zone, moment)
     day = local_day(moment, zone)
     span = Window(start=day_start(day, zone), end=day_start(day + timedelta(days=1), zone))
     assert moment in window
-    assert window in due(cron, zone, span, [])
+    assert window in due(Schedule(cron), zone, span, [])
 
 
 @given(CRONS, ZONES, MOMENTS)
 def test_a_window_closes_only_when_it_has_settled(cron: str, zone: str, now: datetime) -> None:
     """The last closed window ended at a tick at least the margin ago, and no later tick has settled."""
-    closed = closed_until(cron, zone, now, SETTLE)
+    closed = closed_until(Schedule(cron, SETTLE), zone, now)
     assert closed is not None
     assert closed <= now - SETTLE
     assert [] == ticks(cron, zone, Window(start=closed, end=now - SETTLE))
@@ -118,10 +119,10 @@ def test_another_schedule_or_zone_makes_nothing_missing_or_doubled(  # noqa: PLR
     cron: str, new_cron: str, zone: str, new_zone: str, span: Window, data: st.DataObject
 ) -> None:
     """After a change, exactly the time not covered before is due."""
-    windows = due(cron, zone, span, [])
+    windows = due(Schedule(cron), zone, span, [])
     done = windows[: data.draw(st.integers(0, len(windows)))]
     stretches = [stretch(each.start, each.end) for each in done]
-    left = due(new_cron, new_zone, span, stretches)
+    left = due(Schedule(new_cron), new_zone, span, stretches)
     start = done[-1].end if done else span.start
     assert (start, span.end) == (left[0].start, left[-1].end) if left else start == span.end
     assert all(first.end == second.start for first, second in pairwise(left))
@@ -141,7 +142,7 @@ def test_another_schedule_or_zone_makes_nothing_missing_or_doubled(  # noqa: PLR
 def test_days_of_a_change(zone: str, day: date, cron: str, starts: list[str]) -> None:
     """The windows of a day on which the clocks change, by their local start; the night is in one of them."""
     span = Window(start=day_start(day, zone), end=day_start(day + timedelta(days=1), zone))
-    windows = due(cron, zone, span, [])
+    windows = due(Schedule(cron), zone, span, [])
     local = [f"{each.start.astimezone(ZoneInfo(zone)):%H:%M}" for each in windows]
     assert starts == local
     assert span.end == windows[-1].end
@@ -150,7 +151,9 @@ def test_days_of_a_change(zone: str, day: date, cron: str, starts: list[str]) ->
 def test_the_hour_that_comes_twice_is_one_window() -> None:
     """Hourly windows of Warsaw's long night: the hour that comes twice is in one window of two hours."""
     span = Window(start=datetime(2026, 10, 24, 23, tzinfo=UTC), end=datetime(2026, 10, 25, 3, tzinfo=UTC))
-    hours = [(each.end - each.start) // timedelta(hours=1) for each in due("0 * * * *", "Europe/Warsaw", span, [])]
+    hours = [
+        (each.end - each.start) // timedelta(hours=1) for each in due(Schedule("0 * * * *"), "Europe/Warsaw", span, [])
+    ]
     assert [1, 2, 1] == hours
 
 
@@ -161,7 +164,7 @@ def test_what_is_stale_runs_as_it_ran() -> None:
     span = Window(start=start, end=hours[4])
     stretches = [stretch(hours[0], hours[1]), stretch(hours[1], hours[2], stale=True)]
     assert [(hours[1], hours[2]), (hours[2], hours[3]), (hours[3], hours[4])] == [
-        (each.start, each.end) for each in due("0 */6 * * *", "UTC", span, stretches)
+        (each.start, each.end) for each in due(Schedule("0 */6 * * *"), "UTC", span, stretches)
     ]
 
 
@@ -170,7 +173,7 @@ def test_a_stale_window_stays_inside_one_day_when_the_zone_has_changed() -> None
     span = Window(start=datetime(2026, 3, 2, tzinfo=UTC), end=datetime(2026, 3, 3, tzinfo=UTC))
     evening = stretch(datetime(2026, 3, 2, 11, tzinfo=UTC), datetime(2026, 3, 2, 17, tzinfo=UTC), stale=True)
     rest = [stretch(span.start, evening.window.start), stretch(evening.window.end, span.end)]
-    windows = due("0 0 * * *", "Asia/Shanghai", span, [*rest, evening])
+    windows = due(Schedule("0 0 * * *"), "Asia/Shanghai", span, [*rest, evening])
     assert cut(evening.window, [datetime(2026, 3, 2, 16, tzinfo=UTC)]) == windows
 
 
@@ -179,8 +182,8 @@ def test_only_a_back_fill_touches_unknown_and_undone_time(state: State) -> None:
     """The scheduler leaves them alone."""
     span = Window(start=datetime(2026, 3, 2, tzinfo=UTC), end=datetime(2026, 3, 2, 6, tzinfo=UTC))
     stretches = [stretch(span.start, span.end, state)]
-    assert [] == due("0 */6 * * *", "UTC", span, stretches)
-    assert [span] == due("0 */6 * * *", "UTC", span, stretches, again=True)
+    assert [] == due(Schedule("0 */6 * * *"), "UTC", span, stretches)
+    assert [span] == due(Schedule("0 */6 * * *"), "UTC", span, stretches, again=True)
 
 
 @pytest.mark.parametrize("cron", ["", "every hour", "61 * * * *", "* * * *", "0 0 30 2 *"])

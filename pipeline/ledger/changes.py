@@ -100,6 +100,10 @@ class Changes:
         """The changes a run made, oldest first."""
         return self._changes("state = 'done' AND run = ?", (run_id,))
 
+    def of_path(self, path: str) -> list[Change]:
+        """The changes made to a file, oldest first."""
+        return self._changes("state = 'done' AND path = ?", (path,))
+
     def retire(self, path: str, name: str, state: str) -> None:
         """Note that a block is no longer expected in its file: it is `forgotten` or `undone`."""
         self._store.write("UPDATE blocks SET state = ? WHERE path = ? AND name = ?", (state, path, name))

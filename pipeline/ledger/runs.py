@@ -63,6 +63,10 @@ class Runs:
         found = self._select("WHERE id = ?", (run_id,))
         return found[0] if found else None
 
+    def of_key(self, key: str) -> list[RunRecord]:
+        """The runs of partitions with this key, the newest first."""
+        return self._select("WHERE key = ? ORDER BY began DESC, rowid DESC", (key,))
+
     def latest(self, job: str = "", limit: int = 50) -> list[RunRecord]:
         """The newest runs first, of one job or of all."""
         where = "WHERE job = ?" if job else ""

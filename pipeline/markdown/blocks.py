@@ -1,26 +1,32 @@
 """Blocks: the parts of a Markdown file that we wrote, each ending with a check of its own text.
 
-Two shapes. An *entry* is a heading, a `- id:` line and further `- key:` lines, closed by `- check: HEX`. A *section*
-of a rewritten page stands between `<!-- memory:NAME -->` and `<!-- check: HEX -->`. Everything else in a file is the
-person's.
+Two shapes. An *entry* is a heading, a `- id:` line and further `- key:` lines, closed by `- check: HEX`. An *item* of a
+rewritten page is a heading, a paragraph of one line, or a list item with the lines indented under it, and ends with
+`<!-- memory:NAME check:HEX -->`; a page's front matter is an item too, which ends with a line `check: HEX`. Everything
+else in a file is the person's.
 Code fences are not looked at on purpose: a fence that somebody left open above must not hide our blocks.
 """
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 CHECK_LENGTH = 6
+FRONT_MATTER = "front-matter"
+"""The name of the item that is a page's YAML."""
 
 _HEADING = re.compile(rb"#{1,6}[ \t]")
 _ID = re.compile(rb"- id:[ \t]*(\S.*?)[ \t]*$")
 _KEY = re.compile(rb"- [a-z_]+:|[ \t]+- [a-z_]+:")
 _CHECK = re.compile(rb"- check:[ \t]*([0-9a-f]*)[ \t]*$")
-_OPEN = re.compile(rb"<!-- memory:([a-z0-9-]+) -->[ \t]*$")
-_CLOSE = re.compile(rb"<!-- check: ([0-9a-f]*) -->[ \t]*$")
+_MARK = re.compile(rb"[ \t]*<!-- memory:([a-z0-9-]+) check:([0-9a-f]*) -->")
+_INDENTED = re.compile(rb"[ \t]+\S")
+_FENCE = b"---"
+_FRONT_CHECK = re.compile(rb"check:[ \t]*([0-9a-f]*)[ \t]*$")
 _NAME = re.compile(r"[a-z0-9-]+")
-_MARK = re.compile(r"<!--(?= memory:| check:)")  # in a section's text it would end the section, or begin another
+_FORGED = re.compile(r"<!--(?= memory:)")  # in an item's text it would be taken for its mark
+_ENTRY_ID = re.compile(r"(?<=- id):")  # at the beginning of an item it would be taken for an entry
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,7 @@ class Block:
     """A block as it stands in a file.
 
     `start` and `end` are byte offsets, the line end of the last line included. `line` counts from 1. `text` is the
-    block without its check line, with LF line ends; `check` is what the file says, empty when there is none.
+    block without its check, with LF line ends; `check` is what the file says, empty when there is none.
     """
 
     name: str
@@ -46,7 +52,7 @@ class Block:
     line: int
     text: str
     check: str
-    section: bool = False
+    item: bool = False
 
     @property
     def digest(self) -> str:
@@ -69,17 +75,26 @@ def seal_entry(text: str) -> str:
     return f"{text}\n- check: {digest(text)[:CHECK_LENGTH]}\n"
 
 
-def seal_section(name: str, text: str) -> str:
-    """The whole block of a page's section, with a final newline.
+def seal_item(name: str, text: str) -> str:
+    """The whole block of a page's item, with a final newline.
 
     Raises:
-        ValueError: the name is not of lower-case letters, digits and hyphens, so the block would not be found again.
+        ValueError: the name is not of lower-case letters, digits and hyphens, so the item would not be found again.
     """
     if not _NAME.fullmatch(name):
-        message = f"{name!r} cannot name a section: use lower-case letters, digits and hyphens"
+        message = f"{name!r} cannot name an item: use lower-case letters, digits and hyphens"
         raise ValueError(message)
-    body = f"<!-- memory:{name} -->\n{_MARK.sub('&lt;!--', text.strip())}"
-    return f"{body}\n<!-- check: {digest(body)[:CHECK_LENGTH]} -->\n"
+    lines = [line.rstrip() for line in _FORGED.sub("&lt;!--", text.strip()).splitlines() if line.strip()] or ["-"]
+    if name == FRONT_MATTER:
+        body = "\n".join(lines)
+        return f"---\n{body}\ncheck: {digest(body)[:CHECK_LENGTH]}\n---\n"
+    first, *more = lines
+    if first.startswith("- "):
+        body = "\n".join([_ENTRY_ID.sub("\\\\:", first, count=1) if first.startswith("- id:") else first,
+                          *(f"  {line.strip()}" for line in more)])  # fmt: skip
+    else:
+        body = " ".join([first.lstrip(), *(line.strip() for line in more)])
+    return f"{body} <!-- memory:{name} check:{digest(body)[:CHECK_LENGTH]} -->\n"
 
 
 def split_lines(data: bytes) -> list[Line]:
@@ -95,10 +110,10 @@ def split_lines(data: bytes) -> list[Line]:
 
 def find_blocks(data: bytes) -> list[Block]:
     """All blocks of a file, intact or adopted, in their order. Never raises, whatever the bytes."""
-    if b"- id:" not in data and b"<!-- memory:" not in data:
+    if b"- id:" not in data and b"<!-- memory:" not in data and not data.startswith(_FENCE):
         return []
     lines = split_lines(data)
-    return sorted([*_entries(lines), *_sections(lines)], key=lambda block: block.start)
+    return sorted([*_front(lines), *_entries(lines), *_items(lines)], key=lambda block: (block.start, block.end))
 
 
 def _entries(lines: list[Line]) -> Iterator[Block]:
@@ -132,26 +147,50 @@ def _last_line(lines: list[Line], at: int, stop: int) -> tuple[int, str | None]:
     return last, None
 
 
-def _sections(lines: list[Line]) -> Iterator[Block]:
-    opened: tuple[int, bytes] | None = None
+def _front(lines: list[Line]) -> Iterator[Block]:
+    """The front matter, if it is ours: it ends with our check."""
+    if not lines or lines[0].body.rstrip() != _FENCE:
+        return
+    end = next((number for number, line in enumerate(lines[1:], 1) if line.body.rstrip() == _FENCE), 0)
+    if end and (check := _FRONT_CHECK.match(lines[end - 1].body)):
+        text = _text(line.body for line in lines[1 : end - 1])
+        yield Block(FRONT_MATTER, 0, lines[end].end, 1, text, check.group(1).decode(), item=True)
+
+
+def _items(lines: list[Line]) -> Iterator[Block]:
     for number, line in enumerate(lines):
-        if found := _OPEN.match(line.body):
-            opened = (number, found.group(1))
-        elif opened and (closed := _CLOSE.match(line.body)):
-            first, name = opened
-            yield _block(lines[first : number + 1], first, name, closed.group(1).decode(), section=True)
-            opened = None
+        for mark in _MARK.finditer(line.body):
+            first = _first_line(lines, number)
+            last = line.body[: mark.start()] + line.body[mark.end() :]
+            yield Block(
+                name=mark.group(1).decode(),
+                start=lines[first].start,
+                end=line.end,
+                line=first + 1,
+                text=_text([*(each.body for each in lines[first:number]), last]),
+                check=mark.group(2).decode(),
+                item=True,
+            )
 
 
-def _block(lines: list[Line], first: int, name: bytes, check: str | None, *, section: bool = False) -> Block:
-    body = lines if check is None else lines[:-1]
-    text = "\n".join(line.body.decode(errors="replace") for line in body)
+def _first_line(lines: list[Line], last: int) -> int:
+    """Where the list item begins whose last, indented line this is; the line itself when it is no such line."""
+    first = last
+    while first > 0 and _INDENTED.match(lines[first].body) and not _MARK.search(lines[first - 1].body):
+        first -= 1
+    return first if lines[first].body.startswith(b"- ") else last
+
+
+def _block(lines: list[Line], first: int, name: bytes, check: str | None) -> Block:
     return Block(
         name=name.decode(errors="replace"),
         start=lines[0].start,
         end=lines[-1].end,
         line=first + 1,
-        text=text,
+        text=_text(line.body for line in (lines if check is None else lines[:-1])),
         check=check or "",
-        section=section,
     )
+
+
+def _text(bodies: Iterable[bytes]) -> str:
+    return "\n".join(body.decode(errors="replace") for body in bodies)

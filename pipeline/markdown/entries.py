@@ -71,7 +71,7 @@ def parse_entry(block: Block) -> Entry | None:
 
 def parse_entries(data: bytes) -> list[tuple[Block, Entry | None]]:
     """Every entry block of a file with what it says."""
-    return [(block, parse_entry(block)) for block in find_blocks(data) if not block.section]
+    return [(block, parse_entry(block)) for block in find_blocks(data) if not block.item]
 
 
 def one_line(text: str) -> str:

@@ -1,17 +1,8 @@
 """Byte-preserving changes to a file: what is not our block stays byte for byte."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from pipeline.markdown.blocks import Block, find_blocks, seal_section
-
-
-@dataclass(frozen=True)
-class Section:
-    """A named part of a rewritten page."""
-
-    name: str
-    text: str
+from pipeline.markdown.blocks import Block, find_blocks
 
 
 def newline_of(data: bytes) -> bytes:
@@ -55,27 +46,3 @@ def replace_block(data: bytes, block: Block, sealed: str) -> bytes:
     """`data` with the block's bytes replaced by a sealed block, in the line ends of the old one."""
     newline = newline_of(data[block.start : block.end])
     return data[: block.start] + sealed.encode().replace(b"\r\n", b"\n").replace(b"\n", newline) + data[block.end :]
-
-
-def render_page(data: bytes, sections: Sequence[Section], deleted: frozenset[str] = frozenset()) -> bytes:
-    """A page with our sections brought up to date.
-
-    A section that a person changed is theirs and stays; one that a person deleted (its name is in `deleted`) does not
-    come back; a section that is no longer wanted goes; a new one is put after the section before it, or at the end.
-    """
-    for old in reversed([block for block in find_blocks(data) if block.section and block.intact]):
-        wanted = next((section for section in sections if section.name == old.name), None)
-        data = replace_block(data, old, seal_section(wanted.name, wanted.text)) if wanted else remove_block(data, old)
-    for position, section in enumerate(sections):
-        present = {block.name: block for block in find_blocks(data) if block.section}
-        if section.name in present or section.name in deleted:
-            continue
-        before = [present[earlier.name].end for earlier in sections[:position] if earlier.name in present]
-        data = _insert(data, before[-1] if before else len(data), seal_section(section.name, section.text))
-    return data
-
-
-def _insert(data: bytes, at: int, sealed: str) -> bytes:
-    newline = newline_of(data)
-    block = sealed.encode().replace(b"\n", newline)
-    return data[:at] + (newline + block if data[:at] else block) + data[at:]

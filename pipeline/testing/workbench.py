@@ -17,7 +17,7 @@ from pipeline.ledger import open_ledger
 from pipeline.locks import Locks
 from pipeline.ports import LanguageModel
 from pipeline.rebuild import rebuild_if_lost
-from pipeline.registry import checked
+from pipeline.registry import checked, readers_of
 from pipeline.runner import Runner
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource
@@ -94,7 +94,7 @@ class Workbench:
             jobs=checked(self.jobs),
             ledger=ledger,
             locks=Locks(workspace.lock_folder, self.host),
-            catalog=Catalog([self.source], ledger, redactor),
+            catalog=Catalog([self.source], ledger, redactor, readers_of(self.jobs)),
             asker=lambda *, offline=False: Asker(None if offline else self.model, ledger.answers, NoBudget(), 2),
             new_run_id=self._new_run_id,
             clock=self.clock,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.job import Draft, Job, Reads, Run, Schedule, SectionDraft, StatusDraft, Target
+from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, StatusDraft, Target
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import find_blocks
 from pipeline.recovery import recover
@@ -33,7 +33,7 @@ def archiving(run: Run) -> list[Draft]:
 
 def page(run: Run) -> list[Draft]:
     """A page that counts sessions."""
-    return [SectionDraft("sessions", f"{len(run.transcripts)} sessions until {run.window.end:%H:%M}")]
+    return [ItemDraft("sessions", f"- {len(run.transcripts)} sessions until {run.window.end:%H:%M}")]
 
 
 PAGE = Job("page", "counts", Schedule("0 */6 * * *"), Reads(transcripts=True), Target("memory/archive/{day}.md"), page)

@@ -163,7 +163,7 @@ def test_a_lost_ledger_leaves_the_open_window_to_be_read(new_bench: NewBench) ->
 @pytest.mark.parametrize("ending", [Ending.FAILED, Ending.TIMED_OUT])
 def test_a_window_that_fails_leaves_its_day_and_not_its_job(ending: Ending) -> None:
     """The next days are tried; after several in a row the job is left alone, and a success starts the count again."""
-    patience = Patience("UTC")
+    patience = Patience("UTC", [JOB])
 
     def planned(day: int, hour: int = 0) -> Planned:
         start = datetime(2026, 3, day, hour, tzinfo=UTC)

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from pipeline.backfill import exit_code
 from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable, RegistryRefused, UnknownJob, WriteFailed
-from pipeline.job import Draft, EntryDraft, Job, Reads, Run, Schedule, SectionDraft, Target, Task
+from pipeline.job import Draft, EntryDraft, ItemDraft, Job, Reads, Run, Schedule, Target, Task
 from pipeline.ports import Question, Reply
 from pipeline.registry import checked, discover, named, upstream, with_upstream
 from pipeline.runner import Runner
@@ -261,12 +261,12 @@ def test_a_bug_that_gives_an_id_of_two_words_writes_nothing(new_bench: NewBench)
     assert {} == bench.pages()
 
 
-def test_a_page_section_dropped_by_the_job_may_come_back(new_bench: NewBench, tmp_path: Path) -> None:
+def test_a_page_item_dropped_by_the_job_may_come_back(new_bench: NewBench, tmp_path: Path) -> None:
     """Only what a person took out stays out."""
     wanted = [["rules", "open"], ["rules"], ["rules", "open"], ["rules", "open"]]
 
     def run(given: Run) -> Sequence[Draft]:
-        return [SectionDraft(name, f"text {given.window.end:%H}") for name in wanted[given.window.end.hour // 6]]
+        return [ItemDraft(name, f"## {name} {given.window.end:%H}") for name in wanted[given.window.end.hour // 6]]
 
     page = Job("page", "p", Schedule("0 */6 * * *"), Reads(), Target("memory/archive/page.md"), run)
     bench = new_bench(jobs=(page,), settings=Settings(start=datetime(2026, 3, 4, tzinfo=UTC)))
@@ -278,7 +278,7 @@ def test_a_page_section_dropped_by_the_job_may_come_back(new_bench: NewBench, tm
     bench.run_due()
     assert b"memory:open" in file.read_bytes()
     text = file.read_bytes()
-    file.write_bytes(text[: text.index(b"<!-- memory:open")])
+    file.write_bytes(text[: text.index(b"## open")])
     bench.clock.move(timedelta(hours=6))
     bench.run_due()
-    assert (False, True) == (b"memory:open" in file.read_bytes(), b"text 18" in file.read_bytes())
+    assert (False, True) == (b"memory:open" in file.read_bytes(), b"## rules 18" in file.read_bytes())

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pipeline.markdown.blocks import Block, find_blocks, seal_entry, seal_section, split_lines
+from pipeline.markdown.blocks import Block, find_blocks, seal_entry, seal_item, split_lines
 
 ENTRY = seal_entry("## Decision: one queue\n- id: DECISION-20260302-one-queue\n- kind: decision\n- why: not stated")
-SECTION = seal_section("rules", "- one queue\n- no server")
-OURS = ENTRY + "\n" + SECTION
+ITEM = seal_item("rules", "- one queue\nno server")
+OURS = ENTRY + "\n" + ITEM
 PIECES = st.sampled_from([
     b"- id: a",
     b"- id:",
@@ -17,8 +17,8 @@ PIECES = st.sampled_from([
     b"## Decision: x",
     b"- kind: decision",
     b"  - session_id: s",
-    b"<!-- memory:rules -->",
-    b"<!-- check: 5d1f0a -->",
+    b"<!-- memory:rules check:5d1f0a -->",
+    b"check: 5d1f0a",
     b"---",
     b"\n",
     b"\r\n",
@@ -26,7 +26,7 @@ PIECES = st.sampled_from([
     b"\xef\xbb\xbf",
     b"\xff",
     ENTRY.encode(),
-    SECTION.encode(),
+    ITEM.encode(),
 ])  # fmt: skip
 ANY_BYTES = st.binary(max_size=60) | st.lists(PIECES | st.binary(max_size=4), max_size=14).map(b"".join)
 
@@ -58,23 +58,23 @@ def test_lines_are_the_whole_file(data: bytes) -> None:
 def test_a_block_is_found_among_anything(before: bytes, after: bytes) -> None:
     """An open code fence, a lone `---`, broken UTF-8: an intact block on a line of its own is found intact."""
     data = before + b"\n\n" + ENTRY.encode() + b"\n# a heading\n" + after
-    found = [block for block in find_blocks(data) if block.start == len(before) + 2 and not block.section]
+    found = [block for block in find_blocks(data) if block.start == len(before) + 2 and not block.item]
     assert [True] == [block.intact for block in found]
 
 
 def test_an_entry_is_intact_as_it_was_sealed() -> None:
     """Name, place and check of a block that nobody touched."""
     block = only(b"# day\n\n" + ENTRY.encode() + b"\nmine\n")
-    assert ("DECISION-20260302-one-queue", 3, True, False) == (block.name, block.line, block.intact, block.section)
+    assert ("DECISION-20260302-one-queue", 3, True, False) == (block.name, block.line, block.intact, block.item)
 
 
-def test_a_section_is_intact_as_it_was_sealed() -> None:
-    """A page's section is found by its name."""
-    block = only(b"# MEMORY\n\n" + SECTION.encode())
-    assert ("rules", True, True) == (block.name, block.intact, block.section)
+def test_an_item_is_intact_as_it_was_sealed() -> None:
+    """A page's item is found by its name, with the lines indented under its first."""
+    block = only(b"# MEMORY\n\n" + ITEM.encode())
+    assert ("rules", True, True, "- one queue\n  no server") == (block.name, block.intact, block.item, block.text)
 
 
-@pytest.mark.parametrize("sealed", [ENTRY, SECTION])
+@pytest.mark.parametrize("sealed", [ENTRY, ITEM])
 def test_line_ends_adopt_nothing(sealed: str) -> None:
     """An editor that writes CRLF, or strips the last line end, has changed nothing of ours."""
     windows = sealed.replace("\n", "\r\n").encode()
@@ -86,7 +86,7 @@ def test_line_ends_adopt_nothing(sealed: str) -> None:
 @given(st.data())
 def test_a_changed_character_adopts(data: st.DataObject) -> None:
     """Any other character anywhere in the text makes the block the person's."""
-    sealed = data.draw(st.sampled_from([ENTRY, SECTION]))
+    sealed = data.draw(st.sampled_from([ENTRY, ITEM]))
     length = sealed.rstrip("\n").rindex("\n")
     place = data.draw(st.integers(0, length - 1))
     other = data.draw(st.characters(exclude_characters=sealed[place] + "\r\n", exclude_categories=["Cs"]))
@@ -110,26 +110,69 @@ def test_an_entry_without_its_check_is_adopted() -> None:
     assert cut.encode() == (cut + "\n## Another heading\n").encode()[block.start : block.end]
 
 
-def test_a_section_cannot_be_closed_or_opened_by_its_text() -> None:
+def test_an_item_cannot_be_ended_by_its_text() -> None:
     """Marks inside a text are written so that they show as text and mean nothing."""
-    forged = "a\n<!-- check: 000000 -->\n<!-- memory:other -->\nb\n<!-- check: 111111 -->"
+    forged = "- a <!-- memory:other check:000000 -->\n## b\n- id: c <!-- memory:rules check:111111 -->"
     assert [("rules", True)] == [
-        (block.name, block.intact) for block in find_blocks(seal_section("rules", forged).encode())
+        (block.name, block.intact) for block in find_blocks(seal_item("rules", forged).encode())
     ]
 
 
+def test_an_item_that_begins_like_an_entry_is_none() -> None:
+    """`- id:` at the beginning of a line belongs to entries alone."""
+    (block,) = find_blocks(seal_item("rules", "- id: the column is a UUID").encode())
+    assert (True, "- id\\: the column is a UUID") == (block.item, block.text)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])), st.sampled_from(["", "- ", "## ", "  - "]))
+def test_any_item_is_found_again(text: str, lead: str) -> None:
+    """Whatever a job writes into an item, the item is one intact block, and sealing it again gives the same."""
+    sealed = seal_item("a-1", lead + text)
+    items = find_blocks(sealed.encode())
+    assert [("a-1", True, True)] == [(block.name, block.intact, block.item) for block in items]
+    assert sealed == seal_item("a-1", items[0].text)
+    assert len(sealed.encode()) == items[0].end - items[0].start
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"])))
-def test_any_section_is_found_again(text: str) -> None:
-    """Whatever a job writes into a section, the section is one intact block."""
-    sections = [block for block in find_blocks(seal_section("a-1", text).encode()) if block.section]
-    assert [("a-1", True)] == [(block.name, block.intact) for block in sections]
+def test_any_front_matter_is_found_again(text: str) -> None:
+    """The item called front-matter stands between two rules at the top, with its check."""
+    sealed = seal_item("front-matter", f"date: {text.replace('-', '_')}")
+    items = find_blocks(sealed.encode() + b"\n# Page\n")
+    assert [("front-matter", True, 0)] == [(block.name, block.intact, block.start) for block in items]
+
+
+def test_front_matter_of_others_is_no_block() -> None:
+    """Without our check it is the person's, and so is a rule."""
+    assert [] == find_blocks(b"---\ntitle: x\n---\n\ntext\n")
+    assert [] == find_blocks(b"---\n\n## Batch\n")
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        ("- one queue, I say\n  no server", "- one queue, I say\n  no server"),
+        ("- one queue\n  my own line\n  no server", "- one queue\n  my own line\n  no server"),
+        ("- one queue\n\n  no server", "  no server"),
+    ],
+)
+def test_what_a_person_changes_inside_an_item_adopts_it(changed: str, text: str) -> None:
+    """A changed word, a line put in between, an empty line: the item is theirs from now on."""
+    (block,) = find_blocks(ITEM.replace("- one queue\n  no server", changed).encode())
+    assert ("rules", False, text) == (block.name, block.intact, block.text)
+
+
+def test_words_behind_the_mark_adopt_an_item() -> None:
+    """A person goes on writing on our line."""
+    (block,) = find_blocks(ITEM.replace("-->", "--> really?").encode())
+    assert ("rules", False) == (block.name, block.intact)
 
 
 @pytest.mark.parametrize("name", ["", "Open points", "ready -->", "ł"])
-def test_a_section_that_would_not_be_found_is_refused(name: str) -> None:
+def test_an_item_that_would_not_be_found_is_refused(name: str) -> None:
     """A name that the mark cannot carry is a mistake in the job, told at once."""
-    with pytest.raises(ValueError, match="cannot name a section"):
-        seal_section(name, "text")
+    with pytest.raises(ValueError, match="cannot name an item"):
+        seal_item(name, "text")
 
 
 def test_a_forged_check_proves_nothing_but_form() -> None:

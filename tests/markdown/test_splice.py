@@ -4,13 +4,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pipeline.markdown.blocks import find_blocks, seal_entry, seal_section
+from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.splice import (
-    Section,
     appendix,
     newline_of,
     remove_block,
-    render_page,
     replace_block,
 )
 
@@ -34,13 +32,11 @@ PEOPLE = st.sampled_from([
 ANY = PEOPLE | st.binary(max_size=60) | st.lists(PEOPLE | st.binary(max_size=5), max_size=4).map(b"".join)
 NAMES = ("a1", "b2", "c3")
 BLOCKS = [seal_entry(f"## Decision: {name}\n- id: {name}\n- why: zażółć 决定") for name in NAMES]
-SECTIONS = st.lists(st.sampled_from(["rules", "open", "people", "tools"]), unique=True, max_size=4)
-WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
 
 def ours(data: bytes) -> list[str]:
     """The names of our intact blocks, among others that any bytes may look like."""
-    return [block.name for block in find_blocks(data) if block.intact and block.name in {*NAMES, "rules", "open"}]
+    return [block.name for block in find_blocks(data) if block.intact and block.name in NAMES]
 
 
 def without(data: bytes, name: str) -> bytes:
@@ -108,54 +104,3 @@ def test_a_large_file_with_equal_headings() -> None:
     block = appendix(BLOCKS[:1], b"\n")
     grown = data[:middle] + block + b"\n" + data[middle:]
     assert data[:middle] + b"\n" + data[middle:] == without(grown, NAMES[0])
-
-
-@given(ANY, SECTIONS, st.lists(WORDS, min_size=4, max_size=4))
-def test_rendering_twice_is_rendering_once(data: bytes, names: list[str], texts: list[str]) -> None:
-    """The second run of a page changes nothing."""
-    sections = [Section(name, text) for name, text in zip(names, texts, strict=False)]
-    once = render_page(data, sections)
-    assert once == render_page(once, sections)
-
-
-@given(ANY, SECTIONS, SECTIONS)
-@example(b"---\nno end", ["rules"], ["open", "rules"])
-def test_a_page_keeps_the_persons_bytes(data: bytes, first: list[str], second: list[str]) -> None:
-    """Sections come, change and go; without any the page is what the person wrote."""
-    if b"<!-- memory:" in data:
-        return
-    page = render_page(data, [Section(name, "text one") for name in first])
-    page = render_page(page, [Section(name, "text two") for name in second])
-    assert set(second) == {block.name for block in find_blocks(page) if block.section}
-    left = render_page(page, [])
-    assert left.startswith(data)
-    assert b"" == left[len(data) :].strip(b"\r\n")
-
-
-def test_sections_stand_in_the_order_wanted() -> None:
-    """A new section is put after the one before it, with the person's lines where they were."""
-    page = render_page(b"# Mine\n", [Section("rules", "r"), Section("tools", "t")])
-    page = page.replace(b"\n\n<!-- memory:tools", b"\n\nA line of mine.\n\n<!-- memory:tools")
-    page = render_page(page, [Section("rules", "r"), Section("open", "o"), Section("tools", "t")])
-    assert ["rules", "open", "tools"] == [block.name for block in find_blocks(page)]
-    assert b"A line of mine.\n" in page
-
-
-def test_an_adopted_section_stays_as_it_is() -> None:
-    """A person's change to a section ends our writing there, also when we would not want it any more."""
-    page = render_page(b"", [Section("rules", "one queue")]).replace(b"one queue", b"one queue, I say")
-    assert page == render_page(page, [Section("rules", "two queues")])
-    assert page == render_page(page, [])
-
-
-def test_a_deleted_section_does_not_come_back() -> None:
-    """What a person took out stays out, while the others are brought up to date."""
-    page = render_page(b"", [Section("rules", "r"), Section("open", "o")], frozenset({"rules"}))
-    assert ["open"] == [block.name for block in find_blocks(page)]
-
-
-def test_a_section_keeps_the_line_ends_of_its_page() -> None:
-    """In a page with CRLF our blocks are written with CRLF."""
-    page = render_page(b"# Mine\r\n\r\ntext\r\n", [Section("rules", "a\nb")])
-    assert page.count(b"\n") == page.count(b"\r\n")
-    assert seal_section("rules", "a\nb").replace("\n", "\r\n").encode() in page

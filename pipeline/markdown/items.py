@@ -1,0 +1,182 @@
+"""Pages that are rendered again and again: our items brought up to date, and every line of a person kept in its place.
+
+A heading or a paragraph of ours is led in by one empty line, which goes with it; a list item by none.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pipeline.markdown.blocks import FRONT_MATTER, Block, find_blocks, seal_item
+from pipeline.markdown.splice import newline_of
+
+_FENCE = b"---"
+
+
+@dataclass(frozen=True)
+class Item:
+    """A named part of a page: a heading, a paragraph of one line, or a list item; `front-matter` is its YAML."""
+
+    name: str
+    text: str
+
+    @property
+    def listed(self) -> bool:
+        """Whether it is an item of a list."""
+        return _begins_list(self.text.strip())
+
+
+@dataclass
+class _Additions:
+    """Where the items that are missing go: after one that is there, before the first of those, or at the end."""
+
+    after: dict[str, list[Item]] = field(default_factory=lambda: defaultdict(list))
+    before: dict[str, list[Item]] = field(default_factory=dict)
+    end: list[Item] = field(default_factory=list)
+
+
+def render_page(data: bytes, items: Sequence[Item], deleted: frozenset[str] = frozenset()) -> bytes:
+    """A page with our items brought up to date.
+
+    An item that a person changed is theirs and stays, wherever it is; one that a person deleted (its name is in
+    `deleted`) does not come back; one that is no longer wanted goes; a new one is put after the item before it.
+    """
+    newline = newline_of(data)
+    found = [block for block in find_blocks(data) if block.item]
+    present, blocks = {block.name for block in found}, _apart(found)
+    wanted = {item.name: item for item in items}
+    additions = _additions([item for item in items if item.name != FRONT_MATTER], present, deleted)
+    page = _Page(newline)
+    if FRONT_MATTER in wanted.keys() - present - deleted and not _has_front_matter(data):
+        page.put(_sealed(wanted[FRONT_MATTER], newline))
+    starts = [*(block.start for block in blocks[1:]), len(data)]
+    page.write(data[: blocks[0].start] if blocks else data)
+    for block, next_start in zip(blocks, starts, strict=bool(blocks)):
+        page.insert(additions.before.get(block.name, ()), lead=True)
+        if not block.intact:
+            page.put(data[block.start : block.end])
+        elif block.name in wanted:
+            page.put(_sealed(wanted[block.name], newline_of(data[block.start : block.end])))
+        else:
+            page.leave_out(led_in=not _listed(block))
+        between = data[block.end : next_start]
+        added = additions.after.get(block.name, [])
+        own = _paragraph(between) if added and added[0].listed and not _listed(block) else 0
+        page.write(between[:own])
+        page.insert(added)
+        page.write(between[own:])
+    page.insert(additions.end)
+    return page.end()
+
+
+def persons_part(data: bytes) -> bytes:
+    """The page without our items that nobody has changed."""
+    return render_page(data, ())
+
+
+@dataclass
+class _Page:
+    """What has been put together so far.
+
+    `persons` says that it ends with what stood between our items, and `gap` that the item which its last empty line led
+    in is gone.
+    """
+
+    newline: bytes
+    out: bytearray = field(default_factory=bytearray)
+    persons: bool = False
+    gap: bool = False
+
+    def write(self, data: bytes) -> None:
+        """Go on with what stands between our items."""
+        if data:
+            self.put(data)
+            self.persons = True
+
+    def put(self, data: bytes) -> None:
+        """Go on with an item."""
+        self._close_gap(data)
+        self.out += data
+        self.persons = False
+
+    def leave_out(self, *, led_in: bool) -> None:
+        """Pass over an item."""
+        self.gap = self.gap or (led_in and self.persons)
+
+    def insert(self, items: Sequence[Item], *, lead: bool = False) -> None:
+        """Put new items here; with `lead`, before an empty line that leads in what follows."""
+        if not items:
+            return
+        self._close_gap(self.newline)
+        kept = self.newline if lead and self.out.endswith(self.newline * 2) else b""
+        del self.out[len(self.out) - len(kept) :]
+        for item in items:
+            closed = self.out.endswith(b"\n") or not self.out
+            if self.out and not (item.listed and closed):
+                self.out += self.newline
+            self.out += _sealed(item, self.newline)
+        self.out += kept
+        self.persons = False
+
+    def end(self) -> bytes:
+        """The whole page."""
+        self._close_gap(self.newline)
+        return bytes(self.out)
+
+    def _close_gap(self, follows: bytes) -> None:
+        """Take out the empty line that led in what is gone, unless a person's lines would run together."""
+        mark = self.newline if self.out.endswith(self.newline) else b"\n"
+        if self.gap and self.out.endswith(mark):
+            bare = self.out[: len(self.out) - len(mark)]
+            glues = not follows.startswith((b"\n", b"\r\n")) and bare and not bare.endswith(b"\n")
+            self.out = self.out if glues else bare
+        self.gap = False
+
+
+def _additions(items: Sequence[Item], present: set[str], deleted: frozenset[str]) -> _Additions:
+    found, previous = _Additions(), ""
+    for item in items:
+        if item.name in present:
+            if found.end:
+                found.before[item.name], found.end = found.end, []
+            previous = item.name
+        elif item.name not in deleted:
+            (found.after[previous] if previous else found.end).append(item)
+    return found
+
+
+def _apart(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks without those that share their lines with an earlier one: a person has joined them."""
+    apart: list[Block] = []
+    for block in blocks:
+        if not apart or block.start >= apart[-1].end:
+            apart.append(block)
+    return apart
+
+
+def _sealed(item: Item, newline: bytes) -> bytes:
+    return seal_item(item.name, item.text).encode().replace(b"\n", newline)
+
+
+def _listed(block: Block) -> bool:
+    return _begins_list(block.text)
+
+
+def _begins_list(text: str) -> bool:
+    return text.startswith("- ") or text == "-"
+
+
+def _has_front_matter(data: bytes) -> bool:
+    """Whether the page begins with somebody's front matter: a rule alone is none."""
+    lines = data.splitlines()
+    return bool(lines) and lines[0].rstrip() == _FENCE and _FENCE in (line.rstrip() for line in lines[1:])
+
+
+def _paragraph(data: bytes) -> int:
+    """The length of what a person wrote directly under a heading: a list item put before it would swallow it."""
+    length = 0
+    for line in data.splitlines(keepends=True):
+        if not line.strip() or line.startswith(b"#"):
+            break
+        length += len(line)
+    return length

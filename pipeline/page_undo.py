@@ -1,0 +1,82 @@
+"""Undo of one change of a rewritten page: what the run put in goes, what it changed or dropped comes back."""
+
+from dataclasses import dataclass
+
+from pipeline.commit import ATTEMPTS
+from pipeline.engine import Engine
+from pipeline.errors import ChangedMeanwhile, WriteFailed
+from pipeline.ledger.changes import Change, KnownBlock
+from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.markdown.items import Item, render_page
+from pipeline.pages import put_page
+
+Names = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Restored:
+    """A page as it is to be: `removed`, `restored` and `left` name its items."""
+
+    data: bytes
+    removed: Names
+    restored: Names
+    left: Names
+
+
+def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]:
+    """Undo a change; the names of the items removed, restored, and left because a person changed or deleted them.
+
+    Raises:
+        ChangedMeanwhile: somebody kept writing to the page.
+        WriteFailed: the system refuses.
+    """
+    for _ in range(ATTEMPTS):
+        data = engine.workspace.read(change.path)
+        page = _restored(change, data or b"")
+        _note(engine, change, page)
+        try:
+            if page.data == (data or b"") or put_page(engine.workspace, change.path, data, page.data):
+                return page.removed, page.restored, page.left
+        except WriteFailed:
+            engine.ledger.changes.settle(change, tuple(change.identities))
+            raise
+    raise ChangedMeanwhile(change.path)
+
+
+def _restored(change: Change, data: bytes) -> _Restored:
+    """The page without what the change did; byte for byte what it was where nobody has written since."""
+    before, after, now = (_items(part) for part in (change.before or b"", change.after, data))
+    untouched = {name for name, block in after.items() if name in now and now[name].digest == block.digest}
+    gone_since = frozenset(after.keys() - now.keys())
+    if data == change.after:
+        page = change.before or b""
+    else:
+        wanted = [Item(name, block.text) for name, block in before.items() if block.intact]
+        page = render_page(data, wanted, gone_since)
+    touched = {name for name in before.keys() | after.keys() if not _same(before.get(name), after.get(name))}
+    return _Restored(
+        data=page,
+        removed=tuple(name for name in after if name in touched & untouched and name not in before),
+        restored=tuple(name for name in before if name in touched and (name in untouched or name not in after)),
+        left=tuple(name for name in after if name in touched - untouched),
+    )
+
+
+def _note(engine: Engine, change: Change, page: _Restored) -> None:
+    """Tell the ledger first: a crash before the file is written must not look as if a person had deleted items."""
+    items = _items(page.data)
+    with engine.ledger.store.transaction():
+        for name in page.removed:
+            engine.ledger.changes.retire(change.path, name, "undone")
+        for name in page.restored:
+            if name in items:
+                block = KnownBlock(name, change.path, items[name].digest, "", change.run_id)
+                engine.ledger.changes.know(block)
+
+
+def _items(data: bytes) -> dict[str, Block]:
+    return {block.name: block for block in find_blocks(data) if block.item}
+
+
+def _same(one: Block | None, other: Block | None) -> bool:
+    return one is not None and other is not None and one.digest == other.digest
