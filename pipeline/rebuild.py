@@ -1,9 +1,11 @@
 """A ledger that was lost is made again from the Markdown files, as far as they tell."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 
 from pipeline.catalog import ids_inside
+from pipeline.clock import day_start
 from pipeline.engine import Engine
 from pipeline.events import Event
 from pipeline.family import Family
@@ -12,7 +14,7 @@ from pipeline.ledger.changes import KnownBlock
 from pipeline.ledger.coverage import State
 from pipeline.ledger.intervals import merge, subtract
 from pipeline.locks import Waiting
-from pipeline.markdown.blocks import Block
+from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.provenance import identity_of
 from pipeline.runner import schedule_of
 from pipeline.scheduler import closed_until, window_around
@@ -24,47 +26,81 @@ LOCK = "rebuild"
 LOCK_SECONDS = 600.0
 
 
-def rebuild_if_lost(engine: Engine) -> bool:
-    """Rebuild the ledger when it knows of no run although the files hold entries of ours; whether that was so.
+@dataclass(frozen=True)
+class _Found:
+    """What the files of a job tell: the blocks that are ours, and the windows that were dealt with."""
 
-    The catalog must have been refreshed. The windows in which verified entries stand are done; all other time since
-    `start` is unknown, and only an explicit back-fill touches it. Entries that do not verify count for nothing here:
-    another process may have written them.
+    job: Job
+    blocks: tuple[KnownBlock, ...]
+    done: frozenset[Window]
+
+
+def rebuild_if_lost(engine: Engine) -> bool:
+    """Rebuild the ledger when it knows of no run although the files hold something of ours; whether that was so.
+
+    The catalog must have been refreshed. The windows in which verified entries stand are done, and so are the days and
+    weeks that have a page; all other time since `start` is unknown, and only an explicit back-fill touches it. Entries
+    that do not verify count for nothing here: another process may have written them.
     """
     if engine.ledger.runs.latest(limit=1):
         return False
     with engine.locks.hold([LOCK], RUN, engine.clock.now(), Waiting(LOCK_SECONDS, engine.safe_point)):
         if engine.ledger.runs.latest(limit=1) or engine.ledger.coverage.jobs():
             return False
-        found = [job.name for job in engine.jobs if job.writes.append and _rebuild(engine, job)]
-    if found:
-        engine.emit(Event.LEDGER_REBUILT, jobs=found)
-    return bool(found)
+        found = [_entries(engine, job) if job.writes.append else _pages(engine, job) for job in engine.jobs]
+        if not any(each.blocks for each in found):
+            return False
+        for each in found:
+            _note(engine, each)
+    engine.emit(Event.LEDGER_REBUILT, jobs=[each.job.name for each in found if each.blocks])
+    return True
 
 
-def _rebuild(engine: Engine, job: Job) -> bool:
-    verified = list(_verified(engine, Family(engine.workspace, job.writes)))
-    if not verified:
-        return False
-    closed = closed_until(schedule_of(engine, job), engine.zone, engine.clock.now())
-    around = {window_around(schedule_of(engine, job), engine.zone, entry.date) for _, _, entry, _ in verified}
+def _note(engine: Engine, found: _Found) -> None:
+    job, closed = found.job, closed_until(schedule_of(engine, found.job), engine.zone, engine.clock.now())
     # A window that has not closed is run again: it may hold messages that nobody has read.
-    done = {window for window in around if closed and window.end <= closed}
+    done = {window for window in found.done if closed and window.end <= closed}
     with engine.ledger.store.transaction():
-        for path, block, entry, identity in verified:
-            engine.ledger.changes.know(KnownBlock(entry.id, path, block.digest, identity, RUN), "found")
+        for block in found.blocks:
+            engine.ledger.changes.know(block, "found")
         for window in sorted(done, key=lambda each: each.start):
-            seen = {session.session_id: ids_inside(session, window) for session in engine.catalog.sessions(window)}
+            sessions = engine.catalog.sessions(window) if job.reads.transcripts else []
+            seen = {session.session_id: ids_inside(session, window) for session in sessions}
             engine.ledger.coverage.cover(job.name, window, State.COVERED, RUN, seen)
         for window in _rest(engine, closed, done):
             engine.ledger.coverage.cover(job.name, window, State.UNKNOWN, RUN, {})
-    return True
 
 
 def _rest(engine: Engine, end: datetime | None, done: set[Window]) -> list[Window]:
     """What else may have been dealt with: windows that have not closed yet have not."""
     start = engine.settings.start
     return subtract(Window(start=start, end=end), merge(done)) if start and end and start < end else []
+
+
+def _entries(engine: Engine, job: Job) -> _Found:
+    verified = list(_verified(engine, Family(engine.workspace, job.writes)))
+    schedule = schedule_of(engine, job)
+    return _Found(
+        job,
+        tuple(KnownBlock(entry.id, path, block.digest, identity, RUN) for path, block, entry, identity in verified),
+        frozenset(window_around(schedule, engine.zone, entry.date) for _, _, entry, _ in verified),
+    )
+
+
+def _pages(engine: Engine, job: Job) -> _Found:
+    """Pages with items of ours. Of a page that belongs to no day nobody can tell when it was rendered."""
+    family, schedule = Family(engine.workspace, job.writes), schedule_of(engine, job)
+    items = {path: _items(engine, path) for path in family.paths()}
+    days = {day for path, blocks in items.items() if blocks and (day := family.day_of(path))}
+    return _Found(
+        job,
+        tuple(KnownBlock(item.name, path, item.digest, "", RUN) for path, blocks in items.items() for item in blocks),
+        frozenset(window_around(schedule, engine.zone, day_start(day, engine.zone)) for day in days),
+    )
+
+
+def _items(engine: Engine, path: str) -> list[Block]:
+    return [block for block in find_blocks(engine.workspace.read(path) or b"") if block.item and block.intact]
 
 
 def _verified(engine: Engine, family: Family) -> Iterator[tuple[str, Block, Entry, str]]:

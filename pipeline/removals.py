@@ -25,7 +25,7 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> list[str
     noticed = []
     for path in paths:
         data = engine.workspace.read(path)
-        known = [block for block in engine.ledger.changes.live() if block.path == path] if data else []
+        known = engine.ledger.changes.standing_in(path) if data else []
         present = {block.name for block in find_blocks(data or b"")}
         gone = [block for block in known if block.name not in present]
         refuse_many(engine, len(gone), len(known))

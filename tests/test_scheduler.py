@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.clock import day_start, local_day
+from pipeline.job import Schedule
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.intervals import cut
-from pipeline.job import Period, Schedule
 from pipeline.scheduler import check_cron, closed_until, due, ticks, window_around, window_at
 from schemas.window import Window
 

@@ -73,12 +73,13 @@ class Changes:
     def settle(self, change: Change, names: Collection[str]) -> None:
         """Note that a change was made, and that its blocks of these names stand in the file."""
         # A rewrite changes the text of a block, not the run that it came from.
-        makers = {} if change.kind is not ChangeKind.REPLACE else {(b.path, b.name): b.run_id for b in self.live()}
+        replaces = change.kind is ChangeKind.REPLACE
+        makers = {block.name: block.run_id for block in self.standing_in(change.path)} if replaces else {}
         with self._store.transaction():
             self._store.write("UPDATE changes SET state = 'done' WHERE id = ?", (change.number,))
             for name, block in change.blocks().items():
                 if name in names:
-                    run_id = makers.get((change.path, name), change.run_id)
+                    run_id = makers.get(name, change.run_id)
                     self.know(KnownBlock(name, change.path, block.digest, change.identities[name], run_id))
 
     def know(self, block: KnownBlock, state: str = "live") -> None:
@@ -116,6 +117,11 @@ class Changes:
         """The blocks that should stand in the files; with `written` only those whose text we know to be ours."""
         query = "SELECT name, path, digest, identity, run FROM blocks WHERE state IN ('live', ?) ORDER BY rowid"
         return [KnownBlock(*map(str, row)) for row in self._store.rows(query, ("live" if written else "found",))]
+
+    def standing_in(self, path: str) -> list[KnownBlock]:
+        """The blocks that should stand in one file."""
+        query = "SELECT name, path, digest, identity, run FROM blocks WHERE path = ? AND state IN ('live', 'found')"
+        return [KnownBlock(*map(str, row)) for row in self._store.rows(query, (path,))]
 
     def forgotten(self) -> list[KnownBlock]:
         """The blocks that people deleted or forgot."""
