@@ -23,22 +23,28 @@ def data_flow(jobs: Sequence[Job]) -> str:
 def _families(jobs: Sequence[Job]) -> list[str]:
     """Every family that is written or read, once, the written ones first."""
     written = [job.writes.family for job in jobs]
-    read = [family for job in jobs for pattern in job.reads.documents for family in _sources(job, pattern, jobs)]
+    read = [family for job in jobs for pattern in _patterns(job) for family in _sources(job, pattern, jobs)]
     return list(dict.fromkeys([*written, *read]))
 
 
 def _edges(job: Job, jobs: Sequence[Job]) -> Iterator[str]:
     if job.reads.transcripts:
         yield f"  transcripts --> {job.name}"
-    for pattern in job.reads.documents:
-        for family in _sources(job, pattern, jobs):
+    for family in dict.fromkeys(each for pattern in _patterns(job) for each in _sources(job, pattern, jobs)):
+        if family != job.writes.family:  # what it wrote before is no arrow of its own
             yield f"  {_node(family)} --> {job.name}"
+    for family in job.reads.by_people:
+        yield f"  {_node(family)} -.->|what you wrote| {job.name}"
     yield f"  {job.name} -->|only writer| {_node(job.writes.family)}"
 
 
+def _patterns(job: Job) -> tuple[str, ...]:
+    return (*job.reads.entries, *job.reads.documents)
+
+
 def _sources(job: Job, pattern: str, jobs: Sequence[Job]) -> list[str]:
-    """The families that a pattern names: those of other jobs, else the pattern itself, which people fill."""
-    alone = replace(job, reads=Reads(documents=(pattern,)))
+    """The families that a pattern names: those of the jobs, else the pattern itself, which people fill."""
+    alone = replace(job, name="", reads=Reads(documents=(pattern,)))
     return [other.writes.family for other in upstream(alone, jobs)] or [pattern]
 
 

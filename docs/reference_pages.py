@@ -9,7 +9,7 @@ from settings_page import settings_page
 
 from pipeline import errors
 from pipeline.events import MEANINGS, Event
-from pipeline.job import Job
+from pipeline.job import Job, Period
 from pipeline.registry import discover
 from pipeline.surfaces.cli.main import cli
 from schemas.outcome import EXIT_CODES, Ending
@@ -27,6 +27,12 @@ _ENDINGS = {
     Ending.LOCKED: "another process is at work; try again later, or use `--wait`",
     Ending.TIMED_OUT: "the job took longer than its `timeout` and was stopped; the time stays due",
     Ending.INTERRUPTED: "it was asked to stop (128 and the signal's number: 130 for Ctrl-C, 143 for a service stop)",
+}
+_WINDOWS = {Period.TICK: "window", Period.DAY: "day", Period.WEEK: "week"}
+_RUNS = {
+    Period.TICK: "and at every local midnight",
+    Period.DAY: "for every local day that has ended",
+    Period.WEEK: "for every ISO week that has ended",
 }
 _OTHER_CODES = (
     (1, "a question, such as that of `forget`, was answered with no; or `doctor` found what does not work"),
@@ -112,17 +118,29 @@ def _jobs(jobs: Sequence[Job]) -> Iterator[str]:
 
 
 def _declared(job: Job) -> Iterator[tuple[str, str]]:
-    reads = [f"`{pattern}`" for pattern in job.reads.documents]
-    target = job.writes
-    yield "runs", f"`{job.schedule.cron}` in the workspace's zone, and at every local midnight"
-    yield "settles", f"{duration(job.schedule.settle)} after the end of a window"
-    yield "reads", ", ".join(["the transcripts"] * job.reads.transcripts + reads) or "nothing"
-    yield "writes", f"`{target.family}`, by {'appending' if target.append else 'rewriting its own sections'}"
+    target, window = job.writes, _WINDOWS[job.schedule.period]
+    yield "runs", f"`{job.schedule.cron}` in the workspace's zone, {_RUNS[job.schedule.period]}"
+    yield "settles", f"{duration(job.schedule.settle)} later"
+    yield "reads", "; ".join(_reads(job)) or "nothing"
+    yield "writes", f"`{target.family}`, by {'appending' if target.append else 'rewriting its own lines'}"
     if target.overflow:
-        yield "overflow", f"`{target.overflow}` beyond {target.capacity} entries a file"
-    yield "may take", f"{duration(job.timeout)} a window"
+        most = f"{target.capacity} entries" if target.capacity else f"{target.lines} lines"
+        yield "overflow", f"`{target.overflow}` beyond {most} a file"
+    if target.final:
+        yield "final", f"once a job that reads it has dealt with the {window}, the page is not changed any more"
+    yield "may take", f"{duration(job.timeout)} a {window}"
     if job.locks:
         yield "never beside", ", ".join(f"`{lock}`" for lock in job.locks)
+
+
+def _reads(job: Job) -> Iterator[str]:
+    reads = job.reads
+    parts = [("the entries in", reads.entries), ("", reads.documents), ("what people wrote in", reads.by_people)]
+    if reads.transcripts:
+        yield "the transcripts"
+    for words, patterns in parts:
+        if patterns:
+            yield f"{words} {', '.join(f'`{pattern}`' for pattern in patterns)}".strip()
 
 
 def duration(time: timedelta) -> str:
