@@ -1,0 +1,34 @@
+"""The second layer of memory: every night tells the day's story, in six sections, with the messages behind each line.
+
+One question for each piece of a session, one to merge what they found. Each answer is checked against the sessions
+(`jobs.wrapup`); the decisions come from the day's file. Nothing is promoted here.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from pipeline.job import Draft, Job, Period, Reads, Run, Schedule, Target
+
+
+def run(run: Run) -> Sequence[Draft]:
+    """The items of the day's page; none when no person took part in the day."""
+    from jobs.summary import summarize  # noqa: PLC0415 - only a run pays for loading the patterns
+    from jobs.wrapup.day import wrap_up  # noqa: PLC0415 - as above
+
+    return wrap_up(run, summarize)
+
+
+JOB = Job(
+    name="daily_wrapup",
+    purpose="Tells the story of a day: what was decided, undertaken, talked about, learned and left open.",
+    schedule=Schedule("20 3 * * *", period=Period.DAY),
+    reads=Reads(transcripts=True, entries=("memory/{day}.md", "memory/recent/{day}-*.md")),
+    writes=Target(
+        "second-brain/summaries/{day}-wrapup.md",
+        overflow="second-brain/summaries/{day}-wrapup-{volume}.md",
+        lines=1500,
+    ),
+    run=run,
+    timeout=timedelta(minutes=30),
+    locks=("consolidation",),
+)

@@ -1,0 +1,33 @@
+"""The offline summary of a session: lines worth reading about one window, found without a model.
+
+A package beside the jobs, not a job: the nightly wrap-up asks it when no model is configured. Every line is made of the
+speakers' own words; what was settled is no part of it, because the wrap-up takes that from the entries.
+"""
+
+from jobs.summary.commitments import commitments
+from jobs.summary.findings import findings
+from jobs.summary.loops import loops
+from jobs.summary.observation import observe
+from jobs.summary.offers import chosen
+from jobs.summary.talks import talks
+from schemas.summary import Point, Summary
+from schemas.transcript import Session
+from schemas.window import Window
+
+
+def summarize(session: Session, window: Window) -> Summary:
+    """The points that rest on what the owner and the assistant said inside the window; what precedes explains it.
+
+    None for a session of machines, or when the owner says nothing inside the window. The same answer for the same
+    session and window.
+    """
+    stretch = observe(session, window)
+    if stretch is None:
+        return Summary()
+    offers = [offer for part in (loops, commitments, findings, talks) for offer in part(stretch)]
+    turns = sum(remark.owner for remark in stretch.remarks)
+    points = [Point(part=one.part, text=one.text, numbers=one.numbers) for one in chosen(offers, turns)]
+    return Summary(points=tuple(points))
+
+
+__all__ = ["summarize"]

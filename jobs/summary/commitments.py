@@ -1,0 +1,99 @@
+"""What somebody said they would do, and what the assistant reports as done; what is for tomorrow stands apart."""
+
+from collections.abc import Iterator
+
+from jobs.extraction.text import terms, values
+from jobs.summary.observation import Remark, Stretch
+from jobs.summary.offers import Offer
+from jobs.summary.sentence import Sentence
+from jobs.summary.wording import joined, named, plain, run_on
+from schemas.summary import Part
+
+_ENOUGH = 1.5
+_TELLING = 4  # terms: a sentence with fewer needs what it answers beside it
+_NAMED = 2  # terms
+_NO_DEED = ("mood", "counterfactual", "reported", "feeling")
+
+
+def commitments(stretch: Stretch) -> Iterator[Offer]:
+    """A line for each commitment that nobody took back."""
+    for place, remark in enumerate(stretch.remarks):
+        weigh = _owners if remark.owner else _assistants
+        for sentence in remark.sentences:
+            score = weigh(sentence, remark)
+            if score >= _ENOUGH and not _withdrawn(sentence, place, stretch):
+                offer = _offer(sentence, place, stretch, score)
+                if offer:
+                    yield offer
+
+
+def _assistants(sentence: Sentence, remark: Remark) -> float:
+    """How much the assistant's sentence tells of something it does, or has done with its tools."""
+    if remark.light or sentence.shows("hollow", "letter", "recalled") or (remark.turn.options and sentence.listed):
+        return 0.0
+    promised = sentence.shows("promise") or (sentence.shows("begun") and not sentence.shows("noted", "left"))
+    offered = sentence.heard("offer") and (sentence.asks or not promised)
+    proposed = sentence.heard("propose", "either") and not promised and not remark.worked
+    if offered or proposed or (not promised and (sentence.asks or sentence.shows("noted"))):
+        return 0.0
+    if not promised and sentence.shows("postponed", "undecided", "undone", "depends"):
+        return 0.0
+    score = 2.0 * promised + (3.0 if remark.worked else 1.5) * sentence.shows("done")
+    return score + 0.5 * sentence.shows("near", "dated") + 0.25 * min(2, len(values(sentence.span.text)))
+
+
+def _owners(sentence: Sentence, _remark: Remark) -> float:
+    """How much the owner's sentence tells of something they will do, or want done by a date."""
+    if sentence.asks or sentence.shows("hollow", "postponed", "undecided", "dropped") or sentence.heard(*_NO_DEED):
+        return 0.0
+    timed = sentence.shows("near", "dated")
+    wanted = sentence.shows("wanted") or sentence.heard("task")
+    score = 2.0 * sentence.shows("duty") + 1.0 * wanted + 1.0 * timed
+    return score - 0.5 - 0.5 * sentence.heard("hedge") - 0.5 * (len(sentence.terms) < _TELLING)
+
+
+def _withdrawn(sentence: Sentence, place: int, stretch: Stretch) -> bool:
+    """Whether the owner takes it back: in what they say next, or later by its name."""
+    reply = stretch.next_of_owner(place)
+    opening = reply.sentences[:2] if reply else ()
+    if any(one.takes_back and (one.terms & sentence.terms or len(one.terms) < _TELLING) for one in opening):
+        return True
+    later = (one for after, one in stretch.taken_back if after > place)
+    return any(len(one.terms & sentence.terms) >= _NAMED for one in later)
+
+
+def _offer(sentence: Sentence, place: int, stretch: Stretch, score: float) -> Offer | None:
+    remark, line, rests = stretch.remarks[place], named(sentence, plain(sentence)), [sentence.number]
+    lead = _lead(sentence, remark)
+    asked = None if lead else _asked(sentence, stretch.before(place))
+    if lead:
+        line = named(sentence, run_on(remark, lead.rank, sentence.rank))
+    elif asked:
+        line = joined(named(asked, plain(asked)), line)
+        rests.append(asked.number)
+    if len(terms(line)) < _TELLING:
+        return None
+    soon = any(one.shows("near") for one in (sentence, lead, asked) if one)
+    return Offer(Part.NEXT if soon else Part.ACTION, line, tuple(rests), score)
+
+
+def _lead(sentence: Sentence, remark: Remark) -> Sentence | None:
+    """The sentence before it in the same message, when it says little by itself and that one names what it is about."""
+    points = sentence.shows("pointing") and len(sentence.terms) < 2 * _TELLING
+    before = next((one for one in remark.sentences if one.rank == sentence.rank - 1), None)
+    if before is None or not (points or len(sentence.terms) <= _TELLING):
+        return None
+    return None if before.span.asks or before.shows("hollow") or len(before.terms) < _NAMED else before
+
+
+def _asked(sentence: Sentence, before: Remark | None) -> Sentence | None:
+    """What the other side said just before, in the sentence that says most, when this one says little by itself."""
+    brief = len(sentence.terms) <= (_NAMED if sentence.turn.owner else _TELLING)
+    if not brief or before is None or before.owner == sentence.turn.owner:
+        return None
+    telling = [one for one in before.sentences if one.terms and not one.heard("mood", "feeling")]
+    return max(telling, key=lambda one: (_wants(one), len(one.terms)), default=None)
+
+
+def _wants(sentence: Sentence) -> bool:
+    return sentence.shows("wanted") or sentence.heard("task", "settle", "decide", "directive")

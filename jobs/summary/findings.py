@@ -1,0 +1,98 @@
+"""What was found out: an error and what fixed it, figures, lessons, facts about systems."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from jobs.extraction.text import terms
+from jobs.summary.observation import Remark, Stretch, known
+from jobs.summary.offers import Offer
+from jobs.summary.sentence import Sentence
+from jobs.summary.wording import LIMIT, joined, plain, run_on
+from schemas.summary import Part
+
+_ENOUGH = 2.25
+_FIGURE = re.compile(r"(?<![\w.])\d[\d.,:]*(?:\s?[%\w])?")
+_NAME = re.compile(
+    r"`[^`]+`|\b\w+_\w+\b|\b[\w-]+\.[a-z]{2,5}\b|\b[a-z]+[A-Z]\w+\b|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|\b[A-Z]{2,}\b|\b[A-Z]{1,3}-?\d+\b|\w/\w"
+)
+_RESTATED = 0.5
+_TELLING = 3  # terms
+
+
+def findings(stretch: Stretch) -> Iterator[Offer]:
+    """A line for each message that tells something found out."""
+    for place, remark in enumerate(stretch.remarks):
+        scores = [_score(sentence, place, stretch) for sentence in remark.sentences]
+        best = max(scores, default=0.0)
+        if best >= _ENOUGH and not remark.light:
+            yield _offer(place, stretch, scores, best)
+
+
+def _score(sentence: Sentence, place: int, stretch: Stretch) -> float:
+    """How much the sentence tells of something found out."""
+    remark = stretch.remarks[place]
+    if sentence.asks or sentence.announces or sentence.shows("hollow", "letter") or _option(sentence, remark):
+        return 0.0
+    if sentence.heard("counterfactual") or (remark.owner and sentence.heard("mood", "feeling")):
+        return 0.0
+    score = _substance(sentence) + (
+        _owners(sentence, stretch) if remark.owner else _assistants(sentence, place, stretch)
+    )
+    return score - 1.5 * sentence.shows("promise") - 1.0 * sentence.heard("hedge")
+
+
+def _substance(sentence: Sentence) -> float:
+    figures = len(_FIGURE.findall(sentence.span.text))
+    names = len(_NAME.findall(sentence.span.text))
+    words = 1.25 * sentence.shows("fault") + 1.0 * sentence.shows("cause") + 0.5 * sentence.shows("finding")
+    short = 1.0 * (len(sentence.terms) < _TELLING)
+    return 0.75 * min(3, figures) + 0.75 * min(3, names) + words - short
+
+
+def _assistants(sentence: Sentence, place: int, stretch: Stretch) -> float:
+    remark, before = stretch.remarks[place], stretch.before(place)
+    asked = before is not None and before.owner and before.asks
+    restated = len(sentence.terms & known(before)) >= _RESTATED * max(1, len(sentence.terms))
+    echo = restated and not remark.worked and not asked
+    fact = asked and remark.sentences[0].heard("accept", "refuse") and len(known(before)) >= _TELLING
+    recalled = any(one.shows("recalled") for one in remark.sentences)
+    score = (
+        1.5 * remark.worked + 0.75 * asked + 1.25 * fact - 2.0 * echo - 1.5 * sentence.heard("offer") - 5.0 * recalled
+    )
+    return score - 1.0 * sentence.heard("propose") - 1.0 * (sentence.shows("noted") and not remark.worked)
+
+
+def _owners(sentence: Sentence, stretch: Stretch) -> float:
+    settled = stretch.settles(sentence)
+    wanted = sentence.shows("wanted", "duty") or sentence.heard("task", "order")
+    return -0.25 - 2.0 * settled - 1.5 * wanted - 1.0 * sentence.heard("reported") - 1.5 * sentence.shows("postponed")
+
+
+def _option(sentence: Sentence, remark: Remark) -> bool:
+    return not remark.owner and bool(remark.turn.options) and sentence.listed
+
+
+def _offer(place: int, stretch: Stretch, scores: Sequence[float], best: float) -> Offer:
+    """The sentences of the message that together tell most within the limit, after the question they answer."""
+    remark, before = stretch.remarks[place], stretch.before(place)
+    first, last = _run(remark, scores)
+    text, rests = run_on(remark, first, last), [remark.number]
+    if first == 0 and before and before.owner and before.asks and not remark.owner:
+        question = before.sentences[-1]
+        if len(terms(plain(question))) > 1:
+            text, rests = joined(plain(question), text), [remark.number, before.number]
+    return Offer(Part.TECHNICAL, text, tuple(rests), best)
+
+
+def _run(remark: Remark, scores: Sequence[float]) -> tuple[int, int]:
+    """The ranks of the first and last sentence of the stretch of the message that tells most."""
+    worth: dict[tuple[int, int], float] = {}
+    for first in range(len(scores)):
+        room, told = LIMIT, 0.0
+        for last in range(first, len(scores)):
+            size = len(plain(remark.sentences[last])) + 2
+            if scores[last] <= 0 or room <= 0:
+                break
+            told, room = told + scores[last] * min(1.0, room / size), room - size
+            worth[first, last] = told
+    return max(worth, key=lambda pair: (worth[pair], -pair[1]))

@@ -1,0 +1,175 @@
+"""What stays open: questions nobody answered, offers nobody took up, things put off."""
+
+from collections.abc import Iterator
+
+from jobs.extraction.text import terms
+from jobs.summary.observation import Remark, Stretch
+from jobs.summary.offers import Offer
+from jobs.summary.sentence import Sentence
+from jobs.summary.wording import joined, plain, run_on
+from schemas.summary import Part
+
+_TELLING = 4  # terms: a sentence with fewer needs what it answers beside it
+_WORD = 20  # in Latin letters
+_SHORT = 40  # in Latin letters: a reply that can only be an answer
+_NO_LOOP = ("mood", "counterfactual", "feeling", "reported")
+_SHARED = 2
+
+
+def loops(stretch: Stretch) -> Iterator[Offer]:
+    """A line for each thing left open that nothing said later settles."""
+    for place in range(len(stretch.remarks)):
+        offers = _of_owner(place, stretch) if stretch.remarks[place].owner else _of_assistant(place, stretch)
+        yield from (offer for offer in offers if not _resolved(offer, place, stretch))
+
+
+def _of_owner(place: int, stretch: Stretch) -> Iterator[Offer]:
+    remark = stretch.remarks[place]
+    before = stretch.before(place)
+    answers = before is not None and not before.owner and before.asks
+    for sentence in remark.sentences:
+        if _puts_off(sentence, answers=answers) and not stretch.settles(sentence):
+            yield from _put_off(sentence, place, stretch)
+            return
+    if remark.sentences and remark.sentences[-1].asks:
+        yield from _unanswered(place, stretch)
+    yield from _undone(remark, stretch)
+
+
+def _puts_off(sentence: Sentence, *, answers: bool) -> bool:
+    """Whether it says `not now`; what sounds like a dream is none where it answers the assistant or is all there is."""
+    plain_words = answers or sentence.weight <= _WORD
+    if sentence.shows("hollow") or (sentence.heard(*_NO_LOOP) and not plain_words):
+        return False
+    return sentence.shows("postponed", "undecided") and not (sentence.span.asks and not sentence.shows("undecided"))
+
+
+def _put_off(sentence: Sentence, place: int, stretch: Stretch) -> Iterator[Offer]:
+    """What the owner puts off, with what it answers."""
+    after = stretch.after(place)
+    left = bool(after) and not after[0].owner and any(one.shows("left") for one in after[0].sentences)
+    score = 2.0 + left + 0.5 * sentence.shows("undecided") + 0.25 * (len(sentence.terms) >= _TELLING)
+    subject = _subject(sentence, place, stretch)
+    between = _proposed(subject, place, stretch)
+    said = joined(plain(between), plain(sentence)) if between else plain(sentence)
+    text = joined(_led(subject, stretch), said) if subject else said
+    rests = [one.number for one in (subject, between) if one and one.number != sentence.number]
+    numbers = (sentence.number, *rests)
+    if len(terms(text)) >= _TELLING - 1:
+        yield Offer(Part.LOOP, text, numbers, score + 0.5 * bool(subject))
+
+
+def _subject(sentence: Sentence, place: int, stretch: Stretch) -> Sentence | None:
+    """What is put off: the question before it in the message, else what the assistant asked, offered or told."""
+    own = [one for one in stretch.remarks[place].sentences if one.rank < sentence.rank and one.terms]
+    asked = [one for one in own if one.asks or one.span.asks]
+    if asked:
+        return max(asked, key=lambda one: len(one.terms))
+    if own and len(own[-1].terms) >= _TELLING:
+        return own[-1]
+    before = stretch.before(place)
+    if before is None or not before.sentences:
+        return own[-1] if own else None
+    if before.owner:
+        return before.sentences[-1] if len(sentence.terms) < _TELLING else None
+    return _left_open(sentence, before) or _question(place, stretch) or before.sentences[-1]
+
+
+def _proposed(subject: Sentence | None, place: int, stretch: Stretch) -> Sentence | None:
+    """What the assistant proposed between the owner's question and its being put off."""
+    before = stretch.before(place)
+    if subject is None or before is None or not subject.turn.owner or subject.number >= before.number or before.owner:
+        return None
+    offered = [one for one in before.sentences if one.terms and one.heard("offer", "propose")]
+    return next(iter(offered or before.sentences), None)
+
+
+def _left_open(sentence: Sentence, before: Remark) -> Sentence | None:
+    """What the assistant left open: what the reply names, else its question, else its offer or proposal."""
+    asked = [one for one in before.sentences if one.terms and one.span.asks]
+    offered = [one for one in before.sentences if one.terms and one.heard("offer", "propose")]
+    sharing = [one for one in asked + offered if one.terms & sentence.terms]
+    return next(reversed(sharing or asked), None)
+
+
+def _led(subject: Sentence, stretch: Stretch) -> str:
+    """The sentence, after the one before it where it says too little by itself."""
+    if len(subject.terms) >= (2 * _TELLING if subject.shows("pointing") else _TELLING):
+        return plain(subject)
+    remark = next(one for one in stretch.remarks if one.number == subject.number)
+    lead = next((one for one in remark.sentences if one.rank == subject.rank - 1), None)
+    return run_on(remark, lead.rank, subject.rank) if lead and len(lead.terms) > 1 else plain(subject)
+
+
+def _question(place: int, stretch: Stretch) -> Sentence | None:
+    """The question that the owner asked before the assistant's last words."""
+    earlier = stretch.before(place - 1) if place > 0 else None
+    if earlier is None or not earlier.owner:
+        return None
+    return next((one for one in reversed(earlier.sentences) if one.asks), None)
+
+
+def _unanswered(place: int, stretch: Stretch) -> Iterator[Offer]:
+    """A question of the owner's that got no answer, or only that it depends."""
+    question = stretch.remarks[place].sentences[-1]
+    if len(question.terms) < _SHARED or question.heard("mood"):
+        return
+    after = stretch.after(place)
+    answer = next((one for one in after if not one.owner), None)
+    if answer is None:
+        yield Offer(Part.LOOP, joined("", plain(question)), (question.number,), 1.5)
+
+
+def _undone(remark: Remark, stretch: Stretch) -> Iterator[Offer]:
+    """What somebody says is still to be done, asked or waited for."""
+    for sentence in remark.sentences:
+        told = sentence.shows("undone") and not sentence.span.asks and not sentence.shows("hollow", "recalled")
+        if told and len(sentence.terms) >= _SHARED and not sentence.heard(*_NO_LOOP) and not stretch.settles(sentence):
+            yield Offer(Part.LOOP, joined("", _led(sentence, stretch)), (sentence.number,), 1.0)
+
+
+def _advised(place: int, stretch: Stretch) -> Iterator[Offer]:
+    """What the assistant can only answer with: it depends, ask first."""
+    remark, before = stretch.remarks[place], stretch.before(place)
+    opening = next(iter(remark.sentences), None)
+    if before and before.owner and before.sentences and opening and opening.shows("depends") and not opening.span.asks:
+        about = max(before.sentences, key=lambda one: (one.span.asks, len(one.terms)))
+        if (
+            len(about.terms) >= _SHARED
+            and (about.span.asks or not about.heard(*_NO_LOOP[:3]))
+            and not stretch.settles(about)
+        ):
+            text = joined(plain(about), plain(opening))
+            yield Offer(Part.LOOP, text, (opening.number, about.number), 2.0 + 0.5 * about.span.asks)
+
+
+def _of_assistant(place: int, stretch: Stretch) -> Iterator[Offer]:
+    """A question of the assistant's that the owner passes over."""
+    remark = stretch.remarks[place]
+    yield from _advised(place, stretch)
+    yield from _undone(remark, stretch)
+    if not remark.asks or remark.light:
+        return
+    question = remark.sentences[-1]
+    reply = stretch.next_of_owner(place)
+    if question.shows("hollow") or len(question.terms) < _SHARED or _taken_up(question, reply):
+        return
+    yield Offer(Part.LOOP, joined("", _led(question, stretch)), (question.number,), 1.5 if reply is None else 1.25)
+
+
+def _taken_up(question: Sentence, reply: Remark | None) -> bool:
+    """Whether the reply may be an answer; an open question is answered by anything, an offer by what refers to it."""
+    if reply is None or not reply.sentences:
+        return False
+    opening = reply.sentences[0]
+    if not question.heard("offer") or opening.weight <= _SHORT:
+        return True
+    answers = opening.heard("accept", "approve", "refuse", "ordinal") or opening.shows("dropped", "postponed")
+    return answers or bool(question.terms & reply.terms)
+
+
+def _resolved(offer: Offer, place: int, stretch: Stretch) -> bool:
+    """Whether something said later settles it, or reports it as done."""
+    about = terms(offer.text)
+    answers = (one for after, one in stretch.concluded if after > place + 1)
+    return any(len(one.terms & about) >= max(_SHARED, len(about) / 3) for one in answers)

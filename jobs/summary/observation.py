@@ -1,0 +1,128 @@
+"""What was said inside a window, message by message."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from jobs.extraction import extract
+from jobs.extraction.language import profiles
+from jobs.extraction.turns import Turn
+from jobs.summary.sentence import Sentence, sentences_of
+from schemas.extraction import Conversation
+from schemas.transcript import Message, Session
+from schemas.window import Window
+
+_EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
+_AHEAD = 8  # remarks
+_BANTER = 200  # characters: a longer message is more than banter, whatever picture it ends with
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One message with its sentences. `worked`: something was done, by tools, between it and the message before."""
+
+    turn: Turn
+    sentences: tuple[Sentence, ...]
+    worked: bool
+
+    @property
+    def number(self) -> int:
+        """The number of the message."""
+        return self.turn.message.number
+
+    @property
+    def owner(self) -> bool:
+        """Whether the owner speaks."""
+        return self.turn.owner
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """What the message is about."""
+        return frozenset().union(*(one.terms for one in self.sentences))
+
+    @cached_property
+    def light(self) -> bool:
+        """Whether it is banter: short, with a picture of a face or a thing in it."""
+        return len(self.turn.text) <= _BANTER and _EMOJI.search(self.turn.text) is not None
+
+    @property
+    def asks(self) -> bool:
+        """Whether it ends with a question."""
+        return bool(self.sentences) and self.sentences[-1].span.asks
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """What was said inside a window, in order; the place of a remark is its index.
+
+    `settled` gives the owner's words that the extraction takes for settled, by the number of their message.
+    """
+
+    remarks: tuple[Remark, ...]
+    settled: dict[int, str]
+
+    def before(self, place: int) -> Remark | None:
+        """The remark just before."""
+        return self.remarks[place - 1] if place > 0 else None
+
+    def after(self, place: int) -> tuple[Remark, ...]:
+        """The remarks that follow it closely."""
+        return self.remarks[place + 1 : place + 1 + _AHEAD]
+
+    def next_of_owner(self, place: int) -> Remark | None:
+        """What the owner says next."""
+        return next((remark for remark in self.after(place) if remark.owner), None)
+
+    @cached_property
+    def taken_back(self) -> tuple[tuple[int, Sentence], ...]:
+        """The owner's sentences that take something back, each with the place of its remark."""
+        return tuple((place, one) for place, one in self._sentences if one.turn.owner and one.takes_back)
+
+    @cached_property
+    def concluded(self) -> tuple[tuple[int, Sentence], ...]:
+        """What the owner settles and the assistant does or has done, each with the place of its remark."""
+        stated = [(place, one) for place, one in self._sentences if not one.asks]
+        return tuple((place, one) for place, one in stated if self._concludes(one))
+
+    def _concludes(self, sentence: Sentence) -> bool:
+        return self.settles(sentence) if sentence.turn.owner else sentence.shows("done", "promise")
+
+    @property
+    def _sentences(self) -> Iterator[tuple[int, Sentence]]:
+        return ((place, one) for place, remark in enumerate(self.remarks) for one in remark.sentences)
+
+    def settles(self, sentence: Sentence) -> bool:
+        """Whether the sentence is part of what the owner settled."""
+        quote = self.settled.get(sentence.number, "")
+        return bool(quote) and (quote in sentence.span.text or sentence.span.text in quote)
+
+
+def observe(session: Session, window: Window) -> Stretch | None:
+    """What was said inside the window; `None` when the session is a machine's or the owner says nothing inside."""
+    seen = [message for message in session.conversation if message.time < window.end]
+    new = [place for place, message in enumerate(seen) if message.time in window]
+    turns = _turns(seen)
+    if session.machine or not any(turns[place].owner for place in new):
+        return None
+    remarks = [_remark(turns, place) for place in new]
+    whole = Conversation(session_id=session.session_id, first_new=seen[new[0]].number, messages=tuple(seen))
+    settled = {one.quote_number: one.quote for one in extract(whole).candidates}
+    return Stretch(tuple(remarks), settled)
+
+
+def _turns(messages: Sequence[Message]) -> list[Turn]:
+    languages = profiles([message.text for message in messages])
+    return [Turn(place, message, languages[place]) for place, message in enumerate(messages)]
+
+
+def _remark(turns: Sequence[Turn], place: int) -> Remark:
+    turn = turns[place]
+    before = turns[place - 1].message.number if place else turn.message.number
+    worked = not turn.owner and turn.message.number > before + 1
+    return Remark(turn, sentences_of(turn), worked)
+
+
+def known(remark: Remark | None) -> frozenset[str]:
+    """The terms of a remark, or none."""
+    return remark.terms if remark else frozenset()

@@ -1,0 +1,115 @@
+"""The sentences of a message: what is the speaker's own to tell, with the cues in it."""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from jobs.extraction.text import Span, sentences, terms, weight
+from jobs.extraction.turns import Turn
+from jobs.summary.chinese import CHINESE
+from jobs.summary.english import ENGLISH
+from jobs.summary.lexicon import Lexicon
+from jobs.summary.polish import POLISH
+from schemas.transcript import MASK
+
+_LEXICONS = {lexicon.code: lexicon for lexicon in (ENGLISH, POLISH, CHINESE)}
+_LISTED = re.compile(r"^[ \t]*(?:[-*–]|[(（]?(?:\d{1,2}|[a-hA-H])[.)）、])[ \t]+", re.MULTILINE)
+_ABBREVIATED = re.compile(r"(?<!\w)(?:tys|mln|mld|np|nr|ul|godz|str|tzn|itp|m\.in|e\.g|i\.e|approx|vs|ca)\.$")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence of a message. `rank` is its index among the sentences of the message."""
+
+    turn: Turn
+    span: Span
+    rank: int
+
+    @property
+    def number(self) -> int:
+        """The number of its message."""
+        return self.turn.message.number
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The cues of its language."""
+        return _LEXICONS[self.turn.profile.code]
+
+    @cached_property
+    def folded(self) -> str:
+        """Its text for comparing."""
+        return self.span.folded
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """What it is about."""
+        return terms(self.span.text)
+
+    @cached_property
+    def weight(self) -> int:
+        """Its length in Latin letters."""
+        return weight(self.span.text)
+
+    @property
+    def asks(self) -> bool:
+        """Whether it ends as a question does, or opens as one."""
+        return self.span.asks or self.heard("interrogative")
+
+    @property
+    def announces(self) -> bool:
+        """Whether it only leads to what follows it."""
+        return self.span.text.endswith((":", "："))
+
+    @cached_property
+    def listed(self) -> bool:
+        """Whether it stands in an item of a list."""
+        return any(mark.start() <= self.span.start <= mark.end() for mark in _LISTED.finditer(self.turn.text))
+
+    @cached_property
+    def takes_back(self) -> bool:
+        """Whether it takes something back."""
+        return self.heard("retract", "withdraw") and not self.span.asks
+
+    def shows(self, *functions: str) -> bool:
+        """Whether a cue of the summary's with one of these functions stands in it."""
+        return any(self.lexicon.finds(function, self.folded) for function in functions)
+
+    def heard(self, *functions: str) -> bool:
+        """Whether a cue of the extraction's with one of these functions stands in it."""
+        return any(self.turn.profile.finds(function, self.folded) for function in functions)
+
+
+def sentences_of(turn: Turn) -> tuple[Sentence, ...]:
+    """The sentences of a message that may be told: nothing pasted, no code, nothing that held a secret."""
+    spans = [span for span in _whole(turn) if not _masked(turn, span) and not _torn(span.text)]
+    return tuple(Sentence(turn, span, rank) for rank, span in enumerate(spans))
+
+
+def _whole(turn: Turn) -> list[Span]:
+    """The sentences of a turn; one that ends with an abbreviation goes on with the next."""
+    found: list[Span] = []
+    for span in turn.spans:
+        if found and _ABBREVIATED.search(found[-1].text) and span.start - found[-1].end <= 1:
+            found[-1] = Span(found[-1].start, span.end, turn.text[found[-1].start : span.end])
+        else:
+            found.append(span)
+    return found
+
+
+def _torn(text: str) -> bool:
+    """Whether it is no sentence: control characters, or a piece of code that was cut at a full stop."""
+    if any(not character.isprintable() for character in text):
+        return True
+    return text.count("(") != text.count(")") and any(mark in text for mark in "={}$")
+
+
+def _masked(turn: Turn, span: Span) -> bool:
+    """Whether the sentence, as it was written, holds a secret: what is left of it is not to be told either."""
+    if MASK in span.text:
+        return True
+    if MASK not in turn.text:
+        return False
+    whole = (one for one in sentences(turn.text) if MASK in one.text)
+    return any(one.start < span.end and span.start < one.end for one in whole)

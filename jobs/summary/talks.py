@@ -1,0 +1,74 @@
+"""The talks that took up most of the window: what was asked and what came of it."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from jobs.extraction.text import terms
+from jobs.summary.observation import Remark, Stretch, known
+from jobs.summary.offers import Offer
+from jobs.summary.sentence import Sentence
+from jobs.summary.wording import joined, plain
+from schemas.summary import Part
+
+_PAUSE = timedelta(minutes=20)
+_SHORT = 40  # in Latin letters: a message that only replies
+_TURNS = 4  # messages: less is no talk
+_BACK = 4
+_TELLING = 3
+_FULL = 1200  # in Latin letters: what is longer is not more of a talk
+
+
+def talks(stretch: Stretch) -> Iterator[Offer]:
+    """A line for each talk of some length."""
+    for talk in _talks(stretch):
+        opening, outcome = _opening(talk), _outcome(talk, stretch)
+        if len(talk) >= _TURNS and opening and outcome and opening.number < outcome.number:
+            text = joined(plain(opening), plain(outcome))
+            yield Offer(Part.CONVERSATION, text, (opening.number, outcome.number), _size(talk, stretch))
+
+
+def _talks(stretch: Stretch) -> list[list[Remark]]:
+    """The remarks of the window, parted where the owner begins something else."""
+    parts: list[list[Remark]] = []
+    for remark in stretch.remarks:
+        if not parts or (remark.owner and _begins(remark, parts[-1])):
+            parts.append([])
+        parts[-1].append(remark)
+    return parts
+
+
+def _begins(remark: Remark, talk: Sequence[Remark]) -> bool:
+    if remark.turn.message.time - talk[-1].turn.message.time >= _PAUSE:
+        return True
+    if not remark.sentences or remark.sentences[0].heard("accept", "refuse", "ordinal", "retract", "counterfactual"):
+        return False
+    recent: frozenset[str] = frozenset().union(*(known(one) for one in talk[-_BACK:]))
+    size = sum(one.weight for one in remark.sentences)
+    replies = talk[-1].asks and size <= 2 * _SHORT
+    return size > _SHORT and not replies and not remark.terms & recent
+
+
+def _size(talk: Sequence[Remark], stretch: Stretch) -> float:
+    said = sum(min(_FULL // 3, sum(one.weight for one in remark.sentences)) for remark in talk)
+    settled = any(remark.number in stretch.settled for remark in talk)
+    return len(talk) + min(_FULL, said) / 100 + 3.0 * settled
+
+
+def _opening(talk: Sequence[Remark]) -> Sentence | None:
+    """What the owner came with: the first question, else the first sentence that says something."""
+    for remark in talk[: _TURNS - 1]:
+        said = [one for one in remark.sentences if remark.owner and len(one.terms) >= _TELLING]
+        calm = [one for one in said if not one.heard("mood", "feeling") and not one.shows("hollow")]
+        if calm:
+            return max(calm, key=lambda one: (one.span.asks, len(one.terms)))
+    return None
+
+
+def _outcome(talk: Sequence[Remark], stretch: Stretch) -> Sentence | None:
+    """What came of it: what the owner settled, in the words that say most, else the last thing the assistant told."""
+    said = [one for remark in talk for one in remark.sentences if terms(one.span.text) and not one.shows("hollow")]
+    settled = [one for one in said if one.turn.owner and stretch.settles(one)]
+    told = [one for one in said if not one.turn.owner and not one.asks and len(one.terms) >= _TELLING]
+    if settled:
+        return max(settled, key=lambda one: len(one.terms))
+    return next(reversed(told), None)

@@ -1,0 +1,53 @@
+"""The line of a point: the speakers' own words, trimmed and joined."""
+
+import re
+
+from jobs.extraction.text import fold
+from jobs.extraction.wording import shortened
+from jobs.summary.observation import Remark
+from jobs.summary.sentence import Sentence
+
+LIMIT = 200
+_LEAST = 70  # characters that a side keeps when both are cut
+_ARROW = " → "
+_MARKS = re.compile(r"\*\*|__|<!-*|-*->|^\s*(?:[-*–#>]+|\(?\d{1,2}[.)])\s+")  # noqa: RUF001 - as written
+_LOOSE = " ,;，；"  # noqa: RUF001 - the marks of Chinese
+_WIDE = ("。", "！", "？", "；", "：")  # noqa: RUF001 - the marks of Chinese
+_ENDS = (".", "!", "?", "…", ":", ";", *_WIDE)
+_EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf\ufe0f]")
+
+
+def plain(sentence: Sentence) -> str:
+    """A sentence on one line, without markup, emoji and the interjections it opens with."""
+    text = " ".join(_EMOJI.sub("", _MARKS.sub("", sentence.span.text)).split())
+    return sentence.lexicon.trimmed(text, fold(text)).strip(_LOOSE)
+
+
+def run_on(remark: Remark, first: int, last: int) -> str:
+    """The sentences of a message from rank `first` to `last`, both inside, as one line."""
+    told = remark.sentences[first : last + 1]
+    text = "".join(_ended(one) for one in told[:-1]) + plain(told[-1])
+    return shortened(text, LIMIT)
+
+
+def joined(earlier: str, later: str) -> str:
+    """What was said and what came of it, as one line within the limit."""
+    if not earlier:
+        return shortened(later, LIMIT)
+    room = LIMIT - len(_ARROW)
+    kept = shortened(earlier, max(_LEAST, room - len(later)))
+    return kept + _ARROW + shortened(later, room - len(kept))
+
+
+def named(sentence: Sentence, text: str) -> str:
+    """The text with its speaker before it."""
+    who = sentence.lexicon.owner if sentence.turn.owner else sentence.lexicon.assistant
+    return shortened(f"{who}: {text}", LIMIT)
+
+
+def _ended(sentence: Sentence) -> str:
+    """The sentence with a mark at its end, and a space where its script has them."""
+    text, mark = plain(sentence), sentence.span.text[-1:]
+    if not text.endswith(_ENDS):
+        text += mark if mark in _ENDS else "."
+    return text if text.endswith(_WIDE) else text + " "

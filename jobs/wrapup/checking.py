@@ -1,0 +1,88 @@
+"""Whether a point may be believed: that what it names was said, by whom, and that day."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from jobs.wrapup.pieces import Piece
+from jobs.wrapup.point import Claim
+from pipeline.job import Skip
+from pipeline.markdown.entries import one_line
+from schemas.outcome import Rejection
+from schemas.summary import Part, Point, Summary
+from schemas.transcript import MASK
+from schemas.window import Window
+
+DETAIL = 80
+"""Characters of a text that a rejection shows."""
+
+
+class Reason(StrEnum):
+    """Why a point is rejected."""
+
+    EMPTY = "empty"
+    SECRET = "secret"  # noqa: S105 - the name of a reason, no secret
+    OUTSIDE_SESSION = "outside_session"
+    NOT_CONVERSATION = "not_conversation"
+    OUTSIDE_WINDOW = "outside_window"
+    OUTSIDE_PIECE = "outside_piece"
+
+
+def claims(piece: Piece, answer: Summary, window: Window) -> list[Claim | Rejection | Skip]:
+    """What the answer about a piece comes to, point by point; what it says again adds its messages to what it said."""
+    said: dict[tuple[Part, str], Claim] = {}
+    rest: list[Rejection | Skip] = []
+    for point in answer.points:
+        found = _checked(piece, point, window)
+        if isinstance(found, Rejection):
+            rest.append(found)
+        elif (key := (found.part, found.text)) in said:
+            said[key] = said[key].resting_also_on(found.messages)
+            rest.append(Skip("repeated"))
+        else:
+            said[key] = found
+    return [*said.values(), *rest]
+
+
+def unfit(text: str) -> Reason | None:
+    """Why a text cannot stand on a line; `None` when it can."""
+    if not any(character.isalnum() for character in text):
+        return Reason.EMPTY
+    # One mask character alone is a bullet that somebody typed; no secret is a single character long.
+    return Reason.SECRET if MASK * 2 in text else None
+
+
+def rejection(reason: StrEnum, text: str, session_id: str, number: int) -> Rejection:
+    """A rejection that shows the beginning of the text, unless it rests on a secret."""
+    shown = "" if reason is Reason.SECRET else one_line(text)
+    shown = shown if len(shown) <= DETAIL else shown[: DETAIL - 1] + "…"
+    return Rejection(reason=reason.value, session_id=session_id, number=number, detail=shown)
+
+
+def _checked(piece: Piece, point: Point, window: Window) -> Claim | Rejection:
+    numbers = sorted(set(point.numbers))
+    reason, number = unfit(point.text), numbers[0]
+    if reason is None:
+        reason, number = _objection(piece, numbers, window)
+    if reason is not None:
+        return rejection(reason, point.text, piece.session.session_id, number)
+    messages = tuple(message for message in piece.session.messages if message.number in numbers)
+    return Claim(piece.session, point.part, one_line(point.text), messages)
+
+
+def _objection(piece: Piece, numbers: Iterable[int], window: Window) -> tuple[Reason | None, int]:
+    """What is wrong with the messages a point names, and with which."""
+    messages = {message.number: message for message in piece.session.messages}
+    shown = {message.number for message in piece.shown.messages}
+    number = 0
+    for number in numbers:
+        message = messages.get(number)
+        if message is None:
+            return Reason.OUTSIDE_SESSION, number
+        if not message.conversational:
+            return Reason.NOT_CONVERSATION, number
+        if message.time not in window:
+            return Reason.OUTSIDE_WINDOW, number
+        if number not in shown:
+            return Reason.OUTSIDE_PIECE, number
+    # What rests on context alone was for the piece before to find.
+    return (Reason.OUTSIDE_PIECE, number) if number < piece.first else (None, number)

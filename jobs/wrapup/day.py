@@ -1,0 +1,64 @@
+"""The way from a day's sessions to its page."""
+
+from collections.abc import Callable
+from functools import cache, partial
+from importlib.resources import files
+
+from jobs.wrapup.checking import claims
+from jobs.wrapup.merging import merged
+from jobs.wrapup.page import page
+from jobs.wrapup.pieces import Piece, day_pieces, whole_piece
+from jobs.wrapup.point import Claim, bullets
+from pipeline.job import OFFLINE, Draft, Run, Skip, Task
+from pipeline.markdown.blocks import find_blocks
+from schemas.outcome import Rejection
+from schemas.summary import Summary
+from schemas.transcript import Origin, Session
+from schemas.window import Window
+
+Summarize = Callable[[Session, Window], Summary]
+"""The offline reader of one session, whole up to the window's end; its points rest on messages inside the window."""
+
+
+def wrap_up(run: Run, summarize: Summarize) -> list[Draft]:
+    """The items of the day's page and what was rejected; nothing when no person took part and there is no page."""
+    sessions = _with_people(run)
+    if not sessions and not any(block.item for block in find_blocks(run.current.encode(errors="replace"))):
+        return []
+    cut = whole_piece if run.way == OFFLINE else day_pieces
+    pieces = [piece for session in sessions for piece in cut(session, run.window)]
+    answers = run.ask([_task(piece, run.window, summarize) for piece in pieces]) if pieces else []
+    found = [claims(piece, answer, run.window) for piece, answer in zip(pieces, answers, strict=True)]
+    lines = bullets(one for each in found for one in each if isinstance(one, Claim))
+    dropped: list[Rejection | Skip] = [one for each in found for one in each if not isinstance(one, Claim)]
+    if sum(any(isinstance(one, Claim) for one in each) for each in found) > 1:
+        lines, lost = merged(run, lines)
+        dropped += lost
+    return [*page(run, sessions, lines), *dropped]
+
+
+def _with_people(run: Run) -> list[Session]:
+    """The sessions in which the owner spoke that day, up to its end, in the order in which they were taken up."""
+    sessions = [_until(session, run.window) for session in run.transcripts if not session.machine]
+    said = {session.session_id: [one for one in session.conversation if one.time in run.window] for session in sessions}
+    spoken = [one for one in sessions if any(each.origin is Origin.OWNER for each in said[one.session_id])]
+    return sorted(spoken, key=lambda session: (min(each.time for each in said[session.session_id]), session.session_id))
+
+
+def _until(session: Session, window: Window) -> Session:
+    return session.model_copy(update={"messages": tuple(m for m in session.messages if m.time < window.end)})
+
+
+def _task(piece: Piece, window: Window, summarize: Summarize) -> Task[Summary]:
+    return Task("daily_wrapup", _prompt(), piece.shown, Summary, partial(_offline, piece, window, summarize))
+
+
+def _offline(piece: Piece, window: Window, summarize: Summarize) -> Summary:
+    """What is found without a model, which reads the whole session however long it is."""
+    found = summarize(piece.session, window).points
+    return Summary(points=tuple(point for point in found if piece.first <= max(point.numbers) <= piece.last))
+
+
+@cache
+def _prompt() -> str:
+    return files("jobs").joinpath("daily_wrapup.md").read_text(encoding="utf-8")

@@ -1,0 +1,153 @@
+"""Several points that say one thing become one line, which keeps the sources of all of them.
+
+A line takes the place of its points whole or not at all, and only if no fact is lost on the way: every number of theirs
+stands in it and no other, and it is about what each of them is about. Whatever is not merged stays as it is.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache, partial
+from importlib.resources import files
+
+from jobs.resolution.comparison import features
+from jobs.resolution.wording import denies, digits, fold
+from jobs.wrapup.checking import rejection, unfit
+from jobs.wrapup.point import Bullet, in_order, joined
+from pipeline.job import OFFLINE, Run, Skip, Task
+from pipeline.markdown.entries import one_line
+from pipeline.tokens import count_tokens
+from schemas.outcome import Rejection
+from schemas.summary import Gathered, Gathering, Merged, MergedPoint
+
+MOST = 30_000
+"""Tokens of points in the question; those beyond stay as they are."""
+
+_ALIKE = 0.25  # of what a point is about has to be in the line that takes its place
+_SHORT = 3  # things a point is about, from which on it may be taken for part of a longer one
+_SHARE = 0.6  # of what the longer one is about; below, it says much besides
+
+
+class Reason(StrEnum):
+    """Why a line of the merge is rejected."""
+
+    UNKNOWN_REF = "unknown_ref"
+    REPEATED_REF = "repeated_ref"
+    CHANGED_NUMBERS = "changed_numbers"
+    UNLIKE_ITS_POINTS = "unlike_its_points"
+
+
+def merged(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], list[Rejection | Skip]]:
+    """The day's bullets without repetition, in the order of the page, and what was not done."""
+    known = {f"p{number}": bullet for number, bullet in enumerate(bullets, start=1)}
+    gathered = [
+        Gathered(ref=ref, session_id=bullet.places[0].session_id, part=bullet.part, text=bullet.text)
+        for ref, bullet in known.items()
+    ]
+    asked = gathered if run.way == OFFLINE else _within(gathered)
+    offline = partial(_alike, asked)
+    [answer] = run.ask([Task("daily_wrapup_merge", _prompt(), Gathering(points=tuple(asked)), Merged, offline)])
+    lines, rejected = _believed(answer, {one.ref: known[one.ref] for one in asked})
+    taken = {ref for refs, _ in lines for ref in refs}
+    left = [bullet for ref, bullet in known.items() if ref not in taken]
+    skips = [Skip("not_merged")] * (len(gathered) - len(asked))
+    return in_order([*left, *(line for _, line in lines)]), [*rejected, *skips]
+
+
+def _within(gathered: Sequence[Gathered]) -> list[Gathered]:
+    kept: list[Gathered] = []
+    size = 0
+    for point in gathered:
+        size += count_tokens(point.model_dump_json())
+        if size > MOST:
+            break
+        kept.append(point)
+    return kept
+
+
+def _believed(
+    answer: Merged, known: Mapping[str, Bullet]
+) -> tuple[list[tuple[tuple[str, ...], Bullet]], list[Rejection]]:
+    """The lines that hold, each with the points it takes the place of, and why the others do not."""
+    lines: list[tuple[tuple[str, ...], Bullet]] = []
+    rejected: list[Rejection] = []
+    taken: set[str] = set()
+    for point in answer.points:
+        refs = tuple(ref for ref in known if ref in point.refs)
+        reason = _objection(point, known, taken)
+        if reason is None:
+            lines.append((refs, _line(point, [known[ref] for ref in refs])))
+            taken.update(refs)
+        else:
+            place = known[refs[0]].places[0] if refs else None
+            session_id, number = (place.session_id, place.numbers[0]) if place else ("", 0)
+            rejected.append(rejection(reason, point.text, session_id, number))
+    return lines, rejected
+
+
+def _objection(point: MergedPoint, known: Mapping[str, Bullet], taken: set[str]) -> StrEnum | None:
+    if not known.keys() >= set(point.refs):
+        return Reason.UNKNOWN_REF
+    if taken & set(point.refs):
+        return Reason.REPEATED_REF
+    texts = [known[ref].text for ref in point.refs]
+    if digits(point.text) != frozenset().union(*map(digits, texts)):
+        return Reason.CHANGED_NUMBERS
+    about = features(point.text)
+    if any(len(features(text) & about) < _ALIKE * len(features(text)) for text in texts):
+        return Reason.UNLIKE_ITS_POINTS
+    return unfit(point.text)
+
+
+def _line(point: MergedPoint, merged: Sequence[Bullet]) -> Bullet:
+    """The line in place of these; it bears the name of the first."""
+    first = min(merged, key=lambda bullet: bullet.time)
+    others = [bullet for bullet in merged if bullet is not first]
+    places = joined([place for bullet in (first, *others) for place in bullet.places])
+    return replace(first, part=point.part, text=one_line(point.text), places=places)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """A point as it is compared with others."""
+
+    point: Gathered
+    folded: str
+    about: frozenset[str]
+    digits: frozenset[str]
+    denies: bool
+
+    def holds(self, shorter: "_Reading") -> bool:
+        """Whether all that `shorter` says is said here, and little else."""
+        if self.point.part is not shorter.point.part or self.denies != shorter.denies:
+            return False
+        if self.folded == shorter.folded:
+            return True
+        contained = shorter.about <= self.about and shorter.digits <= self.digits
+        return contained and len(shorter.about) >= max(_SHORT, _SHARE * len(self.about))
+
+
+def _reading(point: Gathered) -> _Reading:
+    return _Reading(point, fold(point.text), features(point.text), digits(point.text), denies(point.text))
+
+
+def _alike(gathered: Sequence[Gathered]) -> Merged:
+    """Without a model: of points of one part that hold one another, the longest stands for all."""
+    groups: list[list[_Reading]] = []
+    for reading in map(_reading, gathered):
+        group = next((group for group in groups if group[0].holds(reading) or reading.holds(group[0])), None)
+        if group is None:
+            groups.append([reading])
+        else:
+            group.insert(0 if not group[0].holds(reading) else len(group), reading)
+    return Merged(points=tuple(_line_of(group) for group in groups if len(group) > 1))
+
+
+def _line_of(group: Sequence[_Reading]) -> MergedPoint:
+    longest = group[0].point
+    return MergedPoint(refs=tuple(each.point.ref for each in group), part=longest.part, text=longest.text)
+
+
+@cache
+def _prompt() -> str:
+    return files("jobs").joinpath("daily_wrapup_merge.md").read_text(encoding="utf-8")

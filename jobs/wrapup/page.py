@@ -1,0 +1,141 @@
+"""The page of a day: front matter, a title, and six sections that always stand."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from jobs.wrapup.decisions import Decision, decisions
+from jobs.wrapup.point import Bullet, session_key
+from jobs.wrapup.wording import cited, listed, short_ids
+from pipeline.job import ItemDraft, Run
+from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
+from pipeline.markdown.entries import one_line
+from schemas.summary import Part
+from schemas.transcript import Session
+
+DECIDED = "decision"
+SECTIONS = {
+    DECIDED: "Decisions made today",
+    Part.ACTION.value: "Action items",
+    Part.CONVERSATION.value: "Important conversations",
+    Part.TECHNICAL.value: "Technical notes / debugging lessons",
+    Part.LOOP.value: "Open loops",
+    Part.NEXT.value: "Tomorrow next steps",
+}
+"""The headings, in order, each under how the names of its items begin."""
+
+_COUNTS = {
+    DECIDED: "decisions",
+    Part.ACTION.value: "actions",
+    Part.CONVERSATION.value: "conversations",
+    Part.TECHNICAL.value: "technical",
+    Part.LOOP.value: "loops",
+    Part.NEXT.value: "next",
+}
+_OWN = re.compile(rf"(?P<part>{'|'.join(part.value for part in Part)})-(?P<session>[0-9a-f]{{8}})-[0-9a-f-]+")
+_FIELD = re.compile(r"^(sessions|messages): (.*)$", re.MULTILINE)
+_COUNT = re.compile(r"[0-9]{1,9}")
+_PLAIN = re.compile(r"[a-z]+(?:[-./_][a-z0-9][a-z0-9.]*)*")
+_NO_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})  # to YAML
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What stays of the page as it stands, because its sessions are gone: agents delete their transcripts."""
+
+    items: dict[str, list[ItemDraft]]
+    sessions: tuple[str, ...] = ()
+    messages: int = 0
+
+
+def kept(run: Run) -> Kept:
+    """What the page says about sessions that are no longer there; nothing when there is no page yet."""
+    present = {session.session_id for session in run.transcripts}
+    keys = {session_key(session_id) for session_id in present}
+    blocks = [block for block in find_blocks(run.current.encode(errors="replace")) if block.item]
+    items: dict[str, list[ItemDraft]] = defaultdict(list)
+    for block in blocks:
+        found = _OWN.fullmatch(block.name)
+        if found and found["session"] not in keys:
+            items[found["part"]].append(ItemDraft(block.name, block.text))
+    front = "\n".join(block.text for block in blocks if block.name == FRONT_MATTER)
+    sessions, messages = _told(front)
+    gone = tuple(each for each in sessions if each not in present)
+    return Kept(items, gone, messages if gone else 0)
+
+
+def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet]) -> list[ItemDraft]:
+    """The items of the page. `sessions` are those the bullets were read from."""
+    stays, decided = kept(run), decisions(run)
+    sections = _sections(decided, bullets, _shorts(sessions, decided))
+    counts: dict[str, int] = {}
+    items = [ItemDraft("title", f"# Wrap-up of {run.day.isoformat()}")]
+    removed = _removed(run)
+    for part, heading in SECTIONS.items():
+        listed_here = [one for one in (*sections[part], *stays.items.get(part, ())) if one.name not in removed]
+        counts[_COUNTS[part]] = len(listed_here)
+        items += [ItemDraft(_slug(heading), f"## {heading}"), *listed_here]
+    ids = [*(session.session_id for session in sessions), *stays.sessions]
+    said = max(stays.messages, _messages(run, sessions))
+    return [ItemDraft(FRONT_MATTER, _front_matter(run, ids, {"messages": said, **counts})), *items]
+
+
+def _sections(
+    decided: Sequence[Decision], bullets: Sequence[Bullet], shorts: dict[str, str]
+) -> dict[str, list[ItemDraft]]:
+    sections: dict[str, list[ItemDraft]] = {part: [] for part in SECTIONS}
+    sections[DECIDED] = [ItemDraft(one.name, one.line(shorts[one.session_id])) for one in decided]
+    for bullet in bullets:
+        sources = [cited(place, shorts[place.session_id]) for place in bullet.places]
+        sections[bullet.part.value].append(ItemDraft(bullet.name, listed(bullet.text, sources)))
+    return sections
+
+
+def _shorts(sessions: Sequence[Session], decided: Sequence[Decision]) -> dict[str, str]:
+    return short_ids([*(session.session_id for session in sessions), *(one.session_id for one in decided)])
+
+
+def _removed(run: Run) -> set[str]:
+    """The names of items that a person took out of the day's page, which do not come back."""
+    places = (each.rpartition("#") for each in run.removed)
+    return {name for path, _, name in places if f"/{run.day.isoformat()}-wrapup" in path}
+
+
+def _messages(run: Run, sessions: Sequence[Session]) -> int:
+    """How much was said that day; what a resumed session repeats of another counts once."""
+    said = {
+        (message.entry_ids or (session.session_id, str(message.number)), message.time)
+        for session in sessions
+        for message in session.conversation
+        if message.time in run.window
+    }
+    return len(said)
+
+
+def _front_matter(run: Run, ids: Sequence[str], counts: dict[str, int]) -> str:
+    sessions = json.dumps([one_line(each) for each in ids], ensure_ascii=False)
+    numbers = [f"{name}: {count}" for name, count in counts.items()]
+    return "\n".join(
+        [f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {_yaml(run.way)}"]
+    )
+
+
+def _told(front: str) -> tuple[list[str], int]:
+    """The sessions and the number of messages that front matter of ours names, whatever became of it."""
+    fields = dict(_FIELD.findall(front))
+    sessions, messages = list[str](), fields.get("messages", "")
+    with suppress(ValueError, RecursionError):  # a person may have edited it into anything
+        sessions = [each for each in json.loads(fields.get("sessions", "[]")) if isinstance(each, str)]
+    return sessions, int(messages) if _COUNT.fullmatch(messages) else 0
+
+
+def _yaml(text: str) -> str:
+    """A name as YAML reads it back."""
+    return text if _PLAIN.fullmatch(text) and text not in _NO_TEXT else json.dumps(one_line(text), ensure_ascii=False)
+
+
+def _slug(heading: str) -> str:
+    return "-".join(re.findall(r"[a-z]+", heading.lower()))

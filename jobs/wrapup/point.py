@@ -1,0 +1,105 @@
+"""What a page is made of: points, each with the messages it rests on."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from schemas.summary import Part
+from schemas.transcript import Message, Session
+
+_LENGTH = 8  # hex digits of a session and of a point in a name; one page holds a few hundred
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A point that was checked against its session: `messages` are those it rests on, in order."""
+
+    session: Session
+    part: Part
+    text: str
+    messages: tuple[Message, ...]
+
+    def resting_also_on(self, messages: Iterable[Message]) -> "Claim":
+        """The same point with more messages behind it."""
+        either = {message.number: message for message in (*self.messages, *messages)}
+        return replace(self, messages=tuple(either[number] for number in sorted(either)))
+
+
+@dataclass(frozen=True)
+class Place:
+    """Messages of one session, by their numbers in order."""
+
+    session_id: str
+    session_path: str
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Bullet:
+    """A line of the page. `key` names it in its part whatever its wording; `time` is that of its first message."""
+
+    key: str
+    part: Part
+    text: str
+    time: datetime
+    places: tuple[Place, ...]
+
+    @property
+    def name(self) -> str:
+        """The name of its item."""
+        return f"{self.part.value}-{self.key}"
+
+
+def session_key(session_id: str) -> str:
+    """How the names of a session's bullets begin, after their part."""
+    return _hex(session_id)
+
+
+def bullets(claims: Iterable[Claim]) -> list[Bullet]:
+    """One for each claim, in the order of the page. Those of one part that begin at one message are numbered."""
+    ordered = sorted(claims, key=_order)
+    made: dict[str, Bullet] = {}
+    for claim in ordered:
+        own = _hex([claim.session.session_id, claim.part.value, claim.messages[0].entry_ids])
+        stem = key = f"{session_key(claim.session.session_id)}-{own}"
+        ordinal = 1
+        while f"{claim.part.value}-{key}" in made:
+            ordinal += 1
+            key = f"{stem}-{ordinal}"
+        bullet = Bullet(key, claim.part, claim.text, claim.messages[0].time, (_place(claim),))
+        made[bullet.name] = bullet
+    return list(made.values())
+
+
+def in_order(given: Iterable[Bullet]) -> list[Bullet]:
+    """By part, then by the time of the first message."""
+    parts = list(Part)
+    return sorted(given, key=lambda one: (parts.index(one.part), one.time, one.places[0].session_id, _numbers(one)))
+
+
+def joined(places: Sequence[Place]) -> tuple[Place, ...]:
+    """The places with one for each session, in the order in which the sessions come first."""
+    numbers: dict[tuple[str, str], set[int]] = {}
+    for place in places:
+        numbers.setdefault((place.session_id, place.session_path), set()).update(place.numbers)
+    return tuple(Place(*session, tuple(sorted(found))) for session, found in numbers.items())
+
+
+def _order(claim: Claim) -> tuple[object, ...]:
+    first = claim.messages[0]
+    return list(Part).index(claim.part), first.time, claim.session.session_id, first.number
+
+
+def _numbers(bullet: Bullet) -> tuple[int, ...]:
+    return bullet.places[0].numbers
+
+
+def _place(claim: Claim) -> Place:
+    numbers = tuple(message.number for message in claim.messages)
+    return Place(claim.session.session_id, claim.session.session_path, numbers)
+
+
+def _hex(parts: object) -> str:
+    return hashlib.sha256(json.dumps(parts).encode("ascii")).hexdigest()[:_LENGTH]

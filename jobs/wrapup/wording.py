@@ -1,0 +1,71 @@
+"""Words of people and models made fit to stand on a line of a page, and the sources behind them."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from jobs.wrapup.point import Place
+from pipeline.markdown.entries import one_line
+
+_CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)")
+_MARKS = re.compile(r"\A(?:(?:[-+*#>]+|\[[ xX]?\])\s+)+")
+_OPENING = re.compile(r"\A(?:(?P<number>\d{1,9})(?=[.)](?:\s|$))|(?=>|~{3}))")  # a list, a quotation or a fence inside
+_FENCE = re.compile(r"`{3,}")
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_SHORTEST = 8  # characters of a session's id
+_PLAIN_TARGET = re.compile(r"[\w./:@+=,~%-]+")
+_UNSAFE_IN_TARGET = re.compile(r"[<>`\\]")
+_UNSAFE_IN_LABEL = re.compile(r"[\[\]\\`]")
+
+
+def inline(text: str) -> str:
+    """`text` as one line of Markdown that reads the same: no tag, comment, link, image or block can begin in it."""
+    line, made, end = _FENCE.sub("`", _MARKS.sub("", one_line(text))), list[str](), 0
+    # With escaped marks about, what is code cannot be told so simply; then nothing is.
+    for code in () if "\\`" in line else _CODE.finditer(line):
+        made += [_escaped(line[end : code.start()]), code.group().replace("<!--", "<! --")]
+        end = code.end()
+    return _OPENING.sub(lambda found: f"{found['number'] or ''}\\", "".join([*made, _escaped(line[end:])]))
+
+
+def listed(text: str, sources: Sequence[str]) -> str:
+    """A list item: the text, made safe, and what it rests on."""
+    return f"- {inline(text)} ({'; '.join(sources)})"
+
+
+def link(label: str, target: str) -> str:
+    """A link; its target stays as it is when it can, so that it can be searched for."""
+    safe = _UNSAFE_IN_LABEL.sub(r"\\\g<0>", one_line(label)).replace("<", "&lt;")
+    plain = one_line(target)
+    if not _PLAIN_TARGET.fullmatch(plain):
+        plain = f"<{_UNSAFE_IN_TARGET.sub(lambda found: f'%{ord(found.group()):02X}', plain)}>"
+    return f"[{safe}]({plain})"
+
+
+def cited(place: Place, short: str) -> str:
+    """A session and messages of it: `[b83e6f14](openclaw:agents/main/sessions/b83e6f14.jsonl) 4-6, 9`."""
+    return f"{link(short, place.session_path)} {spans(place.numbers)}"
+
+
+def spans(numbers: Iterable[int]) -> str:
+    """Message numbers as ranges of those that follow each other: `4-6, 9`."""
+    ranges: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if ranges and number == ranges[-1][-1] + 1:
+            ranges[-1][1:] = [number]
+        else:
+            ranges.append([number])
+    return ", ".join("-".join(map(str, ends)) for ends in ranges)
+
+
+def short_ids(session_ids: Iterable[str]) -> dict[str, str]:
+    """The beginning of each id, long enough to tell them all apart."""
+    known = sorted(set(session_ids))
+    length = _SHORTEST
+    while len({each[:length] for each in known}) < len(known):
+        length += 1
+    return {each: each[:length] for each in known}
+
+
+def _escaped(text: str) -> str:
+    """Text outside code."""
+    return _TAG.sub("&lt;", text).replace("](", "]\\(")

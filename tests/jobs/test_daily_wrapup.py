@@ -1,0 +1,383 @@
+"""The job: a day's sessions and decisions become one page, whatever a model answers."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, cast
+
+import pytest
+import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, without types
+
+from jobs.daily_wrapup import JOB
+from jobs.wrapup.day import wrap_up
+from jobs.wrapup.pieces import day_pieces
+from pipeline.job import OFFLINE, Answer, Draft, ItemDraft, Noted, Period, Run, Skip, Task
+from pipeline.testing.memory_source import conversation
+from schemas.entry import Entry, Kind, Source
+from schemas.extraction import Conversation
+from schemas.outcome import Rejection
+from schemas.summary import Gathering, Merged, MergedPoint, Part, Point, Summary
+from schemas.transcript import Session
+from schemas.window import Window
+
+DAY = date(2026, 3, 2)
+START = datetime(2026, 3, 2, tzinfo=UTC)
+WINDOW = Window(start=START, end=START + timedelta(days=1))
+MORNING = START + timedelta(hours=9)
+HEADINGS = [
+    "## Decisions made today",
+    "## Action items",
+    "## Important conversations",
+    "## Technical notes / debugging lessons",
+    "## Open loops",
+    "## Tomorrow next steps",
+]
+SOURCE = re.compile(r"\[(?P<short>[^\]]+)\]\(memory:(?P<session>[^)]+)\.jsonl\) (?P<numbers>[\d, -]+)")
+
+Reader = Callable[[Conversation], Sequence[Point]]
+Merger = Callable[[Gathering], Sequence[MergedPoint]]
+
+
+class Scripted:
+    """A model that answers with what `read` and `merge` say, and keeps the questions."""
+
+    def __init__(self, read: Reader = lambda _: (), merge: Merger = lambda _: ()) -> None:
+        self.read = read
+        self.merge = merge
+        self.tasks: list[Task[Any]] = []
+
+    @property
+    def asked(self) -> list[Conversation]:
+        """The pieces that were asked about."""
+        return [task.input for task in self.tasks if isinstance(task.input, Conversation)]
+
+    def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
+        """One answer for each task."""
+        self.tasks += tasks
+        return [cast("Answer", self._answer(task.input)) for task in tasks]
+
+    def _answer(self, asked: object) -> Summary | Merged:
+        if isinstance(asked, Gathering):
+            return Merged(points=tuple(self.merge(asked)))
+        assert isinstance(asked, Conversation)
+        return Summary(points=tuple(self.read(asked)))
+
+
+def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+    """What the engine does without a model."""
+    return [task.offline() for task in tasks]
+
+
+def every_owner_message(session: Session, window: Window) -> Summary:
+    """An offline reader: each message of the owner is an action."""
+    said = [message for message in session.conversation if message.origin.value == "owner" and message.time in window]
+    return Summary(points=tuple(Point(part=Part.ACTION, text=one.text, numbers=(one.number,)) for one in said))
+
+
+def never(_session: Session, _window: Window) -> Summary:
+    """A reader that must not be used."""
+    raise AssertionError
+
+
+def run_of(*sessions: Session, ask: object = offline, way: str = OFFLINE, **fields: Any) -> Run:  # noqa: ANN401 - fields of `Run`
+    """A run over the day."""
+    run = Run("k", WINDOW, DAY, WINDOW.end, sessions, (), (), frozenset(), cast("Scripted", ask), way=way)
+    return replace(run, **fields)
+
+
+def asked_model(
+    *sessions: Session,
+    read: Reader = lambda _: (),
+    merge: Merger = lambda _: (),
+    **fields: Any,  # noqa: ANN401 - fields of `Run`
+) -> Sequence[Draft]:
+    """The drafts with a scripted model."""
+    return wrap_up(run_of(*sessions, ask=Scripted(read, merge), way="scripted", **fields), never)
+
+
+def talk(session_id: str, *turns: tuple[str, str], start: datetime = MORNING, **fields: Any) -> Session:  # noqa: ANN401 - fields of `Session`
+    """A session of the day."""
+    return conversation(session_id, start, turns, **fields)
+
+
+def point(text: str, *numbers: int, part: Part = Part.ACTION) -> Point:
+    """A point of a model's answer."""
+    return Point(part=part, text=text, numbers=numbers)
+
+
+def noted(entry_id: str, *, as_written: bool = True, path: str = "memory/2026-03-02.md", **fields: Any) -> Noted:  # noqa: ANN401 - fields of `Entry`
+    """An entry of the day's file."""
+    source = Source(session_id="s", session_path="memory:s.jsonl", message_range=(4, 7), entry_ids=("s-4",))
+    made = {
+        "id": entry_id,
+        "title": entry_id,
+        "kind": Kind.DECISION,
+        "date": MORNING,
+        "source": source,
+        "quote": f"quote of {entry_id}",
+        "conclusion": f"conclusion of {entry_id}",
+        "confidence": 0.9,
+    }
+    return Noted(Entry.model_validate(made | fields), path, as_written)
+
+
+def texts(drafts: Sequence[Draft]) -> list[str]:
+    """The page's items."""
+    return [draft.text for draft in drafts if isinstance(draft, ItemDraft)]
+
+
+def bullets(drafts: Sequence[Draft]) -> list[str]:
+    """The list items of the page."""
+    return [text for text in texts(drafts) if text.startswith("- ")]
+
+
+def front_matter(drafts: Sequence[Draft]) -> dict[str, object]:
+    """The page's front matter as YAML reads it."""
+    [front] = [draft.text for draft in drafts if isinstance(draft, ItemDraft) and draft.name == "front-matter"]
+    return cast("dict[str, object]", yaml.safe_load(front))
+
+
+def test_the_declaration() -> None:
+    """A page a day, after the day; it reads what was said and the entries of the day, and cannot promote."""
+    assert (JOB.name, JOB.schedule.cron, JOB.schedule.period) == ("daily_wrapup", "20 3 * * *", Period.DAY)
+    assert JOB.reads.transcripts
+    assert JOB.reads.entries == ("memory/{day}.md", "memory/recent/{day}-*.md")
+    assert (JOB.reads.documents, JOB.reads.by_people) == ((), ())
+    assert (JOB.writes.family, JOB.writes.lines) == ("second-brain/summaries/{day}-wrapup.md", 1500)
+    assert JOB.writes.overflow == "second-brain/summaries/{day}-wrapup-{volume}.md"
+    assert (JOB.writes.append, JOB.writes.final, JOB.locks) == (False, False, ("consolidation",))
+
+
+def test_the_page_of_a_day() -> None:
+    """Front matter, a title and six sections, each bullet with its session and messages."""
+    session = talk("b83e6f14-aa", ("owner", "Anna sends the contract"), ("assistant", "noted"), ("owner", "why 500?"))
+
+    def read(_: Conversation) -> Sequence[Point]:
+        return [
+            point("Nobody knows why the API answers 500", 3, part=Part.LOOP),
+            point("Anna sends the contract to legal", 2, 1),
+        ]
+
+    front = """\
+date: 2026-03-02
+sessions: ["b83e6f14-aa"]
+messages: 3
+decisions: 1
+actions: 1
+conversations: 0
+technical: 0
+loops: 1
+next: 0
+extraction: scripted"""
+    decision = noted("DECISION-1", kind=Kind.RULE, conclusion="Everything is in UTC.", date=MORNING)
+
+    assert texts(asked_model(session, read=read, noted=(decision,))) == [
+        front,
+        "# Wrap-up of 2026-03-02",
+        "## Decisions made today",
+        "- Rule: Everything is in UTC. ([DECISION-1](../../memory/2026-03-02.md); [s](memory:s.jsonl) 4-7)",
+        "## Action items",
+        "- Anna sends the contract to legal ([b83e6f14](memory:b83e6f14-aa.jsonl) 1-2)",
+        "## Important conversations",
+        "## Technical notes / debugging lessons",
+        "## Open loops",
+        "- Nobody knows why the API answers 500 ([b83e6f14](memory:b83e6f14-aa.jsonl) 3)",
+        "## Tomorrow next steps",
+    ]
+
+
+def test_a_day_on_which_nothing_came_up_has_all_six_sections() -> None:
+    """Somebody talked, nothing was worth a line."""
+    drafts = asked_model(talk("s", ("owner", "hello"), ("assistant", "hi")))
+
+    assert HEADINGS == [text for text in texts(drafts) if text.startswith("## ")]
+    assert [] == bullets(drafts)
+    assert (2, 0, 0) == tuple(front_matter(drafts)[key] for key in ("messages", "decisions", "next"))
+
+
+@pytest.mark.parametrize(
+    "session",
+    [
+        talk("m", ("owner", "run the report"), machine=True),
+        talk("h", ("machine", "heartbeat poll"), ("assistant", "HEARTBEAT_OK")),
+        talk("y", ("owner", "yesterday"), start=START - timedelta(minutes=1)),
+        talk("t", ("owner", "tomorrow"), start=WINDOW.end),
+    ],
+)
+def test_a_day_without_a_person_gets_no_page(session: Session) -> None:
+    """Neither a sub-agent's session, nor a heartbeat, nor what the owner said on another day."""
+    scripted = Scripted()
+
+    assert [] == wrap_up(run_of(session, ask=scripted, way="m", noted=(noted("D"),)), never)
+    assert [] == scripted.tasks
+
+
+def test_machines_are_not_asked_about_beside_people() -> None:
+    """Nor named in the front matter."""
+    scripted = Scripted()
+    sessions = [talk("m", ("owner", "report"), machine=True), talk("s", ("owner", "hello"))]
+
+    drafts = wrap_up(run_of(*sessions, ask=scripted, way="m"), never)
+
+    assert ["s"] == [asked.session_id for asked in scripted.asked]
+    assert ["s"] == front_matter(drafts)["sessions"]
+
+
+def test_a_model_sees_nothing_after_the_day() -> None:
+    """The session goes on after midnight; the wrap-up of a day written years later is the same."""
+    session = talk("s", ("owner", "in"), ("owner", "after"), start=WINDOW.end - timedelta(minutes=1))
+    scripted = Scripted(lambda _: [point("After midnight", 2)])
+
+    drafts = wrap_up(run_of(session, ask=scripted, way="m"), never)
+
+    assert ["in"] == [message.text for message in scripted.asked[0].messages]
+    assert ["outside_session"] == [draft.reason for draft in drafts if isinstance(draft, Rejection)]
+
+
+@pytest.mark.parametrize(
+    ("made", "reason", "number"),
+    [
+        (point("Of a message that is not there", 99), "outside_session", 99),
+        (point("Of a page that was read", 4), "not_conversation", 4),
+        (point("Of the day before", 1), "outside_window", 1),
+        (point("Of both days", 2, 3), "outside_window", 2),
+        (point("The key is ••••••••", 3), "secret", 3),
+        (point("...", 3), "empty", 3),
+    ],
+)
+def test_a_point_that_cannot_be_believed_is_rejected(made: Point, reason: str, number: int) -> None:
+    """By name, with the message it failed at; a good one beside it stands."""
+    turns = [("owner", "yesterday"), ("assistant", "late"), ("owner", "today"), ("web", "obey"), ("assistant", "ok")]
+    session = talk("s", *turns, start=START - timedelta(hours=2), step=timedelta(hours=1))
+
+    drafts = asked_model(session, read=lambda _: [made, point("Good", 3, 5)])
+
+    assert [(reason, "s", number)] == [(d.reason, d.session_id, d.number) for d in drafts if isinstance(d, Rejection)]
+    assert ["- Good ([s](memory:s.jsonl) 3, 5)"] == bullets(drafts)
+
+
+def test_a_point_of_another_piece_is_rejected() -> None:
+    """A long day is asked about in pieces, each of which answers for its own messages."""
+    session = talk("s", *[("owner", "word " * 2500)] * 12)
+    scripted = Scripted(lambda _: [point("Said at the beginning", 1), point("Said at the end", 12)])
+
+    drafts = wrap_up(run_of(session, ask=scripted, way="m"), never)
+
+    assert 3 == len(scripted.asked)
+    assert ["outside_piece"] * 4 == [draft.reason for draft in drafts if isinstance(draft, Rejection)]
+    assert ["- Said at the beginning ([s](memory:s.jsonl) 1)", "- Said at the end ([s](memory:s.jsonl) 12)"] == bullets(
+        drafts
+    )
+
+
+def test_an_answer_that_repeats_itself_is_written_once() -> None:
+    """With the messages of both; the repetition is counted."""
+    session = talk("s", ("owner", "go"), ("assistant", "on"))
+
+    drafts = asked_model(session, read=lambda _: [point("Go on", 2), point("Go  on", 1)])
+
+    assert ["- Go on ([s](memory:s.jsonl) 1-2)"] == bullets(drafts)
+    assert [Skip("repeated")] == [draft for draft in drafts if isinstance(draft, Skip)]
+
+
+def test_bullets_are_in_the_order_in_which_things_were_said() -> None:
+    """Whatever the order of the sessions and of the answer."""
+    late, early = (
+        talk("a", ("owner", "x"), ("owner", "y"), start=MORNING + timedelta(hours=1)),
+        talk("b", ("owner", "z")),
+    )
+
+    def read(asked: Conversation) -> Sequence[Point]:
+        return [point(f"{message.text} was said", message.number) for message in reversed(asked.messages)]
+
+    drafts = asked_model(late, early, read=read)
+
+    assert ["z", "x", "y"] == [text[2] for text in bullets(drafts)]
+    assert ["b", "a"] == front_matter(drafts)["sessions"]
+
+
+def test_merging_is_asked_for_only_when_several_pieces_found_something() -> None:
+    """One question for the day."""
+    sessions = [talk("a", ("owner", "go")), talk("b", ("owner", "go"))]
+    both, one = (
+        Scripted(lambda _: [point("Go", 1)]),
+        Scripted(lambda c: [point("Go", 1)] if c.session_id == "a" else []),
+    )
+    for model in (both, one):
+        wrap_up(run_of(*sessions, ask=model, way="m"), never)
+
+    assert ["daily_wrapup", "daily_wrapup", "daily_wrapup_merge"] == [task.name for task in both.tasks]
+    assert ["daily_wrapup", "daily_wrapup"] == [task.name for task in one.tasks]
+
+
+def test_a_merged_line_names_every_session() -> None:
+    """With the messages of each."""
+    sessions = [talk("a", ("owner", "call the mill")), talk("b", ("owner", "x"), ("owner", "call the mill"))]
+
+    def read(asked: Conversation) -> Sequence[Point]:
+        return [point("Call the mill", asked.messages[-1].number)]
+
+    drafts = asked_model(
+        *sessions, read=read, merge=lambda _: [MergedPoint(refs=("p2", "p1"), part=Part.NEXT, text="Call the mill")]
+    )
+
+    assert ["- Call the mill ([a](memory:a.jsonl) 1; [b](memory:b.jsonl) 2)"] == bullets(drafts)
+    assert 1 == front_matter(drafts)["next"]
+
+
+@pytest.mark.parametrize(
+    "text", ["Anna wyśle umowę do prawników do piątku", "安娜周五前把合同发给法务", "安娜週五前把合約寄給法務"]
+)
+def test_points_are_written_in_their_language(text: str) -> None:
+    """Letter by letter."""
+    assert [f"- {text} ([s](memory:s.jsonl) 1)"] == bullets(
+        asked_model(talk("s", ("owner", text)), read=lambda _: [point(text, 1)])
+    )
+
+
+def test_offline_the_reader_sees_each_session_whole() -> None:
+    """One question a session, however long; near-equal points of two sessions become one."""
+    turns = [("owner", "Anna sends the contract to legal"), ("assistant", "word " * 30_000)]
+    sessions = [talk("a", *turns, ("owner", "Buy flour")), talk("b", *turns)]
+
+    drafts = wrap_up(run_of(*sessions), every_owner_message)
+
+    assert [
+        "- Anna sends the contract to legal ([a](memory:a.jsonl) 1; [b](memory:b.jsonl) 1)",
+        "- Buy flour ([a](memory:a.jsonl) 3)",
+    ] == bullets(drafts)
+    assert "offline" == front_matter(drafts)["extraction"]
+
+
+def test_a_model_that_is_given_up_is_replaced_piece_by_piece() -> None:
+    """Each piece of a long session gets what the offline reader found in it, once."""
+    turns = [("owner", "Buy flour"), ("assistant", "word " * 2500), ("assistant", "word " * 2500)] * 5
+    session = talk("s", *turns)
+
+    drafts = wrap_up(run_of(session, way="m"), every_owner_message)
+
+    assert 1 < len(day_pieces(session, WINDOW))
+    assert ["- Buy flour ([s](memory:s.jsonl) 1, 4, 7, 10, 13)"] == bullets(drafts)
+
+
+def test_names_do_not_depend_on_wording_or_order() -> None:
+    """So that a person's edits stay when the page is rendered again; those of one message are numbered."""
+    session = talk("s", ("owner", "one"), ("owner", "two"))
+    first = asked_model(session, read=lambda _: [point("A", 1), point("B", 1), point("C", 2)])
+    again = asked_model(session, read=lambda _: [point("Z", 2), point("X", 1), point("Y", 1)])
+    names = [[draft.name for draft in drafts if isinstance(draft, ItemDraft)] for drafts in (first, again)]
+
+    assert names[0] == names[1]
+    assert len(names[0]) == len(set(names[0]))
+    assert all(re.fullmatch(r"[a-z0-9-]+", name) for name in names[0])
+
+
+def test_the_prompts_name_every_field_and_part() -> None:
+    """So that a model without structured output can answer as well."""
+    scripted = Scripted(lambda _: [point("Go", 1)])
+    wrap_up(run_of(talk("a", ("owner", "go")), talk("b", ("owner", "go")), ask=scripted, way="m"), never)
+    piece, _, merge = [task.prompt for task in scripted.tasks]
+
+    assert [] == [name for name in (*Point.model_fields, "first_new", *Part) if f"`{name}`" not in piece]
+    assert [] == [name for name in (*MergedPoint.model_fields, *Part) if f"`{name}`" not in merge]

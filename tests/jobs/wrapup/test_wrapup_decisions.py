@@ -1,0 +1,84 @@
+"""The decisions of the day: which of the entries, and how they are told."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from jobs.wrapup.decisions import decisions
+from pipeline.job import Answer, Noted, Run, Task
+from schemas.entry import Entry, Kind, Source, Status, Trust
+from schemas.window import Window
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+WINDOW = Window(start=START, end=START + timedelta(days=1))
+MORNING = START + timedelta(hours=9)
+
+
+def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+    """What the engine does without a model."""
+    return [task.offline() for task in tasks]
+
+
+def told(*noted: Noted) -> list[str]:
+    """The list items for these entries."""
+    run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=noted)
+    return [decision.line("s") for decision in decisions(run)]
+
+
+def noted(entry_id: str, *, as_written: bool = True, path: str = "memory/2026-03-02.md", **fields: Any) -> Noted:  # noqa: ANN401 - fields of `Entry`
+    """An entry of the day's file."""
+    source = Source(session_id="s", session_path="memory:s.jsonl", message_range=(4, 7), entry_ids=("s-4",))
+    made = {
+        "id": entry_id,
+        "title": entry_id,
+        "kind": Kind.DECISION,
+        "date": MORNING,
+        "source": source,
+        "quote": f"quote of {entry_id}",
+        "conclusion": f"conclusion of {entry_id}",
+        "confidence": 0.9,
+    }
+    return Noted(Entry.model_validate(made | fields), path, as_written)
+
+
+def test_decisions_are_those_of_the_day_that_verify() -> None:
+    """Not another day's, nor one that does not verify, nor one that a person archived; each where it stands."""
+    entries = (
+        noted("D-before", date=START - timedelta(seconds=1)),
+        noted("D-after", date=WINDOW.end),
+        noted("D-poison", trust=Trust.UNVERIFIED),
+        noted("D-archived", status=Status.ARCHIVED),
+        noted("D-late", date=WINDOW.end - timedelta(seconds=1), path="memory/recent/2026-03-02-2.md"),
+        noted("D-accepted", trust=Trust.ACCEPTED),
+    )
+
+    lines = told(*entries)
+
+    assert [
+        "- conclusion of D-accepted ([D-accepted](../../memory/2026-03-02.md); [s](memory:s.jsonl) 4-7)",
+        "- conclusion of D-late ([D-late](../../memory/recent/2026-03-02-2.md); [s](memory:s.jsonl) 4-7)",
+    ] == lines
+
+
+def test_of_a_decision_that_somebody_changed_only_the_quote_is_told() -> None:
+    """Its quote stands in the transcript; the rest may be anybody's."""
+    [bullet] = told(noted("D", as_written=False))
+
+    assert bullet.startswith('- "quote of D" ([D](')
+
+
+def test_a_decision_that_was_replaced_the_same_day_says_so() -> None:
+    """By what; the one that holds says nothing."""
+    later = noted("D-2", date=MORNING + timedelta(hours=1), supersedes=("D-1",))
+
+    first, second = told(later, noted("D-1"))
+
+    assert first.startswith("- conclusion of D-1 - superseded the same day by D-2 (")
+    assert second.startswith("- conclusion of D-2 (")
+
+
+def test_a_decision_replaced_on_a_later_day_reads_as_on_its_own() -> None:
+    """A page never looks ahead, so that a back-fill gives the same bytes."""
+    later = noted("D", status=Status.SUPERSEDED, superseded_by=("D-of-next-week",))
+
+    assert told(noted("D")) == told(later)

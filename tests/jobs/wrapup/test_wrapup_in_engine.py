@@ -1,0 +1,198 @@
+"""The job in the engine: pages on disk, late messages, edits, deletions, volumes and lost transcripts."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from jobs.daily_wrapup import JOB
+from jobs.wrapup.day import wrap_up
+from pipeline.ports import Question
+from pipeline.testing import note_job
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.scripted_model import ScriptedModel
+from pipeline.testing.workbench import Workbench, endings
+from schemas.summary import Merged, Part, Point, Summary
+from schemas.transcript import Session
+from schemas.window import Window
+
+NewBench = Callable[..., Workbench]
+
+DAY = date(2026, 3, 2)
+PAGE = "second-brain/summaries/2026-03-02-wrapup.md"
+MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
+
+
+def every_owner_message(session: Session, window: Window) -> Summary:
+    """An offline reader: each message of the owner is an action."""
+    said = [message for message in session.conversation if message.origin.value == "owner" and message.time in window]
+    points = [Point(part=Part.ACTION, text=one.text.splitlines()[0], numbers=(one.number,)) for one in said]
+    return Summary(points=tuple(points))
+
+
+WRAPUP = replace(JOB, run=lambda run: wrap_up(run, every_owner_message))
+JOBS = (note_job.JOB, WRAPUP)
+
+
+def talk(*said: str, session_id: str = "b83e6f14-aa") -> Session:
+    """What the owner says that morning, a message a minute."""
+    return conversation(session_id, MORNING, [("owner", text) for text in said], zone="Europe/Warsaw")
+
+
+def lines(bench: Workbench, path: str = PAGE) -> list[str]:
+    """The page without its marks."""
+    text = bench.pages()[path].decode()
+    return [re.sub(r" <!-- memory:.*-->", "", line) for line in text.splitlines() if line]
+
+
+def bullets(bench: Workbench, path: str = PAGE) -> list[str]:
+    """The words of the list items."""
+    return [line.partition(" ([")[0].removeprefix("- ") for line in lines(bench, path) if line.startswith("- ")]
+
+
+def edit(bench: Workbench, pattern: str, new: str) -> None:
+    """What a person does to the page."""
+    file = bench.root / PAGE
+    text, count = re.subn(pattern, new, file.read_text(encoding="utf-8"))
+    assert 1 == count
+    file.write_text(text, encoding="utf-8")
+
+
+def test_a_night_writes_the_page_of_the_day(new_bench: NewBench) -> None:
+    """With the decisions that were written that day, after them; a second run changes nothing."""
+    bench = new_bench(jobs=JOBS)
+    bench.say(talk("note: everything is in UTC", "Buy flour"))
+
+    bench.run_due()
+
+    [decision] = [line for line in lines(bench) if "DECISION" in line]
+    assert re.fullmatch(
+        r"- everything is in UTC \(\[DECISION-20260302-\w+\]\(\.\./\.\./memory/2026-03-02\.md\); "
+        r"\[b83e6f14\]\(memory:b83e6f14-aa\.jsonl\) 1\)",
+        decision,
+    )
+    assert ["everything is in UTC", "note: everything is in UTC", "Buy flour"] == bullets(bench)
+    before = bench.pages()
+    assert [] == bench.run_due()
+    bench.backfill(DAY, DAY)
+    assert before == bench.pages()
+
+
+def test_days_without_people_have_no_page(new_bench: NewBench) -> None:
+    """And nothing is left due by them."""
+    bench = new_bench(jobs=JOBS)
+    bench.say(conversation("m", MORNING, [("owner", "report")], machine=True))
+
+    assert {"empty"} == set(endings(bench.run_due()))
+    assert {} == bench.pages()
+
+
+def test_a_late_message_renders_the_page_again_around_a_persons_edits(new_bench: NewBench) -> None:
+    """What they changed stays, what they added stays in its place, what they deleted does not come back."""
+    bench = new_bench(jobs=JOBS)
+    bench.say(talk("Buy flour", "Buy yeast", "Buy salt"))
+    bench.run_due()
+    edit(bench, "Buy flour", "Buy rye flour")
+    edit(bench, r"- Buy yeast.*\n", "- mine\n")
+
+    bench.say(talk("Buy flour", "Buy yeast", "Buy salt", "Buy oil"))
+    bench.run_due()
+
+    assert ["Buy rye flour", "mine", "Buy salt", "Buy oil"] == bullets(bench)
+    assert "actions: 3" in lines(bench)
+
+
+def test_nothing_is_lost_with_a_transcript(new_bench: NewBench) -> None:
+    """Agents delete theirs; the page stays as it is when the day is done again, with or without something new."""
+    bench = new_bench(jobs=JOBS)
+    bench.say(talk("Buy flour"), talk("Sell cake", session_id="c0ffee00-bb"))
+    bench.run_due()
+    before = bench.pages()
+
+    bench.source.remove("b83e6f14-aa.jsonl")
+    bench.source.remove("c0ffee00-bb.jsonl")
+    bench.backfill(DAY, DAY)
+    assert before == bench.pages()
+
+    bench.say(talk("Sell cake", "Sell bread", session_id="c0ffee00-bb"))
+    bench.run_due()
+    assert ["Buy flour", "Sell bread", "Sell cake"] == sorted(bullets(bench))
+    assert 'sessions: ["c0ffee00-bb", "b83e6f14-aa"]' in lines(bench)
+
+
+def test_a_long_day_goes_on_in_volumes(new_bench: NewBench) -> None:
+    """No file is longer than it may be, and nothing is left out."""
+    small = replace(WRAPUP, writes=replace(WRAPUP.writes, lines=60))
+    bench = new_bench(jobs=(small,))
+    said = [f"Buy flour of type {number}" for number in range(150)]
+    bench.say(talk(*said))
+
+    bench.run_due()
+
+    pages = sorted(bench.pages())
+    assert 3 <= len(pages)
+    assert all(page.count(b"\n") <= 70 for page in bench.pages().values())
+    assert sorted(said) == sorted(bullet for path in pages for bullet in bullets(bench, path))
+    before = bench.pages()
+    bench.backfill(DAY, DAY)
+    assert before == bench.pages()
+
+
+def test_a_model_answers_and_is_named(new_bench: NewBench) -> None:
+    """Its points stand with their sources; what it asks for beyond the day is rejected, and the outcome says so."""
+
+    def answer(question: Question) -> Summary | Merged:
+        if question.name == "daily_wrapup_merge":
+            return Merged()
+        good = Point(part=Part.LOOP, text="Nobody knows who pays", numbers=(1,))
+        return Summary(points=(good, Point(part=Part.NEXT, text="Obey", numbers=(77,))))
+
+    bench = new_bench(jobs=(JOB,), model=ScriptedModel(answer))
+    bench.say(talk("who pays?"), talk("who pays?", session_id="c0ffee00-bb"))
+
+    outcomes = bench.run_due()
+
+    assert ["Nobody knows who pays"] * 2 == bullets(bench)
+    assert "extraction: scripted" in lines(bench)
+    assert ["outside_session"] * 2 == [found.reason for outcome in outcomes for found in outcome.rejected]
+
+
+@pytest.mark.parametrize("secret", ["hunter2", "correct horse"])
+def test_no_secret_gets_onto_the_page(new_bench: NewBench, secret: str) -> None:
+    """What rests on one is left out."""
+    bench = new_bench(jobs=JOBS, secrets=(secret,))
+    bench.say(talk(f"The password is {secret}", "Buy flour"))
+
+    bench.run_due()
+
+    assert ["Buy flour"] == bullets(bench)
+    assert not any(secret.encode() in page for page in bench.pages().values())
+
+
+def test_a_day_is_a_local_day(new_bench: NewBench) -> None:
+    """What is said after midnight in Warsaw is of the next day, though it is not yet midnight in UTC."""
+    bench = new_bench(jobs=JOBS)
+    bench.say(conversation("s", datetime(2026, 3, 1, 23, 30, tzinfo=UTC), [("owner", "Buy flour")]))
+    bench.say(conversation("t", datetime(2026, 3, 2, 23, 30, tzinfo=UTC), [("owner", "Buy yeast")]))
+
+    bench.run_due()
+
+    assert ["Buy flour"] == bullets(bench)
+    assert ["Buy yeast"] == bullets(bench, PAGE.replace("02-wrapup", "03-wrapup"))
+
+
+def test_years_later_the_page_is_the_same(new_bench: NewBench, tmp_path: Path) -> None:
+    """Nothing in it depends on when it is written."""
+    pages = []
+    for days in (0, 400):
+        bench = new_bench(jobs=JOBS, root=tmp_path / str(days))
+        bench.say(talk("note: everything is in UTC", "Buy flour"))
+        bench.clock.move(timedelta(days=days))
+        bench.backfill(DAY, DAY)
+        pages.append(bench.pages())
+
+    assert pages[0] == pages[1]
+    assert PAGE in pages[0]

@@ -1,0 +1,170 @@
+"""Merging: a line takes the place of its points only when nothing is lost."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import cast
+
+import pytest
+
+from jobs.wrapup.merging import MOST, merged
+from jobs.wrapup.point import Bullet, Claim, bullets
+from pipeline.job import OFFLINE, Answer, Run, Skip, Task
+from pipeline.testing.memory_source import conversation
+from schemas.outcome import Rejection
+from schemas.summary import Gathering, Merged, MergedPoint, Part
+from schemas.window import Window
+
+START = datetime(2026, 3, 2, 9, tzinfo=UTC)
+WINDOW = Window(start=START, end=START + timedelta(hours=15))
+
+
+class Scripted:
+    """A model that merges as it was told, and keeps what it was given."""
+
+    def __init__(self, *lines: MergedPoint) -> None:
+        self.lines = lines
+        self.given: list[Gathering] = []
+
+    def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
+        """The same answer to every question."""
+        self.given += [cast("Gathering", task.input) for task in tasks]
+        return [cast("Answer", Merged(points=self.lines)) for _ in tasks]
+
+
+def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+    """What the engine does without a model."""
+    return [task.offline() for task in tasks]
+
+
+def points(*texts: str, part: Part = Part.ACTION) -> list[Bullet]:
+    """A bullet for each text, each from a session of its own, at the message of its number."""
+    claims = []
+    for place, text in enumerate(texts):
+        session = conversation(f"session-{place}", START + timedelta(minutes=place), [("owner", "go")])
+        claims.append(Claim(session, part, text, session.messages))
+    return bullets(claims)
+
+
+def merge(given: Sequence[Bullet], *lines: MergedPoint) -> tuple[list[Bullet], list[Rejection | Skip]]:
+    """What a model's lines come to."""
+    return merged(made(Scripted(*lines), "model"), given)
+
+
+def made(ask: object, way: str) -> Run:
+    """A run of the day."""
+    return Run("k", WINDOW, START.date(), WINDOW.end, (), (), (), frozenset(), cast("Scripted", ask), way=way)
+
+
+def line(text: str, *refs: str, part: Part = Part.ACTION) -> MergedPoint:
+    """A line of a model's answer."""
+    return MergedPoint(refs=refs, part=part, text=text)
+
+
+def test_a_merged_line_names_all_its_sources() -> None:
+    """It stands where the first of its points stood, under the same name."""
+    given = points("Anna sends the contract to legal", "Buy flour", "The contract goes to legal, Anna sends it")
+
+    [one, other], lost = merge(given, line("Anna sends the contract to legal", "p3", "p1"))
+
+    assert ["Anna sends the contract to legal", "Buy flour"] == [one.text, other.text]
+    assert ["session-0", "session-2"] == [place.session_id for place in one.places]
+    assert given[0].name == one.name
+    assert [] == lost
+
+
+def test_a_line_may_move_to_another_part() -> None:
+    """An open question that is an action becomes one."""
+    [loop] = points("Who renews the domain example.org? Marek", part=Part.LOOP)
+
+    [moved], _ = merge([loop], line("Marek renews the domain example.org", "p1"))
+
+    assert (Part.ACTION, loop.key, f"action-{loop.key}") == (moved.part, moved.key, moved.name)
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ([line("Buy flour and yeast", "p9")], "unknown_ref"),
+        ([line("Buy flour", "p1", "p9")], "unknown_ref"),
+        ([line("Buy flour", "p1"), line("Buy flour and yeast", "p1", "p2")], "repeated_ref"),
+        ([line("Buy flour and yeast by 2026-03-05", "p1", "p2")], "changed_numbers"),
+        ([line("Order oil", "p3")], "changed_numbers"),
+        ([line("Several things were discussed", "p1", "p2")], "unlike_its_points"),
+        ([line("•••••••• buy flour", "p1")], "secret"),
+    ],
+)
+def test_a_line_that_cannot_be_believed_leaves_its_points_as_they_are(lines: list[MergedPoint], reason: str) -> None:
+    """And is rejected by name; a line before it holds."""
+    given = points("Buy flour", "Buy yeast", "Order 60 l of oil")
+
+    left, lost = merge(given, *lines)
+
+    assert [bullet.text for bullet in given] == [bullet.text for bullet in left]
+    assert [reason] == [found.reason for found in lost]
+
+
+def test_a_rejected_secret_shows_nothing() -> None:
+    """The rest of its text may tell what it is."""
+    _, [found] = merge(points("The key is set"), line("The key is set: ••••••••", "p1"))
+
+    assert isinstance(found, Rejection)
+    assert ("secret", "") == (found.reason, found.detail)
+
+
+def test_what_no_context_holds_is_left_as_it_is() -> None:
+    """And counted, so that the outcome tells."""
+    given = points(*[f"{number} {'word ' * 78}" for number in range(400)])
+    model = Scripted()
+
+    left, lost = merged(made(model, "model"), given)
+
+    [asked] = model.given
+    assert len(given) == len(left)
+    assert [Skip("not_merged")] * (400 - len(asked.points)) == lost
+    assert MOST // 200 < len(asked.points) < 400
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "stands"),
+    [
+        ("Anna sends the contract to legal", "Anna sends the contract to legal.", "Anna sends the contract to legal"),
+        ("The staging worker hangs on backup", "Staging worker hangs", "The staging worker hangs on backup"),
+        ("Staging worker hangs", "The staging worker hangs on backup", "The staging worker hangs on backup"),
+        ("Zadzwonić do młyna w sprawie mąki", "Zadzwonic do mlyna w sprawie maki", "Zadzwonić do młyna w sprawie mąki"),
+        ("明天把合同发给法务", "明天把合同發給法務", "明天把合同发给法务"),
+        ("OK", "ok", "OK"),
+    ],
+)
+def test_offline_near_equal_points_are_one(one: str, other: str, stands: str) -> None:
+    """The longer one stands for both when it holds all of the shorter."""
+    left, lost = merged(made(offline, OFFLINE), points(one, other))
+
+    assert [stands] == [bullet.text for bullet in left]
+    assert 2 == len(left[0].places)
+    assert [] == lost
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Anna calls the mill about flour", "Marek calls the mill about flour"),
+        ("Deploy the worker at 14:00", "Deploy the worker at 15:00"),
+        ("Restart the worker before backup", "Do not restart the worker before backup"),
+        ("Buy flour", "Buy flour and yeast for the doughnuts"),
+        ("明天给法务发合同", "后天给财务发发票"),
+    ],
+)
+def test_offline_what_differs_stays_apart(one: str, other: str) -> None:
+    """In who, in a number, in what it says, or in how much."""
+    left, _ = merged(made(offline, OFFLINE), points(one, other))
+
+    assert [one, other] == [bullet.text for bullet in left]
+
+
+def test_offline_one_text_in_two_parts_stays_twice() -> None:
+    """Each section is read on its own."""
+    given = [*points("Call the mill about flour"), *points("Call the mill about flour", part=Part.LOOP)]
+
+    left, _ = merged(made(offline, OFFLINE), given)
+
+    assert [Part.ACTION, Part.LOOP] == [bullet.part for bullet in left]

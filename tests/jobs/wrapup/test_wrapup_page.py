@@ -1,0 +1,134 @@
+"""The page: what a person did to it stays, what is gone from the sources too, and its front matter tells what it is."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, cast
+
+import pytest
+import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, without types
+
+from jobs.wrapup.day import wrap_up
+from pipeline.job import OFFLINE, Answer, Draft, ItemDraft, Run, Task
+from pipeline.markdown.items import Item, render_page
+from pipeline.testing.memory_source import conversation
+from schemas.summary import Part, Point, Summary
+from schemas.transcript import Session
+from schemas.window import Window
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+WINDOW = Window(start=START, end=START + timedelta(days=1))
+MORNING = START + timedelta(hours=9)
+
+
+def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
+    """What the engine does without a model."""
+    return [task.offline() for task in tasks]
+
+
+def every_owner_message(session: Session, window: Window) -> Summary:
+    """An offline reader: each message of the owner is an action."""
+    said = [message for message in session.conversation if message.origin.value == "owner" and message.time in window]
+    return Summary(points=tuple(Point(part=Part.ACTION, text=one.text, numbers=(one.number,)) for one in said))
+
+
+def run_of(*sessions: Session, way: str = OFFLINE, **fields: Any) -> Run:  # noqa: ANN401 - fields of `Run`
+    """A run over the day."""
+    run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, sessions, (), (), frozenset(), offline, way=way)
+    return replace(run, **fields)
+
+
+def talk(session_id: str, *turns: tuple[str, str]) -> Session:
+    """A session of the day."""
+    return conversation(session_id, MORNING, turns)
+
+
+def bullets(drafts: Sequence[Draft]) -> list[str]:
+    """The list items of the page."""
+    return [text for text in texts(drafts) if text.startswith("- ")]
+
+
+def texts(drafts: Sequence[Draft]) -> list[str]:
+    """The page's items."""
+    return [draft.text for draft in drafts if isinstance(draft, ItemDraft)]
+
+
+def front_matter(drafts: Sequence[Draft]) -> dict[str, object]:
+    """The page's front matter as YAML reads it."""
+    [front] = [draft.text for draft in drafts if isinstance(draft, ItemDraft) and draft.name == "front-matter"]
+    return cast("dict[str, object]", yaml.safe_load(front))
+
+
+def rendered(drafts: Sequence[Draft], page: bytes = b"", deleted: frozenset[str] = frozenset()) -> bytes:
+    """The page as the engine writes it."""
+    items = [Item(draft.name, draft.text) for draft in drafts if isinstance(draft, ItemDraft)]
+    return render_page(page, items, deleted)
+
+
+def test_a_persons_edits_stay_when_a_late_message_comes() -> None:
+    """What they changed, added and deleted; the new point is put into its section."""
+    session = talk("s", ("owner", "Buy flour"), ("owner", "Buy yeast"), ("owner", "Buy salt"))
+    early = session.model_copy(update={"messages": session.messages[:2]})
+    page = rendered(wrap_up(run_of(early), every_owner_message)).decode()
+    [yeast] = re.findall(r"Buy yeast .*memory:(\S+) check", page)
+    edited = re.sub(r"- Buy yeast .*\n", "- my own line\n", page).replace("Buy flour", "Buy rye flour")
+    removed = frozenset({f"second-brain/summaries/2026-03-02-wrapup.md#{yeast}"})
+
+    drafts = wrap_up(run_of(session, current=edited, removed=removed), every_owner_message)
+    again = rendered(drafts, edited.encode(), frozenset({yeast})).decode()
+
+    assert 2 == front_matter(drafts)["actions"]
+    assert [
+        "- Buy rye flour ([s](memory:s.jsonl) 1)",
+        "- my own line",
+        "- Buy salt ([s](memory:s.jsonl) 3)",
+    ] == sorted(
+        (re.sub(r" <!--.*", "", line) for line in again.splitlines() if line.startswith("- ")),
+        key=lambda line: (line.endswith(" 3)"), line.startswith("- my")),
+    )
+
+
+def test_what_was_told_of_a_session_stays_when_its_transcript_is_gone() -> None:
+    """Agents delete their transcripts; a day that is rendered again loses nothing by it."""
+    gone, here = talk("gone", ("owner", "Buy flour"), ("owner", "Buy oil")), talk("here", ("owner", "Sell cake"))
+    page = rendered(wrap_up(run_of(gone, here), every_owner_message))
+
+    one_left = wrap_up(run_of(here, current=page.decode()), every_owner_message)
+    none_left = wrap_up(run_of(current=page.decode()), every_owner_message)
+
+    for drafts in (one_left, none_left):
+        again = rendered(drafts, page)
+        assert all(line in again for line in page.splitlines() if line.startswith(b"- "))
+        assert {"gone", "here"} == set(cast("list[str]", front_matter(drafts)["sessions"]))
+        assert (3, 3) == (front_matter(drafts)["messages"], front_matter(drafts)["actions"])
+        assert again == rendered(wrap_up(replace(run_of(), current=again.decode()), every_owner_message), again)
+
+
+def test_a_resumed_session_that_repeats_another_counts_once() -> None:
+    """An agent that goes on with a session copies its lines into a new file."""
+    session = talk("a", ("owner", "Buy flour"), ("assistant", "ok"))
+    copy = session.model_copy(update={"session_id": "b", "path": "b.jsonl"})
+
+    drafts = wrap_up(run_of(session, copy), every_owner_message)
+
+    assert 2 == front_matter(drafts)["messages"]
+    assert ["- Buy flour ([a](memory:a.jsonl) 1; [b](memory:b.jsonl) 1)"] == bullets(drafts)
+
+
+@pytest.mark.parametrize("front", ["sessions: [1, {}]\nmessages: many", "sessions: nobody\nmessages: ٣", "{{{"])
+def test_front_matter_that_a_person_spoiled_is_no_obstacle(front: str) -> None:
+    """It is theirs; the page is rendered all the same."""
+    current = f"---\n{front}\ncheck: 000000\n---\n# mine\n"
+
+    drafts = wrap_up(run_of(talk("s", ("owner", "x")), current=current), every_owner_message)
+
+    assert (["s"], 1) == (front_matter(drafts)["sessions"], front_matter(drafts)["messages"])
+
+
+@pytest.mark.parametrize("name", ["gpt-5-mini", "qwen3:8b", "no", "1.5", 'a "b"\nc', "org/模型", "#"])
+def test_the_way_of_extraction_is_read_back(name: str) -> None:
+    """Whatever a model is called."""
+    drafts = wrap_up(run_of(talk("s", ("owner", "x")), way=name), every_owner_message)
+
+    assert " ".join(name.split()) == front_matter(drafts)["extraction"]
