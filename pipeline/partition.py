@@ -117,7 +117,8 @@ class Partition:
         entries = [_named_apart(draft, present) for draft in drafts if isinstance(draft, EntryDraft)]
         paths = committer.append(self.day, entries)
         paths += committer.set_status([draft for draft in drafts if isinstance(draft, StatusDraft)])
-        return _outcome(self.engine, blank, drafts, [draft.entry.id for draft in entries], paths)
+        ended = _outcome(self.engine, blank, drafts, paths)
+        return ended.model_copy(update={"written": tuple(draft.entry.id for draft in entries)})
 
     def _rewritten(self, blank: Outcome, run: Run, pages: Pages) -> Outcome:
         drafts = list[Draft]()
@@ -128,8 +129,8 @@ class Partition:
             return [draft for draft in drafts if isinstance(draft, ItemDraft)]
 
         changed = pages.rewrite(render)
-        names = [name for part in changed.values() for name in part]
-        return _outcome(self.engine, blank, drafts, names, list(changed))
+        names = tuple(name for part in changed.values() for name in part)
+        return _outcome(self.engine, blank, drafts, list(changed)).model_copy(update={"items": names})
 
 
 def _named_apart(draft: EntryDraft, taken: AbstractSet[str]) -> EntryDraft:
@@ -150,16 +151,13 @@ def partition_key(job: Job, window: Window, zone: str) -> str:
     )
 
 
-def _outcome(
-    engine: Engine, blank: Outcome, drafts: Sequence[Draft], written: Sequence[str], paths: Sequence[str]
-) -> Outcome:
+def _outcome(engine: Engine, blank: Outcome, drafts: Sequence[Draft], paths: Sequence[str]) -> Outcome:
     rejected = tuple(draft for draft in drafts if isinstance(draft, Rejection))
     for each in rejected:
         engine.emit(Event.REJECTED, reason=each.reason, session=each.session_id, number=each.number)
     return blank.model_copy(
         update={
             "ending": Ending.DONE if paths else Ending.EMPTY,
-            "written": tuple(written),
             "paths": tuple(dict.fromkeys(paths)),
             "skipped": dict(Counter(draft.reason for draft in drafts if isinstance(draft, Skip))),
             "rejected": rejected,

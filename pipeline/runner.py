@@ -153,7 +153,8 @@ def used_by(engine: Engine, job: Job, window: Window) -> str:
     """The run that has dealt with what a job with final pages wrote in `window`; empty when none has."""
     readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
     stretches = [each for other in readers for each in engine.ledger.coverage.stretches(other.name, window)]
-    return next((each.run_id for each in stretches if each.state is State.COVERED), "")
+    dealt_with = (each for each in stretches if each.state is State.COVERED and each.window.end >= window.end)
+    return next((each.run_id for each in dealt_with), "")
 
 
 def schedule_of(engine: Engine, job: Job) -> Schedule:

@@ -47,7 +47,11 @@ class Rejection(Value):
 
 
 class Outcome(Value):
-    """What one partition's run did: `written` are the ids of new blocks, `paths` the files that changed."""
+    """What one partition's run did.
+
+    `written` are the ids of new entries, `items` the names of the page items that are new or have changed, and `paths`
+    the files that changed.
+    """
 
     job: str
     key: str
@@ -55,6 +59,7 @@ class Outcome(Value):
     ending: Ending
     run_id: str = ""
     written: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     skipped: dict[str, int] = Field(default_factory=dict)
     rejected: tuple[Rejection, ...] = ()

@@ -1,7 +1,7 @@
 """Changes to a file leave everything that is not ours byte for byte."""
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.markdown.blocks import find_blocks, seal_entry

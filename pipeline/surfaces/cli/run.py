@@ -44,7 +44,8 @@ def _parsed(text: str) -> datetime | None:
 def command(job: str | None, at: datetime | None, **told: Any) -> int:  # noqa: ANN401 - what `options.running` declares
     """Run what is due.
 
-    Without JOB every job; with it that job and what it depends on. The oldest window comes first.
+    Without JOB every job; with it that job and what it depends on. The oldest window comes first. With --at and without
+    JOB, the jobs that deal with days and weeks are left out.
 
     Exit codes: 0 done or nothing due, 1 failed, 3 some failed, 4 waiting for the model, 5 over the model's budget,
     75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
@@ -61,6 +62,7 @@ def _work(order: Order, job: str | None, at: datetime | None, safe_point: SafePo
 
 def _plan(job: str | None, at: datetime | None, engine: "Engine") -> "Sequence[Planned]":
     from pipeline import backfill  # noqa: PLC0415 - as above
+    from pipeline.job import Period  # noqa: PLC0415 - as above
     from pipeline.registry import named, with_upstream  # noqa: PLC0415 - as above
 
     wanted = named([job] if job else [], engine.jobs)
@@ -68,4 +70,6 @@ def _plan(job: str | None, at: datetime | None, engine: "Engine") -> "Sequence[P
         return backfill.due_now(engine, with_upstream(wanted, engine.jobs))
     moment = at if at.tzinfo else at.replace(tzinfo=engine.local_now().tzinfo)
     refuse_future("--at", moment, engine.clock.now())
-    return backfill.at(engine, wanted, moment)
+    # A day or a week that has not ended is cut off only for a person who says so.
+    whole = [each for each in wanted if job or each.schedule.period is Period.TICK]
+    return backfill.at(engine, whole, moment)

@@ -91,6 +91,7 @@ def described(record: RunRecord) -> dict[str, object]:
         "ended": record.ended.isoformat() if record.ended else None,
         "ending": outcome.ending.value if outcome else None,
         "written": list(outcome.written) if outcome else [],
+        "items": list(outcome.items) if outcome else [],
         "paths": list(outcome.paths) if outcome else [],
         "skipped": outcome.skipped if outcome else {},
         "rejected": [each.model_dump() for each in outcome.rejected] if outcome else [],
@@ -128,5 +129,6 @@ def _ending(record: RunRecord) -> str:
 
 
 def _wrote(record: RunRecord) -> str:
-    written = record.outcome.written if record.outcome else ()
+    outcome = record.outcome
+    written = (outcome.written or outcome.paths) if outcome else ()
     return f"{written[0]} and {len(written) - 1} more" if len(written) > 1 else "".join(written)

@@ -4,8 +4,10 @@ import shlex
 
 import click
 
+from pipeline.job import Period
 from pipeline.ledger.runs import RunRecord
 from pipeline.overview import JobStanding, SourceStanding, backfill_command, job_standings, source_standings
+from pipeline.partition import partition_key
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened, rebuild_if_possible
 from pipeline.surfaces.cli.rendering import clock_time, count, local, print_columns, print_json, printable
@@ -84,7 +86,9 @@ def _next(standing: JobStanding, zone: str) -> str:
     coming = standing.upcoming
     if coming is None:
         return "nothing, because memory.toml sets no `start`"
-    window = coming.window
+    window, job = coming.window, standing.job
+    if job.schedule.period is not Period.TICK:
+        return f"{partition_key(job, window, zone)}, run from {local(coming.run_from, zone)}"
     told = f"{local(window.start, zone)} - {clock_time(window.end, zone)}"
     return f"{told}, run from {clock_time(coming.run_from, zone)}"
 

@@ -26,6 +26,7 @@ class Telling:
         self._order, self._zone, self._expected = order, zone, expected
         self._held: list[str] = []
         self._written = self._rejected = 0
+        self._pages = set[str]()
         self._with_bar = order.bar and not order.as_json and sys.stderr.isatty()
         self._open = ExitStack()
 
@@ -45,6 +46,7 @@ class Telling:
         """One more."""
         self.endings.append(outcome.ending)
         self._written += len(outcome.written)
+        self._pages |= set() if outcome.written else set(outcome.paths)
         self._rejected += len(outcome.rejected)
         if self._order.as_json:
             print_json(outcome.model_dump())
@@ -68,21 +70,31 @@ class Telling:
             return "Nothing was left to do: it has been dealt with already; `memory runs` tells when."
         endings = ", ".join(f"{number} {ending}" for ending, number in Counter(self.endings).items())
         told = f"{count(len(self.endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
-        return f"{told}, {count(self._rejected, 'candidate')} rejected."
+        pages = f", {count(len(self._pages), 'page')} brought up to date" if self._pages else ""
+        return f"{told}{pages}, {count(self._rejected, 'candidate')} rejected."
 
 
 def outcome_line(outcome: Outcome, zone: str) -> str:
     """How one run ended, in a line."""
-    start, end = local(outcome.window.start, zone), local(outcome.window.end, zone)
-    until = end.partition(" ")[2] if end[:10] == start[:10] else end
-    parts = [f"{outcome.ending:<{_ENDING_WIDTH}}  {outcome.job}  {start} - {until}"]
+    parts = [f"{outcome.ending:<{_ENDING_WIDTH}}  {outcome.job}  {_when(outcome, zone)}"]
     if outcome.written:
         parts.append(f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}")
+    elif outcome.paths:
+        parts.append(f"brought {', '.join(outcome.paths)} up to date")
     if outcome.rejected:
         parts.append(f"rejected {len(outcome.rejected)}")
     if outcome.warning:
         parts.append(printable(outcome.warning))
     return "  ".join(parts)
+
+
+def _when(outcome: Outcome, zone: str) -> str:
+    """The day or the week of a run, or its window."""
+    if "/" not in outcome.key:
+        return outcome.key
+    start, end = local(outcome.window.start, zone), local(outcome.window.end, zone)
+    until = end.partition(" ")[2] if end[:10] == start[:10] else end
+    return f"{start} - {until}"
 
 
 def say_nothing_due(engine: Engine, order: Order, *, backfill: bool) -> None:

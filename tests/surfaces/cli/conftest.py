@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from pipeline.app import Surroundings, open_engine, prepare
 from pipeline.backfill import in_days, work_through
 from pipeline.clock import SystemClock
+from pipeline.registry import named
 from pipeline.runner import Runner
 from pipeline.surfaces.cli.main import cli
 from pipeline.surfaces.cli.reporting import guarded
@@ -55,7 +56,7 @@ def filled(workspace: Path) -> Path:
     """The workspace with 2026-02-02 done."""
     engine = open_engine(workspace, Surroundings(environment={}, clock=SystemClock()))
     prepare(engine)
-    plan = in_days(engine, engine.jobs, date(2026, 2, 2), date(2026, 2, 2))
+    plan = in_days(engine, named(["micro_sync"], engine.jobs), date(2026, 2, 2), date(2026, 2, 2))
     assert len(plan) == len(list(work_through(Runner(engine), plan, again=True)))
     engine.ledger.store.close()
     return workspace

@@ -88,7 +88,7 @@ def test_deleted_transcripts_lose_nothing(workspace: Path, memory: CommandLine) 
         ),
         (("micro_sync", "--from", "yesterday", "--to", "2026-02-02"), "'yesterday' does not match"),
         (("micro_sync", "--from", "2026-02-02"), "--to"),
-        (("nightly", *SPAN), "There is no job 'nightly'. Known: micro_sync."),
+        (("nightly", *SPAN), "There is no job 'nightly'. Known: daily_wrapup, micro_sync,"),
         (SPAN, "JOB"),
         (("micro_sync", "--from", "2026-02-02", "--to", "9999-12-31"), "between the years"),
         (("micro_sync", "--from", "2998-01-01", "--to", "2998-01-02"), "Error: --from 2998-01-01 has not come yet."),

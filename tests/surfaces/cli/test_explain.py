@@ -1,17 +1,14 @@
-"""`memory explain`, `memory forget` and `memory undo`."""
+"""`memory explain`."""
 
-import os
-import pty
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import PIPE, Popen
 
-import pytest
-
-from pipeline.testing.command_line import CommandLine, Said, bare_environment
+from pipeline.testing.command_line import Said
 
 DAY = "memory/2026-02-02.md"
+PLAN = "memory/archive/weekly-2026-W06.md"
+WRAPUP = "second-brain/summaries/2026-02-02-wrapup.md"
 MIGRATION = "from now on every migration comes with a downgrade that was actually run"
 
 
@@ -25,7 +22,7 @@ def test_tells_the_story(filled: Path, call: Callable[..., Said]) -> None:
     entry_id = ids(call, filled)[0]
     said = call("explain", entry_id, "--workspace", filled)
     run = call("runs", "--limit", 999, "--json", "--workspace", filled).records
-    writer = next(record["run_id"] for record in run if record["written"])
+    writer = next(record["run_id"] for record in run if record["paths"] and record["job"] == "micro_sync")
     assert said.code == 0
     for expected in (f"{entry_id} ({DAY}:3)", "openclaw:s-one.jsonl, messages 2-2", MIGRATION, writer, "#2 2026-02-02"):
         assert expected in said.out
@@ -45,7 +42,8 @@ def test_a_source_that_is_gone_is_said_to_be(filled: Path, call: Callable[..., S
     said = call("explain", entry_id, "--workspace", filled)
     told = "The transcript cannot be read now (gone, or no right to read it). What was written stays."
     assert (said.code, told in said.out) == (0, True)
-    assert call("explain", entry_id, "--json", "--workspace", filled).records[0]["words"] is None
+    record = call("explain", entry_id, "--json", "--workspace", filled).records[0]
+    assert (None, False) == (record["words"], record["source_exists"])
 
 
 def test_a_forged_entry_is_told_as_nobodys(filled: Path, call: Callable[..., Said]) -> None:
@@ -63,6 +61,55 @@ def test_a_forged_entry_is_told_as_nobodys(filled: Path, call: Callable[..., Sai
     assert call("explain", entry_id, "--json", "--workspace", filled).records[0]["trust"] == "unverified"
 
 
+def test_tells_what_the_plans_said_and_where_it_stands(filled: Path, call: Callable[..., Said]) -> None:
+    """The daily file, MEMORY.md, the plan and the wrap-up, each with its line; and the ruling with its reason."""
+    entry_id = ids(call, filled)[0]
+    (record,) = call("explain", entry_id, "--json", "--workspace", filled).records
+    places = {place["path"]: place for place in record["places"]}
+    assert {DAY, "MEMORY.md", PLAN, WRAPUP} == set(places)
+    assert ("entry", "item", "item", "item") == tuple(places[each]["what"] for each in (DAY, "MEMORY.md", PLAN, WRAPUP))
+    for path, place in places.items():
+        assert place["text"] in (filled / path).read_text().split("\n")[place["line"] - 1]
+    (verdict,) = record["verdicts"]
+    assert ("2026-W06", "promoted", PLAN) == (verdict["week"], verdict["ruling"], verdict["path"])
+    assert "because its score is" in verdict["reason"]
+    assert (True, False) == (record["source_exists"], record["gone"])
+    said = call("explain", entry_id, "--workspace", filled).out
+    for expected in (
+        f"  2026-W06  promoted ({PLAN}:{verdict['line']})",
+        verdict["reason"],
+        f"  MEMORY.md:{places['MEMORY.md']['line']}  - ",
+    ):
+        assert expected in said
+
+
+def test_tells_of_what_people_did(filled: Path, call: Callable[..., Said]) -> None:
+    """An item that a person edited and a person's own line are places too, and are told apart."""
+    entry_id = ids(call, filled)[0]
+    page = filled / "MEMORY.md"
+    page.write_text(page.read_text().replace(MIGRATION, "migrations need a downgrade", 1))
+    (filled / "memory" / "projects").mkdir()
+    (filled / "memory" / "projects" / "p.md").write_text(f"# P\n\nSee {entry_id}.\nNot {entry_id}-2.\n")
+    (record,) = call("explain", entry_id, "--json", "--workspace", filled).records
+    places = {place["path"]: (place["line"], place["what"]) for place in record["places"]}
+    assert (3, "line") == places["memory/projects/p.md"]
+    assert "edited" == places["MEMORY.md"][1]
+    said = call("explain", entry_id, "--workspace", filled).out
+    assert f"memory/projects/p.md:3  a person's line: See {entry_id}." in said
+
+
+def test_an_entry_that_is_gone_is_still_told_of(filled: Path, call: Callable[..., Said]) -> None:
+    """Deleted in its daily file, it stands in the plan and in the pages made of it."""
+    entry_id = ids(call, filled)[0]
+    (filled / DAY).write_text("# 2026-02-02\n")
+    said = call("explain", entry_id, "--workspace", filled)
+    assert (0, True) == (said.code, "from the daily files; these places still tell of it" in said.out)
+    (record,) = call("explain", entry_id, "--json", "--workspace", filled).records
+    assert (entry_id, True, None) == (record["id"], record["gone"], record["source_exists"])
+    assert ["2026-W06"] == [verdict["week"] for verdict in record["verdicts"]]
+    assert {"MEMORY.md", PLAN, WRAPUP} == {place["path"] for place in record["places"]}
+
+
 def test_an_unknown_entry_is_2(filled: Path, call: Callable[..., Said]) -> None:
     """A wrong id is told, with ids that share a word."""
     said = call("explain", "RULE-20260101-migration", "--workspace", filled)
@@ -70,71 +117,12 @@ def test_an_unknown_entry_is_2(filled: Path, call: Callable[..., Said]) -> None:
     assert "There is no entry 'RULE-20260101-migration'. Did you mean one of these: " in said.err
 
 
-def test_forgets_for_good(filled: Path, call: Callable[..., Said]) -> None:
-    """With --yes an entry goes from its file and from the ledger; a receipt names what is out of reach."""
-    entry_id, other = ids(call, filled)
-    said = call("forget", entry_id, "--yes", "--workspace", filled)
-    assert said.code == 0
-    assert DAY in said.out
-    assert "git history" in said.out
-    assert ids(call, filled) == [other]
-    assert MIGRATION not in (filled / DAY).read_text()
-    assert MIGRATION.encode() not in (filled / ".memory" / "state.db").read_bytes()
-
-
 def test_a_forgotten_entry_is_told_as_forgotten(filled: Path, call: Callable[..., Said]) -> None:
     """`explain` of a name in memory/forgotten.md says what that means, and is no error; the id itself is gone."""
     entry_id = ids(call, filled)[0]
     (receipt,) = call("forget", entry_id, "--yes", "--json", "--workspace", filled).records
-    assert (receipt["entry_id"], receipt["files"]) == (entry_id, [DAY])
+    assert (entry_id, DAY in receipt["files"]) == (receipt["entry_id"], True)
     listed = receipt["stand_in"]
     said = call("explain", listed, "--workspace", filled)
     assert (said.code, "was deleted by a person" in said.out) == (0, True)
     assert call("explain", listed, "--json", "--workspace", filled).records == [{"id": listed, "forgotten": True}]
-
-
-def test_forgets_nothing_unasked(filled: Path, call: Callable[..., Said]) -> None:
-    """Where there is nobody to ask, --yes has to be said."""
-    known = ids(call, filled)
-    said = call("forget", known[0], "--workspace", filled)
-    assert (said.code, "say --yes" in said.err) == (2, True)
-    assert ids(call, filled) == known
-
-
-@pytest.mark.parametrize(("answer", "code", "left"), [("n", 1, 2), ("y", 0, 1)])
-def test_asks_a_person(answer: str, code: int, left: int, filled: Path, memory: CommandLine) -> None:
-    """On a terminal the person is asked, and told what would go; no is no."""
-    entry_id = memory("entries", "--json", "--workspace", filled).records[0]["id"]
-    terminal, ours = pty.openpty()
-    words = memory.words("forget", entry_id, "--workspace", filled)
-    with Popen(words, stdin=ours, stdout=PIPE, stderr=PIPE, env=bare_environment(memory.home), text=True) as process:
-        os.write(terminal, f"{answer}\n".encode())
-        told = process.communicate(timeout=60)[1]
-    os.close(terminal)
-    os.close(ours)
-    assert (process.returncode, f"Forget {entry_id} (" in told) == (code, True)
-    assert len(memory("entries", "--json", "--workspace", filled).records) == left
-
-
-def test_undoes_a_run(filled: Path, call: Callable[..., Said]) -> None:
-    """Exactly the run's blocks go; a second time there is nothing to undo."""
-    runs = call("runs", "--limit", 999, "--json", "--workspace", filled).records
-    run = next(record["run_id"] for record in runs if record["written"])
-    known = ids(call, filled)
-    said = call("undo", run, "--workspace", filled)
-    assert said.code == 0
-    assert said.out == "".join(f"removed   {entry_id}\n" for entry_id in known) + f"Run {run} is undone.\n"
-    assert ids(call, filled) == []
-    again = call("undo", run, "--workspace", filled)
-    assert (again.code, again.err) == (2, f"memory: Run {run} has been undone. `memory runs` lists the runs.\n")
-
-
-def test_undo_leaves_what_a_person_changed(filled: Path, call: Callable[..., Said]) -> None:
-    """A block that was edited since stays, and is named."""
-    runs = call("runs", "--limit", 999, "--json", "--workspace", filled).records
-    run = next(record["run_id"] for record in runs if record["written"])
-    first, second = ids(call, filled)
-    page = filled / DAY
-    page.write_text(page.read_text().replace("- why: not stated", "- why: it failed twice", 1))
-    (undone,) = call("undo", run, "--json", "--workspace", filled).records
-    assert (undone["removed"], undone["left"]) == ([second], [first])

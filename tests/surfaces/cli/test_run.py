@@ -128,7 +128,7 @@ def test_a_workspace_of_another_host_is_refused_until_taken_over(workspace: Path
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("nightly",), "There is no job 'nightly'. Known: micro_sync."),
+        (("nightly",), "There is no job 'nightly'. Known: daily_wrapup, micro_sync,"),
         (("--at", "soon"), "'soon' is not a time"),
         (("--at", "0001-01-01"), "'0001-01-01' is not a time"),
         (("--at", "2999-01-01"), "Error: --at 2999-01-01T00:00:00+00:00 has not come yet."),

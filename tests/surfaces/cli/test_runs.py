@@ -88,13 +88,16 @@ def test_no_runs_is_a_sentence(workspace: Path, call: Callable[..., Said]) -> No
 
 def test_status_of_a_new_workspace(workspace: Path, call: Callable[..., Said]) -> None:
     """Time is due since `start`; nothing has succeeded; the sources are counted."""
-    job, source = call("status", "--json", "--workspace", workspace).records
+    job, *others, source = call("status", "--json", "--workspace", workspace).records
+    assert ["daily_wrapup", "weekly_plan", "weekly_compound"] == [other["job"] for other in others]
     assert (job["job"], job["last_success"], job["at_work"]) == ("micro_sync", None, None)
     assert job["due"] >= 8
     assert job["oldest_due"] is not None
     assert set(job["next"]) == {"start", "end", "run_from"}
     assert (source["source"], source["sessions"], source["first"][:10]) == ("openclaw", 1, "2026-02-02")
     told = call("status", "--workspace", workspace).out
+    assert re.search(r"\n  next          [-\d]+, run from [-\d]+ 03:22\n", told)
+    assert re.search(r"\n  next          \d{4}-W\d\d, run from [-\d]+ 04:12\n", told)
     assert "last success  never" in told
     assert "windows, the oldest of " in told
     assert re.search(r"\n  next          [-\d]+ \d\d:00 - \d\d:00, run from \d\d:02\n", told)

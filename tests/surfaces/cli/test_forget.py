@@ -1,0 +1,90 @@
+"""`memory forget`."""
+
+import os
+import pty
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import PIPE, Popen
+
+import pytest
+
+from pipeline.testing.command_line import CommandLine, Said, bare_environment
+
+DAY = "memory/2026-02-02.md"
+MIGRATION = "from now on every migration comes with a downgrade that was actually run"
+PLAN = "memory/archive/weekly-2026-W06.md"
+WRAPUP = "second-brain/summaries/2026-02-02-wrapup.md"
+
+
+def ids(call: Callable[..., Said], root: Path) -> list[str]:
+    """The ids of all entries."""
+    return [record["id"] for record in call("entries", "--json", "--workspace", root).records]
+
+
+def test_forgets_for_good(filled: Path, call: Callable[..., Said]) -> None:
+    """With --yes an entry goes from its file and from the ledger; a receipt names what is out of reach."""
+    entry_id, other = ids(call, filled)
+    said = call("forget", entry_id, "--yes", "--workspace", filled)
+    assert said.code == 0
+    assert DAY in said.out
+    assert "git history" in said.out
+    assert ids(call, filled) == [other]
+    assert MIGRATION not in (filled / DAY).read_text()
+    assert MIGRATION.encode() not in (filled / ".memory" / "state.db").read_bytes()
+
+
+def test_forgets_nothing_unasked(filled: Path, call: Callable[..., Said]) -> None:
+    """Where there is nobody to ask, --yes has to be said."""
+    known = ids(call, filled)
+    said = call("forget", known[0], "--workspace", filled)
+    assert (said.code, "say --yes" in said.err) == (2, True)
+    assert ids(call, filled) == known
+
+
+@pytest.mark.parametrize(("answer", "code", "left"), [("n", 1, 2), ("y", 0, 1)])
+def test_asks_a_person(answer: str, code: int, left: int, filled: Path, memory: CommandLine) -> None:
+    """On a terminal the person is asked, and told what would go; no is no."""
+    entry_id = memory("entries", "--json", "--workspace", filled).records[0]["id"]
+    terminal, ours = pty.openpty()
+    words = memory.words("forget", entry_id, "--workspace", filled)
+    with Popen(words, stdin=ours, stdout=PIPE, stderr=PIPE, env=bare_environment(memory.home), text=True) as process:
+        os.write(terminal, f"{answer}\n".encode())
+        told = process.communicate(timeout=60)[1]
+    os.close(terminal)
+    os.close(ours)
+    assert (process.returncode, f"Forget {entry_id} (" in told) == (code, True)
+    assert len(memory("entries", "--json", "--workspace", filled).records) == left
+
+
+def test_reaches_the_pages_as_well(filled: Path, call: Callable[..., Said]) -> None:
+    """MEMORY.md, the plan and the wrap-up hold nothing of it; the receipt names the places."""
+    entry_id, other = ids(call, filled)
+    (receipt,) = call("forget", entry_id, "--yes", "--json", "--workspace", filled).records
+    assert ["MEMORY.md", DAY, PLAN, WRAPUP] == receipt["files"]
+    assert {DAY, "MEMORY.md", PLAN, WRAPUP} == {place.rpartition(":")[0] for place in receipt["removed"]}
+    assert ([], []) == (receipt["mentioned_in"], receipt["said_by"])
+    for path in receipt["files"]:
+        text = (filled / path).read_text()
+        assert (False, False, True) == (MIGRATION in text, entry_id in text, other in text)
+
+
+def test_names_what_it_leaves(filled: Path, call: Callable[..., Said]) -> None:
+    """A person's line that holds the id stays; a person is told where it is."""
+    entry_id = ids(call, filled)[0]
+    with (filled / "MEMORY.md").open("a") as page:
+        page.write(f"\nMine: see {entry_id}\n")
+    line = (filled / "MEMORY.md").read_text().count("\n") - 2  # the item that goes has two lines
+    said = call("forget", entry_id, "--yes", "--workspace", filled)
+    told = "It is still named, or its words still stand, where they are a person's or of another entry:\n  MEMORY.md:"
+    assert (0, True) == (said.code, f"{told}{line}\n" in said.out)
+    assert f"Mine: see {entry_id}\n" in (filled / "MEMORY.md").read_text()
+
+
+def test_an_entry_that_only_pages_tell_of_can_be_forgotten(filled: Path, call: Callable[..., Said]) -> None:
+    """A person deleted it from its daily file; what tells of it elsewhere goes by its id."""
+    entry_id = ids(call, filled)[0]
+    (filled / DAY).write_text("# 2026-02-02\n")
+    (receipt,) = call("forget", entry_id, "--yes", "--json", "--workspace", filled).records
+    assert ["MEMORY.md", PLAN, WRAPUP] == receipt["files"]
+    again = call("forget", entry_id, "--yes", "--workspace", filled)
+    assert (2, True) == (again.code, f"There is no entry '{entry_id}'" in again.err)

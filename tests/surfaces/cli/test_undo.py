@@ -1,0 +1,83 @@
+"""`memory undo`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pipeline.testing.command_line import CommandLine, Said
+
+DAY = "memory/2026-02-02.md"
+PLAN = "memory/archive/weekly-2026-W06.md"
+WEEKLY = "memory backfill weekly_plan weekly_compound --from 2026-02-02 --to 2026-02-02"
+
+
+def ids(call: Callable[..., Said], root: Path) -> list[str]:
+    """The ids of all entries."""
+    return [record["id"] for record in call("entries", "--json", "--workspace", root).records]
+
+
+def writer(call: Callable[..., Said], root: Path, job: str) -> str:
+    """The run of a job that wrote something."""
+    runs = call("runs", "--limit", 999, "--json", "--workspace", root).records
+    return str(next(record["run_id"] for record in runs if record["job"] == job and record["paths"]))
+
+
+def test_undoes_a_run(filled: Path, call: Callable[..., Said]) -> None:
+    """Exactly the run's blocks go; a second time there is nothing to undo."""
+    run, known = writer(call, filled, "micro_sync"), ids(call, filled)
+    said = call("undo", run, "--workspace", filled)
+    assert 0 == said.code
+    *removed, undone, again = said.out.splitlines()
+    assert [f"removed   {entry_id}" for entry_id in known] == removed
+    assert (True, True) == (undone.startswith(f"Run {run} (micro_sync, 2026-02-02T"), undone.endswith(") is undone."))
+    assert "To run it again: memory backfill micro_sync --from 2026-02-02 --to 2026-02-02" == again
+    assert [] == ids(call, filled)
+    twice = call("undo", run, "--workspace", filled)
+    assert (2, f"memory: Run {run} has been undone. `memory runs` lists the runs.\n") == (twice.code, twice.err)
+
+
+def test_undo_leaves_what_a_person_changed(filled: Path, call: Callable[..., Said]) -> None:
+    """A block that was edited since stays, and is named."""
+    run = writer(call, filled, "micro_sync")
+    first, second = ids(call, filled)
+    page = filled / DAY
+    page.write_text(page.read_text().replace("- why: not stated", "- why: it failed twice", 1))
+    (undone,) = call("undo", run, "--json", "--workspace", filled).records
+    assert ([second], [first]) == (undone["removed"], undone["left"])
+    assert ("micro_sync", "memory backfill micro_sync --from 2026-02-02 --to 2026-02-02") == (
+        undone["job"],
+        undone["again"],
+    )
+
+
+def test_a_week_goes_with_its_page_before_its_plan_and_comes_back(filled: Path, memory: CommandLine) -> None:
+    """MEMORY.md is as it was before; the command that is told makes the same bytes again."""
+    pages = {path: (filled / path).read_bytes() for path in ("MEMORY.md", PLAN)}
+    said = memory("undo", "2026-W06", "--workspace", filled)
+    assert 0 == said.code
+    told = [line for line in said.out.splitlines() if line.endswith("is undone.")]
+    assert ["(weekly_compound, 2026-W06)", "(weekly_plan, 2026-W06)"] == [line.split(" ", 2)[2][:-11] for line in told]
+    assert f"To run it again: {WEEKLY}\n" in said.out
+    assert [False, False] == [(filled / path).exists() for path in pages]
+    assert 0 == memory(*WEEKLY.split()[1:], "--workspace", filled).code
+    assert pages == {path: (filled / path).read_bytes() for path in pages}
+
+
+def test_a_week_as_programs_get_it(filled: Path, call: Callable[..., Said]) -> None:
+    """One object a run, in the order in which they were taken back."""
+    undone = call("undo", "2026-W06", "--json", "--workspace", filled).records
+    assert ["weekly_compound", "weekly_plan"] == [each["job"] for each in undone]
+    assert [WEEKLY] * 2 == [each["again"] for each in undone]
+
+
+def test_a_plan_is_not_undone_under_its_page(filled: Path, call: Callable[..., Said]) -> None:
+    """The newest first: the sentence names the run to be undone before."""
+    plan, page = writer(call, filled, "weekly_plan"), writer(call, filled, "weekly_compound")
+    said = call("undo", plan, "--workspace", filled)
+    assert (2, True) == (said.code, f"first `memory undo {page}`" in said.err)
+
+
+def test_a_key_of_which_nothing_stands_is_2(filled: Path, call: Callable[..., Said]) -> None:
+    """A day, a week or a run that is not known is told as such."""
+    for key in ("2026-W01", "2026-01-01", "nothing"):
+        said = call("undo", key, "--workspace", filled)
+        assert (2, True) == (said.code, key in said.err)
