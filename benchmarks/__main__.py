@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.measuring import peak_of_children, process, ratio, row
 from benchmarks.samples import claude_code, openclaw, workspace, write
+from benchmarks.weekly import weekly
 from pipeline.adapters.sources import claude_code as claude_code_source
 from pipeline.adapters.sources import openclaw as openclaw_source
 from schemas.settings import SourceSettings
@@ -97,7 +98,7 @@ def main() -> None:
     print("| measured | against | ratio | figures |")
     print("|---|---|---|---|")
     with TemporaryDirectory(prefix="memory-benchmarks-") as folder:
-        for measure in (parsing, idle_run, year, bulk):
+        for measure in (parsing, idle_run, year, weekly, bulk):
             measure(Path(folder))
 
 

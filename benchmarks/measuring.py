@@ -6,6 +6,7 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from time import perf_counter
 
 ROUNDS = 5
@@ -25,9 +26,26 @@ def ratio(
 
 def process(*arguments: str) -> Callable[[], object]:
     """Running a Python process to its end; it must succeed."""
-    # Compiled files are kept, as they are for people.
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return lambda: subprocess.run([sys.executable, *arguments], check=True, capture_output=True, env=environment)
+    return lambda: subprocess.run([sys.executable, *arguments], check=True, capture_output=True, env=_environment())
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a process and those it waited for took: processor time, and the largest resident size of one of them."""
+
+    seconds: float
+    mebibytes: float
+
+
+def spent(*arguments: str) -> Spent:
+    """The cost of running a Python process to its end; it must succeed."""
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen([sys.executable, *arguments], stdout=quiet, stderr=quiet, env=_environment()) as child:
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise subprocess.CalledProcessError(child.returncode, arguments)
+    return Spent(usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
 
 
 def peak_of_children() -> float:
@@ -38,6 +56,11 @@ def peak_of_children() -> float:
 def row(what: str, against: str, figures: Sequence[str]) -> None:
     """One line of the table."""
     print(f"| {what} | {against} | {' | '.join(figures)} |")
+
+
+def _environment() -> dict[str, str]:
+    # Compiled files are kept, as they are for people.
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _seconds(call: Callable[[], object]) -> float:

@@ -11,7 +11,7 @@ from pipeline.errors import Held
 from pipeline.job import Job
 from pipeline.partition import partition_key
 from pipeline.registry import upstream, with_upstream
-from pipeline.runner import Runner, schedule_of, used_by
+from pipeline.runner import Runner, schedule_of, users_of
 from pipeline.scheduler import closed_until, due, edges, last_edge, window_around, window_at
 from schemas.outcome import EXIT_CODES, Ending, Outcome
 from schemas.window import Window
@@ -77,7 +77,7 @@ def _planned(engine: Engine, spans: Sequence[tuple[Job, Window]], *, again: bool
     for rank, (job, span) in enumerate(spans):
         stretches = engine.ledger.coverage.stretches(job.name, span)
         windows = due(schedule_of(engine, job), engine.zone, span, stretches, again=again)
-        open_ones = [window for window in windows if not used_by(engine, job, window)]
+        open_ones = [window for window in windows if not users_of(engine, job, window)]
         found += [(window.end, rank, Planned(job, window)) for window in open_ones]
     return [planned for _, _, planned in sorted(found, key=lambda each: each[:2])]
 

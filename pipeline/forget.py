@@ -1,113 +1,180 @@
 """Forget an entry: out of the Markdown, the ledger and the cache, and never extracted again."""
 
 import hashlib
-import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from pipeline.commit import ATTEMPTS
-from pipeline.deletions import retire
+from pipeline.deletions import LOCK, LOCK_SECONDS, retire
 from pipeline.engine import Engine
+from pipeline.erasure import Erased, erased, wiped
 from pipeline.errors import ChangedMeanwhile, UnknownEntry
 from pipeline.family import Family
+from pipeline.forgotten import PATH, read_forgotten
 from pipeline.ledger.changes import KnownBlock
-from pipeline.markdown.splice import without_block
+from pipeline.locks import Waiting
+from pipeline.pages import put_page
 from pipeline.provenance import identity_of
-from pipeline.recall import list_entries, similar_ids
+from pipeline.recall import similar_ids, subject_of
 from pipeline.recovery import recover
-from schemas.entry import Entry
+from pipeline.subject import Subject
+from pipeline.traces import Trace, What, traces
 
 OUT_OF_REACH = ("the transcript itself", "git history of the workspace", "backups and synced copies", "old log files")
+
+_KIND_AND_DAY = re.compile(r"[A-Z]+-[0-9]{8}(?![^-])")
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """What was reached. The counts are of places: files, stored changes, cached answers.
+    """What was reached. `files` are those it was taken out of, or where a stand-in took the place of its id.
 
     `stand_in` is the name under which the entry stands in `memory/forgotten.md`: ids are made of an entry's words, so
-    the id goes too. `linked_from` are entries whose links still name the id.
+    the id goes too. Places are `path:line`: `removed` of what went, as it stood; `reworded` of what names the stand-in
+    now; `mentioned_in` of what still names the entry or says its words, because it is a person's or another entry's.
+    `said_by` are the ids of other entries that say its words. `changes` and `answers` count the stored changes and the
+    cached answers that held it.
     """
 
     entry_id: str
     stand_in: str
     files: tuple[str, ...]
+    removed: tuple[str, ...]
+    reworded: tuple[str, ...]
+    mentioned_in: tuple[str, ...]
+    said_by: tuple[str, ...]
     changes: int
     answers: int
-    linked_from: tuple[str, ...]
     out_of_reach: tuple[str, ...] = OUT_OF_REACH
 
 
 def forget(engine: Engine, entry_id: str) -> Receipt:
-    """Remove an entry everywhere we can reach, also one that can no longer be read as an entry.
+    """Remove an entry everywhere we can reach, also one that can no longer be read, or that only pages still tell of.
 
     Raises:
-        UnknownEntry: no block has this id.
+        UnknownEntry: nothing has this id.
         Held: somebody is at work on the files.
     """
     names = tuple(name for job in engine.jobs for name in (job.name, *job.locks))
     longest = max(job.timeout for job in engine.jobs)
     with engine.locks.hold(names, "forget", engine.clock.now() + longest):
-        families = [Family(engine.workspace, job.writes) for job in engine.jobs if job.writes.append]
-        for family in families:
-            recover(engine.workspace, engine.ledger, family.owns)
-        found = [(file.path, entry) for family in families for file in family.files() for block, entry in file.blocks
-                 if block.name == entry_id]  # fmt: skip
+        for job in engine.jobs:
+            recover(engine.workspace, engine.ledger, Family(engine.workspace, job.writes).owns)
+        subject = subject_of(engine, entry_id)
+        found = [trace for trace in traces(engine, subject) if trace.names(subject) and trace.what is not What.LINE]
         if not found:
             raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
-        entries = [entry for _, entry in found if entry]
-        known = _known(engine, entry_id, found[0][0], entries)
-        stand_in = _stand_in(entry_id, known.identity)
-        paths = tuple(dict.fromkeys(path for path, _ in found))
-        retire(engine, [replace(known, name=stand_in)], engine.local_now().date())
-        with engine.ledger.store.transaction():
-            changes = engine.ledger.changes.erase(entry_id, stand_in)
-            engine.ledger.runs.erase(entry_id, stand_in)
-            engine.ledger.changes.know(replace(known, name=stand_in), "forgotten")
-            answers = engine.ledger.answers.scrub([text for entry in entries for text in _texts(entry)])
-        for path in paths:
-            _remove(engine, path, entry_id)
-        engine.ledger.store.compact()
-        linked = tuple(place.entry.id for place in list_entries(engine) if entry_id in _links(place.entry))
-    return Receipt(entry_id, stand_in, paths, changes, answers, linked)
+        known = _known(engine, subject, min(found, key=lambda trace: trace.what is not What.ENTRY).path)
+        return _Forgetting(engine, subject, known, _stand_in(entry_id, known.identity)).done()
 
 
-def _links(entry: Entry) -> set[str]:
-    return {*entry.supersedes, *entry.superseded_by, *entry.reinforces}
+@dataclass(frozen=True)
+class _Forgetting:
+    """An entry about to be forgotten; `known` is its block. The caller holds the locks of all jobs."""
+
+    engine: Engine
+    subject: Subject
+    known: KnownBlock
+    stand_in: str
+
+    def done(self) -> Receipt:
+        """Do it: the ledger first, the daily files last. After a crash the entry is still there to be forgotten."""
+        reached = dict(self._reached())
+        standing = [trace for trace in traces(self.engine, self.subject) if trace.path in reached]
+        self._note(reached)
+        changes, answers = self._out_of_the_ledger(reached)
+        for path in reached:
+            self._rewrite(path)
+        self.engine.ledger.store.compact()
+        left = traces(self.engine, self.subject)
+        return Receipt(
+            entry_id=self.subject.entry_id,
+            stand_in=self.stand_in,
+            files=tuple(sorted(reached)),
+            removed=tuple(trace.where for trace in standing if trace.what in {What.ENTRY, What.ITEM}),
+            reworded=tuple(f"{path}:{block.line}" for path, part in reached.items() for block in part.reworded),
+            mentioned_in=tuple(trace.where for trace in left),
+            said_by=tuple(dict.fromkeys(filter(None, map(self._said_by, left)))),
+            changes=changes,
+            answers=answers,
+        )
+
+    def _said_by(self, trace: Trace) -> str:
+        """The other entry that says the same in this place."""
+        block = trace.passage.block
+        said = block and not block.item and self.subject.said_in(block.text)
+        return block.name if block and said and block.name in self.subject.others else ""
+
+    def _reached(self) -> Iterator[tuple[str, Erased]]:
+        """The files that change, pages first."""
+        for job in sorted(self.engine.jobs, key=lambda each: each.writes.append):
+            for path in Family(self.engine.workspace, job.writes).paths():
+                data = self.engine.workspace.read(path) or b""
+                part = erased(data, self.subject, self.stand_in)
+                if part.data != data:
+                    yield path, part
+
+    def _note(self, reached: Mapping[str, Erased]) -> None:
+        """Write down what is to stay away: the entry, and items that a job would make of the transcript again."""
+        engine, today = self.engine, self.engine.local_now().date()
+        self._reword_forgotten()
+        retire(engine, [replace(self.known, name=self.stand_in)], today)
+        of_words = [KnownBlock(block.name, path, "", "", "forget") for path, part in reached.items()
+                    for block in part.removed if not self.subject.named_in(block.text)]  # fmt: skip
+        if of_words:
+            retire(engine, of_words, today, by_path=True)
+
+    def _reword_forgotten(self) -> None:
+        """The id of an entry that a person had deleted before stands in `memory/forgotten.md`."""
+        engine = self.engine
+        with engine.locks.hold([LOCK], "forget", engine.clock.now(), Waiting(LOCK_SECONDS)):
+            data = engine.workspace.read(PATH) or b""
+            text = self.subject.without(data.decode(errors="surrogateescape"), self.stand_in, words=False)
+            if (after := text.encode(errors="surrogateescape")) != data:
+                with engine.workspace.lease(PATH) as lease:
+                    lease.replace(data, after)
+
+    def _out_of_the_ledger(self, reached: Mapping[str, Erased]) -> tuple[int, int]:
+        """How many stored changes and cached answers held it."""
+        ledger, subject, stand_in = self.engine.ledger, self.subject, self.stand_in
+        with ledger.store.transaction():
+            changes = ledger.changes.erase(subject.entry_id, stand_in, lambda data: wiped(data, subject, stand_in))
+            ledger.runs.erase(lambda text: subject.without(text, stand_in))
+            for path, part in reached.items():
+                for block in part.removed:
+                    if subject.named_in(block.text):
+                        ledger.changes.retire(path, block.name, "dropped")
+                for block in part.reworded:
+                    ledger.changes.rewrite(path, block.name, block.digest)
+            ledger.changes.know(replace(self.known, name=stand_in), "forgotten")
+            return changes, ledger.answers.scrub(subject.forms())
+
+    def _rewrite(self, path: str) -> None:
+        for _ in range(ATTEMPTS):
+            data = self.engine.workspace.read(path)
+            after = erased(data or b"", self.subject, self.stand_in).data
+            if data is None or after == data or put_page(self.engine.workspace, path, data, after):
+                return
+        raise ChangedMeanwhile(path)
 
 
 def _stand_in(entry_id: str, identity: str) -> str:
     """A name that tells the kind and the day, and none of the words."""
-    told = "-".join(entry_id.split("-")[:2])
-    return f"{told}-{(identity or hashlib.sha256(entry_id.encode()).hexdigest())[-12:]}"
+    told = _KIND_AND_DAY.match(entry_id)
+    return f"{told.group() if told else 'ENTRY'}-{(identity or hashlib.sha256(entry_id.encode()).hexdigest())[-12:]}"
 
 
-def _known(engine: Engine, entry_id: str, path: str, entries: Sequence[Entry]) -> KnownBlock:
-    """The block with its identity, from the ledger or, where it does not know, from the source."""
-    for block in engine.ledger.changes.live():
-        if block.name == entry_id and block.identity:
+def _known(engine: Engine, subject: Subject, path: str) -> KnownBlock:
+    """The block with its identity, from the ledger or, where it does not know, from what people deleted or the source.
+
+    Where no daily file holds the entry any more, the block is said to stand at `path`.
+    """
+    for block in (*engine.ledger.changes.live(), *engine.ledger.changes.forgotten()):
+        if block.name == subject.entry_id and block.identity:
             return block
-    for entry in entries:
-        session = engine.catalog.session(entry.source.session_id)
-        if identity := identity_of(entry, session) if session else None:
-            return KnownBlock(entry_id, path, "", identity, "forget")
-    return KnownBlock(entry_id, path, "", "", "forget")
-
-
-def _remove(engine: Engine, path: str, entry_id: str) -> None:
-    for _ in range(ATTEMPTS):
-        data = engine.workspace.read(path) or b""
-        left = without_block(data, entry_id)
-        if left == data:
-            return
-        try:
-            with engine.workspace.lease(path) as lease:
-                lease.replace(data, left)
-        except ChangedMeanwhile:
-            continue
-        return
-    raise ChangedMeanwhile(path)
-
-
-def _texts(entry: Entry) -> list[str]:
-    """What a cached answer would hold of the entry, as text and as JSON writes it."""
-    return [entry.quote, json.dumps(entry.quote, ensure_ascii=False)[1:-1]] if entry.quote else []
+    listed = (gone.identity for gone in read_forgotten(engine.workspace) if gone.entry_id == subject.entry_id)
+    sessions = ((entry, engine.catalog.session(entry.source.session_id)) for entry in subject.entries)
+    verified = (identity_of(entry, session) for entry, session in sessions if session)
+    identity = next(filter(None, (*listed, *verified)), "")
+    return KnownBlock(subject.entry_id, path, "", identity, "forget")

@@ -1,14 +1,16 @@
 """Undo of one change of a rewritten page: what the run put in goes, what it changed or dropped comes back."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
-from pipeline.errors import ChangedMeanwhile, WriteFailed
+from pipeline.errors import ChangedMeanwhile, EntriesVanished, WriteFailed
 from pipeline.ledger.changes import Change, KnownBlock
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.items import Item, render_page
 from pipeline.pages import put_page
+from pipeline.removals import notice_removals
 
 Names = tuple[str, ...]
 
@@ -28,11 +30,16 @@ def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]
 
     Raises:
         ChangedMeanwhile: somebody kept writing to the page.
+        Held: somebody else holds the lock of `memory/forgotten.md`.
         WriteFailed: the system refuses.
     """
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
         page = _restored(change, data or b"")
+        if not page.data.strip():
+            # No later run finds out from a page that is gone. Many at once are an accident, and may come back.
+            with suppress(EntriesVanished):
+                notice_removals(engine, [change.path], engine.local_now().date())
         _note(engine, change, page)
         try:
             if page.data == (data or b"") or put_page(engine.workspace, change.path, data, page.data):

@@ -1,6 +1,7 @@
 """Rewritten pages: the whole page is rendered again, with every line of a person kept."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -12,7 +13,7 @@ from pipeline.job import ItemDraft
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from pipeline.markdown.items import Item, render_page
-from pipeline.removals import removed_items
+from pipeline.removals import notice_removals, removed_items
 from pipeline.workspace import Workspace
 
 Render = Callable[[str], Sequence[ItemDraft]]
@@ -34,19 +35,26 @@ class Pages:
     def paths(self) -> list[str]:
         """The volumes that exist, in order; the first one also when it does not."""
         first = self.family.path(self.day)
-        more = [path for path in self.family.paths() if path != first and self.family.day_of(path) == self.day]
-        return [first, *(more if self.family.day_of(first) else [])]
+        return [first, *(path for path in self.family.paths() if path != first and self._is_volume(path))]
+
+    def _is_volume(self, path: str) -> bool:
+        """Whether a path is a volume of this page; the day of a week's is its Monday, whenever the window began."""
+        day, first = self.family.day_of(path), self.family.path(self.day)
+        return path == first or (day is not None and self.family.path(day) == first)
 
     def rewrite(self, render: Render) -> dict[str, list[str]]:
         """Bring all volumes up to date; the names of the items that changed, by path.
 
         Raises:
             ChangedMeanwhile: somebody kept writing to them.
+            EntriesVanished: many items went away meanwhile.
             ShrinkRefused: entries would be lost.
             WriteFailed: the system refuses.
         """
         changed: dict[str, list[str]] = {}
-        for _ in range(ATTEMPTS):
+        for attempt in range(ATTEMPTS):
+            if attempt:  # a job may take minutes, and a person may have deleted items meanwhile
+                notice_removals(self.engine, self.paths(), self.engine.local_now().date())
             before = {path: self.engine.workspace.read(path) for path in self.paths()}
             text = "".join((data or b"").decode(errors="replace") for data in before.values())
             wanted = [Item(each.name, each.text) for each in render(text)]
@@ -56,9 +64,13 @@ class Pages:
 
     def _put_all(self, items: Sequence[Item], before: dict[str, bytes | None], changed: dict[str, list[str]]) -> bool:
         """Write the volumes that change and note what did in `changed`; `False` when one changed meanwhile."""
-        for path, part in self._volumes(items, before):
+        removed = removed_items(self.engine)
+        anywhere = set[str]().union(*(names for path, names in removed.items() if self._is_volume(path)))
+        volumes = list(self._volumes(items, before))
+        anywhere -= _repeated(part for _, part in volumes)
+        for path, part in volumes:
             data = before.get(path)
-            after = render_page(data or b"", part, removed_items(self.engine, path))
+            after = render_page(data or b"", part, frozenset(removed.get(path, set()) | anywhere))
             if after == (data or b""):
                 continue
             names = _changed(data or b"", after)
@@ -74,22 +86,26 @@ class Pages:
         paths = [self.family.path(self.day, volume) for volume in range(1, len(parts) + 1)]
         for path, part in zip(paths, parts, strict=True):
             elsewhere = set[str]().union(*(names for other, names in kept.items() if other != path))
-            yield path, [item for item in part if item.name not in elsewhere - _REPEATED]
+            yield path, [item for item in part if item.name not in elsewhere or _heads(item)]
         yield from ((path, ()) for path in before if path not in paths)
 
     def _write(self, path: str, before: bytes | None, after: bytes, names: Sequence[str]) -> bool:
         """Write one volume, with the ledger knowing of it; `False` when it changed meanwhile."""
         changes = self.engine.ledger.changes
         _refuse_loss(self.engine, path, before or b"", after)
-        for name in _names(before or b"") - _names(after):
-            # Dropped by us, and noted first: after a crash it must not look as if a person had deleted it.
-            changes.retire(path, name, "dropped")
+        kept = _names(after)
+        dropped = [block for block in changes.standing_in(path) if block.name not in kept]
+        for block in dropped:
+            # By us, and noted first: after a crash it must not look as if a person had deleted it.
+            changes.retire(path, block.name, "dropped")
         kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
         change = changes.intend(Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before))
         if put_page(self.engine.workspace, path, before, after):
             changes.settle(change, names)
             return True
         changes.drop(change.number)
+        for block in dropped:
+            changes.know(block)
         return False
 
 
@@ -111,26 +127,42 @@ def put_page(workspace: Workspace, path: str, before: bytes | None, after: bytes
     return True
 
 
-_REPEATED = frozenset({FRONT_MATTER})
-
-
 def _split(items: Sequence[Item], lines: int) -> Iterator[list[Item]]:
-    """The items in parts of at most so many lines; a part begins with the heading that its first item belongs to."""
+    """The items in parts of at most so many lines.
+
+    Each part has the front matter and begins with the heading that its first item belongs to; none ends with a heading.
+    """
     front = [item for item in items[:1] if item.name == FRONT_MATTER]
-    part: list[Item] = []
-    heading: list[Item] = []
-    for item in items:
-        if item.text.startswith("## "):
-            heading = [item]
-        if lines and part and _length([*part, item]) > lines:
-            yield part
-            part = [*front, *([] if item in heading else heading)]
+    part, heading = list[Item](), list[Item]()
+    for item in items[len(front) :]:
+        if lines and _length([*front, *part, item]) > lines and any(not _is_heading(each) for each in part):
+            full = max(place for place, each in enumerate(part, 1) if not _is_heading(each))
+            yield [*front, *part[:full]]
+            part = part[full:] or ([] if _is_heading(item) else list(heading))
+        heading = [item] if _is_heading(item) else heading
         part.append(item)
-    yield part
+    yield [*front, *part]
+
+
+def _is_heading(item: Item) -> bool:
+    return item.text.lstrip().startswith("#")
+
+
+def _heads(item: Item) -> bool:
+    """Whether an item may stand in several volumes."""
+    return item.name == FRONT_MATTER or _is_heading(item)
 
 
 def _length(items: Sequence[Item]) -> int:
-    return sum(item.text.count("\n") + (1 if item.listed else 2) for item in items)
+    """The lines of items: a heading or a paragraph is led in by one, and front matter has two fences and a check."""
+    leads = (3 if item.name == FRONT_MATTER else 0 if item.listed else 1 for item in items)
+    return sum(item.text.strip().count("\n") + 1 for item in items) + sum(leads)
+
+
+def _repeated(parts: Iterable[Sequence[Item]]) -> set[str]:
+    """The names that stand in more than one volume: taken out of one of them, they stay in the others."""
+    counts = Counter(item.name for part in parts for item in part)
+    return {name for name, count in counts.items() if count > 1}
 
 
 def _names(data: bytes) -> set[str]:

@@ -1,18 +1,23 @@
 """Reading what is remembered: entries with their standing, and the story of one of them. Nothing here writes."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.engine import Engine
 from pipeline.errors import UnknownEntry
-from pipeline.family import Family
+from pipeline.family import Family, iso_week
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
 from pipeline.provenance import verifies
 from pipeline.state import Finding, Fold, fold
+from pipeline.subject import Subject
+from pipeline.traces import Trace, What, traces
 from pipeline.verification import is_verified, trusted, written_blocks
 from schemas.entry import Entry, Status
 from schemas.transcript import Message, Session
+
+_RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
 
 
 @dataclass(frozen=True)
@@ -29,19 +34,37 @@ class Place:
 
 
 @dataclass(frozen=True)
+class Ruling:
+    """A plan's word on an entry: `week` is an ISO week, `ruling` the word in bold, `reason` what is told below it."""
+
+    week: str
+    ruling: str
+    reason: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
 class Story:
     """All that is known of one entry. `source` are the words it rests on, redacted; `None` when the source is gone.
 
-    `quote_stands` tells whether the quote is found in the transcript as it is now; `None` when that cannot be read.
+    `place` is `None` when the entry is in no daily file any more, and only `traces` tell of it: wherever it is named,
+    or its words are said. `rulings` are in the order of their weeks. `quote_stands` tells whether the quote is found in
+    the transcript as it is now; `None` when that cannot be read. `source_exists` is `None` when nothing tells where it
+    came from.
     """
 
-    place: Place
-    run: RunRecord | None
-    superseded_by: tuple[str, ...]
-    reinforced_by: tuple[str, ...]
-    findings: tuple[Finding, ...]
-    source: tuple[Message, ...] | None
-    quote_stands: bool | None
+    entry_id: str
+    place: Place | None
+    run: RunRecord | None = None
+    superseded_by: tuple[str, ...] = ()
+    reinforced_by: tuple[str, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    source: tuple[Message, ...] | None = None
+    quote_stands: bool | None = None
+    source_exists: bool | None = None
+    traces: tuple[Trace, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
 
 
 def list_entries(engine: Engine) -> list[Place]:
@@ -57,21 +80,29 @@ def folded(places: list[Place]) -> Fold:
 
 
 def explain(engine: Engine, entry_id: str) -> Story:
-    """The story of one entry.
+    """The story of one entry, also of one that only pages still tell of.
 
     Raises:
-        UnknownEntry: no entry has this id.
+        UnknownEntry: nothing has this id.
     """
     places = list(_places(engine))
-    fold_now = folded(places)
     entry_id = _whole_id(entry_id, [each.entry.id for each in places])
+    subject = _subject(entry_id, places)
+    found = tuple(trace for trace in traces(engine, subject) if trace.what is not What.ANOTHER)
     place = next((each for each in places if each.entry.id == entry_id), None)
-    if place is None:
+    if place is None and not any(trace.names(subject) and trace.what is not What.LINE for trace in found):
         raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
-    state = fold_now.states[entry_id]
+    told = Story(entry_id, None, traces=found, rulings=tuple(_rulings(engine, subject, found)))
+    return _with_entry(engine, told, place, folded(places)) if place else told
+
+
+def _with_entry(engine: Engine, told: Story, place: Place, fold_now: Fold) -> Story:
+    """The story of an entry that stands in a daily file."""
+    entry_id, state = told.entry_id, fold_now.states[told.entry_id]
     session = engine.catalog.session(place.entry.source.session_id)
     known = {block.name: block for block in engine.ledger.changes.live()}
-    return Story(
+    return replace(
+        told,
         place=replace(place, status=state.status),
         run=engine.ledger.runs.find(known[entry_id].run_id) if entry_id in known else None,
         superseded_by=state.superseded_by,
@@ -79,7 +110,34 @@ def explain(engine: Engine, entry_id: str) -> Story:
         findings=tuple(finding for finding in fold_now.findings if entry_id in {finding.entry_id, finding.target}),
         source=_words(place.entry, session) if session else None,
         quote_stands=verifies(place.entry, session) if session else None,
+        source_exists=session is not None,
     )
+
+
+def subject_of(engine: Engine, entry_id: str) -> Subject:
+    """An entry as what texts can be about, with all its versions and all other entries."""
+    return _subject(entry_id, list(_places(engine)))
+
+
+def _subject(entry_id: str, places: list[Place]) -> Subject:
+    versions = tuple(place.entry for place in places if place.entry.id == entry_id)
+    others = {place.entry.id: place.entry for place in places if place.entry.id != entry_id}
+    return Subject(entry_id, versions, others)
+
+
+def _rulings(engine: Engine, subject: Subject, found: Sequence[Trace]) -> Iterator[Ruling]:
+    """What the plans say about an entry: a list item that begins with a word in bold, and what is indented under it.
+
+    Lines of a person count as well, as they do for the jobs that read the plans.
+    """
+    for job in engine.jobs:
+        family = Family(engine.workspace, job.writes)
+        for trace in found if "{week}" in job.writes.family else ():
+            day, head = family.day_of(trace.path), _RULING.match(trace.passage.text)
+            if day and head and subject.first_id(trace.first_line) == subject.entry_id:
+                below = (line.strip() for line in trace.passage.text.split("\n")[1:])
+                reason = "; ".join(line for line in below if line and not line.startswith("- "))
+                yield Ruling(iso_week(day), head.group(1), reason, trace.path, trace.line)
 
 
 def _whole_id(beginning: str, ids: list[str]) -> str:

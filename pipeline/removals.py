@@ -9,7 +9,9 @@ from datetime import date
 from pipeline.deletions import refuse_many, retire
 from pipeline.engine import Engine
 from pipeline.events import Event
+from pipeline.family import Family
 from pipeline.forgotten import read_forgotten
+from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.blocks import find_blocks
 
 
@@ -26,8 +28,9 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> list[str
     for path in paths:
         data = engine.workspace.read(path)
         known = engine.ledger.changes.standing_in(path) if data else []
-        present = {block.name for block in find_blocks(data or b"")}
-        gone = [block for block in known if block.name not in present]
+        missing = _missing(engine, path, known)
+        moved = _moved_into(engine, [other for other in paths if other != path], path) if missing else set[str]()
+        gone = [block for block in missing if block.name not in moved]
         refuse_many(engine, len(gone), len(known))
         if gone:
             retire(engine, gone, day, by_path=True)
@@ -37,7 +40,31 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> list[str
     return noticed
 
 
-def removed_items(engine: Engine, path: str) -> frozenset[str]:
-    """The names of the items that are to stay out of a page."""
-    listed = (gone.entry_id.partition("#") for gone in read_forgotten(engine.workspace))
-    return frozenset(name for of, mark, name in listed if mark and of == path)
+def _missing(engine: Engine, path: str, known: Sequence[KnownBlock]) -> list[KnownBlock]:
+    present = {block.name for block in find_blocks(engine.workspace.read(path) or b"")}
+    return [block for block in known if block.name not in present]
+
+
+def _moved_into(engine: Engine, others: Sequence[str], path: str) -> set[str]:
+    """The items that a person has put into other volumes of the page: they stand where we have not written them."""
+    found, page = set[str](), _first_volume(engine, path)
+    for other in others:
+        if _first_volume(engine, other) == page:
+            ours = {block.name for block in engine.ledger.changes.standing_in(other)}
+            found |= {block.name for block in find_blocks(engine.workspace.read(other) or b"")} - ours
+    return found
+
+
+def _first_volume(engine: Engine, path: str) -> str:
+    families = (Family(engine.workspace, job.writes) for job in engine.jobs)
+    return next((family.path(day) for family in families if (day := family.day_of(path))), path)
+
+
+def removed_items(engine: Engine) -> dict[str, set[str]]:
+    """The names of the items that are to stay out of pages, by path."""
+    found = dict[str, set[str]]()
+    for gone in read_forgotten(engine.workspace):
+        path, mark, name = gone.entry_id.partition("#")
+        if mark:
+            found.setdefault(path, set()).add(name)
+    return found

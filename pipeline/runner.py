@@ -12,7 +12,7 @@ from pipeline.events import Event
 from pipeline.family import Family
 from pipeline.job import Job, Schedule
 from pipeline.lease import sweep
-from pipeline.ledger.coverage import State
+from pipeline.ledger.coverage import State, Stretch
 from pipeline.locks import Waiting
 from pipeline.partition import Partition, partition_key
 from pipeline.recovery import recover
@@ -143,18 +143,17 @@ _DEGRADED = "the model did not answer for longer than model.give_up_after; the o
 
 def still_due(engine: Engine, job: Job, window: Window, *, again: bool) -> bool:
     """Whether a window has to run, as the ledger says now."""
-    if used_by(engine, job, window):
+    if users_of(engine, job, window):
         return False
     stretches = engine.ledger.coverage.stretches(job.name, window)
     return bool(due(schedule_of(engine, job), engine.zone, window, stretches, again=again))
 
 
-def used_by(engine: Engine, job: Job, window: Window) -> str:
-    """The run that has dealt with what a job with final pages wrote in `window`; empty when none has."""
+def users_of(engine: Engine, job: Job, window: Window) -> list[tuple[Job, Stretch]]:
+    """The jobs that have dealt with what a job with final pages wrote in `window`, each with the time it covered."""
     readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
-    stretches = [each for other in readers for each in engine.ledger.coverage.stretches(other.name, window)]
-    dealt_with = (each for each in stretches if each.state is State.COVERED and each.window.end >= window.end)
-    return next((each.run_id for each in dealt_with), "")
+    found = [(other, each) for other in readers for each in engine.ledger.coverage.stretches(other.name, window)]
+    return [(other, each) for other, each in found if each.state is State.COVERED and each.window.end >= window.end]
 
 
 def schedule_of(engine: Engine, job: Job) -> Schedule:

@@ -61,10 +61,16 @@ def check_cron(cron: str) -> None:
 
 def ticks(cron: str, zone: str, window: Window) -> list[datetime]:
     """The ticks after the start of `window` up to its end, in UTC, local midnights included."""
+    of_days = midnights(window.start, window.end + timedelta(microseconds=1), zone)
+    return sorted({*of_days, *_fires(cron, zone, window)})
+
+
+def _fires(cron: str, zone: str, window: Window) -> list[datetime]:
+    """The moments after the start of `window` up to its end that a crontab line names, in UTC."""
     place, trigger = ZoneInfo(zone), _trigger(cron)
     first = window.start.astimezone(place).replace(tzinfo=UTC) - _LARGEST_CHANGE
     last = window.end.astimezone(place).replace(tzinfo=UTC) + _LARGEST_CHANGE
-    found = set(midnights(window.start, window.end + timedelta(microseconds=1), zone))
+    found = set[datetime]()
     wall = trigger.get_next_fire_time(None, first)
     while wall and wall <= last:
         # A time that does not exist is the moment as long after the change; of one that comes twice, the first counts.
@@ -108,7 +114,8 @@ def closed_until(schedule: Schedule, zone: str, now: datetime) -> datetime | Non
     horizon = (now - schedule.settle).astimezone(UTC)
     for days in _LOOK_BACK:
         start = day_start(local_day(horizon, zone) - timedelta(days=days), zone)
-        found = _run_times(schedule, zone, Window(start=start, end=horizon))
+        of_job = ticks if schedule.period is Period.TICK else _fires
+        found = of_job(schedule.cron, zone, Window(start=start, end=horizon))
         if found:
             break
     else:
@@ -122,10 +129,11 @@ def closes(schedule: Schedule, zone: str, window: Window) -> datetime:
     """The moment from which a whole window is run."""
     if schedule.period is Period.TICK:
         return window.end + schedule.settle
-    place = ZoneInfo(zone)
-    wall = window.end.astimezone(place).replace(tzinfo=UTC)
-    tick = _trigger(schedule.cron).get_next_fire_time(None, wall) or wall
-    return max(tick.replace(tzinfo=place).astimezone(UTC), window.end) + schedule.settle
+    for days in _LOOK_BACK:
+        behind = Window(start=window.end - timedelta(microseconds=1), end=window.end + timedelta(days=days))
+        if found := _fires(schedule.cron, zone, behind):
+            return found[0] + schedule.settle
+    return window.end + schedule.settle
 
 
 def last_edge(schedule: Schedule, zone: str, moment: datetime) -> datetime:
@@ -141,30 +149,24 @@ def due(
     """The windows of `span` that have to run, oldest first: what is not covered, or stale, cut at the edges.
 
     With `again`, as a back-fill wants it, time that is unknown or undone has to run too. A day or a week of which
-    anything has to run does so as a whole, as far as `span` goes.
+    anything has to run does so as a whole, as far as `span` goes, and from where it is covered before `span`: what
+    was written of that time would be missing from a page that is rendered again.
     """
     settled = [each for each in stretches if not each.stale and not (again and each.state is not State.COVERED)]
     missing = subtract(span, [each.window for each in settled])
     if schedule.period is not Period.TICK:
-        whole = cut(span, edges(schedule, zone, span)) if missing else []
+        whole = cut(_reaching_back(schedule, zone, span, stretches), edges(schedule, zone, span)) if missing else []
         return [window for window in whole if any(window.start < gap.end and gap.start < window.end for gap in missing)]
     # A stale stretch runs as it ran; cut at the ticks as well, it stays inside one day when the zone has changed.
     met = [edge for each in stretches if each.stale for edge in (each.window.start, each.window.end)]
     return [piece for window in missing for piece in cut(window, [*met, *ticks(schedule.cron, zone, window)])]
 
 
-def _run_times(schedule: Schedule, zone: str, window: Window) -> list[datetime]:
-    """The moments in `window` from which a job is run, before they settle."""
-    found = ticks(schedule.cron, zone, window)
-    if schedule.period is Period.TICK:
-        return found
-    of_days = set(midnights(window.start, window.end + timedelta(microseconds=1), zone))
-    return [tick for tick in found if tick not in of_days or _fires_at(schedule.cron, zone, tick)]
-
-
-def _fires_at(cron: str, zone: str, moment: datetime) -> bool:
-    wall = moment.astimezone(ZoneInfo(zone)).replace(tzinfo=UTC)
-    return bool(_trigger(cron).get_next_fire_time(None, wall) == wall)
+def _reaching_back(schedule: Schedule, zone: str, span: Window, stretches: Sequence[Stretch]) -> Window:
+    """The span with what is covered before it of the day or week that it begins in."""
+    first = _period_start(schedule, zone, span.start)
+    starts = [each.window.start for each in stretches if each.state is State.COVERED and span.start in each.window]
+    return Window(start=max(first, min([span.start, *starts])), end=span.end)
 
 
 def _period_start(schedule: Schedule, zone: str, moment: datetime) -> datetime:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pipeline.adoption_undo import ADOPTION, undo_adoption
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError, UndoNewestFirst
@@ -16,7 +17,7 @@ from pipeline.markdown.splice import remove_block, replace_block
 from pipeline.page_undo import take_back_page
 from pipeline.recovery import recover
 from pipeline.registry import named
-from pipeline.runner import used_by
+from pipeline.runner import users_of
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ def undo(engine: Engine, run_id: str) -> Undone:
     record = engine.ledger.runs.find(run_id)
     if record is None:
         raise NothingToUndo(run_id, "is not known")
+    if record.job == ADOPTION:
+        return Undone(run_id, *undo_adoption(engine, record))
     (job,) = named([record.job], engine.jobs)
     with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
         recover(engine.workspace, engine.ledger, Family(engine.workspace, job.writes).owns)
@@ -53,6 +56,9 @@ def undo(engine: Engine, run_id: str) -> Undone:
             engine.ledger.runs.mark_undone(run_id, engine.clock.now())
             # The whole window, also where the run was killed before it covered it, or another one covered it again.
             engine.ledger.coverage.cover(job.name, record.window, State.UNDONE, run_id, {})
+            for user, stretch in users_of(engine, job, record.window):
+                # It looked at the page and had nothing to write; it shall look again when there is another.
+                engine.ledger.coverage.cover(user.name, stretch.window, State.UNDONE, stretch.run_id, {})
     return Undone(
         run_id,
         removed=tuple(name for part in parts for name in part.removed),
@@ -72,19 +78,22 @@ def undo_key(engine: Engine, key: str) -> list[Undone]:
     standing = [record for record in engine.ledger.runs.of_key(key) if record.undone is None]
     wrote = [record.run_id for record in standing if engine.ledger.changes.of_run(record.run_id)]
     if not wrote:
-        raise NothingToUndo(key, "is neither a run nor a day or week of which anything stands")
+        raise NothingToUndo(key, "is not known, and nothing of it stands if it is a day or a week")
     return [undo(engine, run_id) for run_id in wrote]
 
 
 def _refuse_older(engine: Engine, job: Job, record: RunRecord, changes: list[Change]) -> None:
     """A page is taken back in the order in which it grew, and nothing that a later run rests on."""
-    if later := used_by(engine, job, record.window):
-        raise UndoNewestFirst(record.run_id, later)
+    for _, stretch in users_of(engine, job, record.window):
+        if engine.ledger.changes.of_run(stretch.run_id):
+            raise UndoNewestFirst(record.run_id, stretch.run_id)
     for change in changes if not job.writes.append else ():
         after = [each.run_id for each in engine.ledger.changes.of_path(change.path) if each.number > change.number]
         for run_id in reversed(after):
             found = engine.ledger.runs.find(run_id)
-            if run_id != record.run_id and found and found.undone is None:
+            # What a person moved out of a page is not ours, so nothing rests on it.
+            rests = found and found.undone is None and found.job != ADOPTION
+            if run_id != record.run_id and rests:
                 raise UndoNewestFirst(record.run_id, run_id)
 
 

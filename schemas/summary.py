@@ -18,7 +18,7 @@ class Part(StrEnum):
 
 
 class Point(Value):
-    """One thing worth a line. `text` can be understood without the conversation; `numbers` are the messages it rests on."""
+    """One thing worth a line. `text` needs no conversation to be understood; `numbers` are the messages it rests on."""
 
     part: Part
     text: str = Field(min_length=1, max_length=400)

@@ -5,14 +5,24 @@ from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.clock import day_start, local_day
-from pipeline.job import Schedule
+from pipeline.job import Period, Schedule
 from pipeline.ledger.coverage import State, Stretch
-from pipeline.ledger.intervals import cut
-from pipeline.scheduler import check_cron, closed_until, due, ticks, window_around, window_at
+from pipeline.ledger.intervals import cut, subtract
+from pipeline.scheduler import (
+    _trigger,
+    check_cron,
+    closed_until,
+    closes,
+    due,
+    last_edge,
+    ticks,
+    window_around,
+    window_at,
+)
 from schemas.window import Window
 
 ZONES = st.sampled_from([
@@ -54,6 +64,7 @@ SPANS = st.builds(
     lambda start, minutes: Window(start=start, end=start + timedelta(minutes=minutes)), MOMENTS, st.integers(1, 6000)
 )
 SETTLE = timedelta(minutes=2)
+DAY_LONG = timedelta(days=1)
 
 
 def stretch(start: datetime, end: datetime, state: State = State.COVERED, *, stale: bool = False) -> Stretch:
@@ -224,3 +235,142 @@ def test_no_weekday_is_refused() -> None:
     """With a sentence."""
     with pytest.raises(ValueError, match="is no weekday"):
         check_cron("0 9 * * 8")
+
+
+PERIODS = st.sampled_from([Period.DAY, Period.WEEK])
+PLACES = ZONES | st.just("America/Santiago")
+NIGHTLY = st.sampled_from(["20 3 * * *", "30 0 * * *", "0 2 * * mon", "0 12 * * wed"]) | CRONS
+INSTANT = timedelta(microseconds=1)
+
+
+def whole(period: Period, zone: str, day: date) -> Window:
+    """The day, or the week that begins with Monday, that a date lies in, told without the scheduler."""
+    first = day - timedelta(days=day.weekday() if period is Period.WEEK else 0)
+    days = 7 if period is Period.WEEK else 1
+    return Window(start=day_start(first, zone), end=day_start(first + timedelta(days=days), zone))
+
+
+def fires(cron: str, zone: str, start: datetime, end: datetime) -> list[datetime]:
+    """The moments from `start` to `end`, both inside, at which a crontab line fires in whole tens of minutes."""
+    trigger, place = _trigger(cron), ZoneInfo(zone)
+    wall = (start.astimezone(place) - timedelta(hours=4)).replace(tzinfo=UTC, minute=0, second=0, microsecond=0)
+    found = set[datetime]()
+    while wall <= (end.astimezone(place) + timedelta(hours=4)).replace(tzinfo=UTC):
+        if trigger.get_next_fire_time(None, wall) == wall:
+            found.add(wall.replace(tzinfo=place).astimezone(UTC))
+        wall += timedelta(minutes=10)
+    return sorted(moment for moment in found if start <= moment <= end)
+
+
+@given(PERIODS, NIGHTLY, PLACES, SPANS | st.builds(lambda each: Window(start=each, end=each + 20 * DAY_LONG), MOMENTS))
+def test_days_and_weeks_tile_any_span(period: Period, cron: str, zone: str, span: Window) -> None:
+    """Without gap or overlap; each lies inside one day or week, and all edges but the span's own are the period's."""
+    windows = due(Schedule(cron, period=period), zone, span, [])
+    assert (span.start, span.end) == (windows[0].start, windows[-1].end)
+    assert all(first.end == second.start for first, second in pairwise(windows))
+    for each in windows:
+        around = whole(period, zone, local_day(each.start, zone))
+        assert (max(around.start, span.start), min(around.end, span.end)) == (each.start, each.end)
+
+
+@given(PERIODS, NIGHTLY, PLACES, MOMENTS)
+def test_the_day_or_week_of_a_moment(period: Period, cron: str, zone: str, moment: datetime) -> None:
+    """`--at T` ends at T, and begins with the day or week; on an edge, that is the one which the edge closes."""
+    schedule = Schedule(cron, period=period)
+    before = whole(period, zone, local_day(moment - INSTANT, zone))
+    assert Window(start=before.start, end=moment) == window_at(schedule, zone, moment)
+    around = whole(period, zone, local_day(moment, zone))
+    assert around == window_around(schedule, zone, moment)
+    assert around.start == last_edge(schedule, zone, moment)
+
+
+@given(PERIODS, NIGHTLY, PLACES, MOMENTS)
+def test_a_day_or_week_closes_after_the_first_tick_behind_it(
+    period: Period, cron: str, zone: str, moment: datetime
+) -> None:
+    """Not at midnight, unless the crontab line says so; `closes` and `closed_until` tell the same."""
+    schedule = Schedule(cron, SETTLE, period)
+    window = window_around(schedule, zone, moment)
+    moment_of_run = closes(schedule, zone, window)
+    assert moment_of_run - SETTLE >= window.end
+    before, then = (closed_until(schedule, zone, now) for now in (moment_of_run - INSTANT, moment_of_run))
+    assert then is not None
+    assert (True, True) == (before is None or before < window.end, then >= window.end)
+    assert then == last_edge(schedule, zone, then)
+
+
+@given(PERIODS, st.sampled_from(["20 3 * * *", "0 0 * * *", "30 0 * * *", "0 2 * * mon"]), PLACES, NEAR)
+@settings(max_examples=25)
+def test_the_tick_behind_a_day_is_the_first_there_is(period: Period, cron: str, zone: str, moment: datetime) -> None:
+    """As trying every ten minutes of a week tells."""
+    schedule = Schedule(cron, SETTLE, period)
+    window = window_around(schedule, zone, moment)
+    found = fires(cron, zone, window.end, window.end + 8 * DAY_LONG)
+    assert found[0] + SETTLE == closes(schedule, zone, window)
+
+
+@given(PERIODS, NIGHTLY, PLACES, SPANS, st.lists(st.tuples(st.integers(0, 6000), st.integers(1, 3000)), max_size=4))
+def test_what_is_partly_covered_runs_whole(
+    period: Period, cron: str, zone: str, span: Window, covered: list[tuple[int, int]]
+) -> None:
+    """Every day or week with a gap runs as a whole, those without one do not run."""
+    minutes = [(span.start + timedelta(minutes=first), timedelta(minutes=length)) for first, length in covered]
+    stretches = [stretch(start, min(start + length, span.end)) for start, length in minutes if start < span.end]
+    missing = subtract(span, [each.window for each in stretches])
+    everything = due(Schedule(cron, period=period), zone, span, [])
+    with_gap = [each for each in everything if any(gap.start < each.end and each.start < gap.end for gap in missing)]
+    assert with_gap == due(Schedule(cron, period=period), zone, span, stretches)
+
+
+@pytest.mark.parametrize("state", [State.COVERED, State.UNKNOWN, State.UNDONE])
+@pytest.mark.parametrize("stale", [True, False])
+@pytest.mark.parametrize("again", [True, False])
+def test_which_days_run_again(state: State, *, stale: bool, again: bool) -> None:
+    """A stale one by itself; an unknown or undone one by a back-fill."""
+    day = whole(Period.DAY, "Europe/Warsaw", date(2026, 3, 29))
+    windows = due(
+        Schedule("20 3 * * *", period=Period.DAY),
+        "Europe/Warsaw",
+        day,
+        [stretch(day.start, day.end, state, stale=stale)],
+        again=again,
+    )
+    assert ([day] if stale or (again and state is not State.COVERED) else []) == windows
+
+
+@pytest.mark.parametrize(
+    ("zone", "day", "hours"),
+    [
+        ("Europe/Warsaw", date(2026, 3, 29), 23),
+        ("Europe/Warsaw", date(2026, 10, 25), 25),
+        ("Africa/Cairo", date(2026, 4, 24), 23),
+        ("Africa/Cairo", date(2026, 10, 29), 25),
+        ("America/Havana", date(2026, 11, 1), 25),
+    ],
+)
+def test_the_hours_of_a_day_on_which_clocks_change(zone: str, day: date, hours: int) -> None:
+    """The day is one window, and the week with it is one of as many hours more or less."""
+    for period, expected in ((Period.DAY, hours), (Period.WEEK, 6 * 24 + hours)):
+        window = whole(period, zone, day)
+        assert [window] == due(Schedule("20 3 * * *", period=period), zone, window, [])
+        assert timedelta(hours=expected) == window.end - window.start
+
+
+def test_a_day_before_a_missing_midnight_closes_at_the_moment_of_the_change() -> None:
+    """In Cairo's spring there is no midnight: a line that names it is due at one o'clock, not a day later."""
+    schedule = Schedule("0 0 * * *", SETTLE, Period.DAY)
+    change = datetime(2026, 4, 23, 22, tzinfo=UTC)
+    assert change == closed_until(schedule, "Africa/Cairo", change + SETTLE)
+    assert change + SETTLE == closes(schedule, "Africa/Cairo", whole(Period.DAY, "Africa/Cairo", date(2026, 4, 23)))
+
+
+def test_a_day_that_began_before_the_span_runs_from_where_it_is_covered() -> None:
+    """A back-fill did the whole day, of which `start` lies in the middle: when stale, it is the whole day that runs."""
+    day = whole(Period.DAY, "Europe/Warsaw", date(2026, 3, 2))
+    span = Window(start=day.start + timedelta(hours=14), end=day.end + DAY_LONG)
+    after = Window(start=day.end, end=span.end)
+    schedule = Schedule("20 3 * * *", period=Period.DAY)
+    assert [day, after] == due(schedule, "Europe/Warsaw", span, [stretch(day.start, day.end, stale=True)])
+    assert [day, after] == due(schedule, "Europe/Warsaw", span, [stretch(day.start, day.end - timedelta(hours=2))])
+    clipped = Window(start=span.start, end=day.end)
+    assert [clipped, after] == due(schedule, "Europe/Warsaw", span, [])

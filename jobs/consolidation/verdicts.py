@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Ruling(StrEnum):
-    """What becomes of an entry: on the page, in its daily file only, taken off the page, said by another, or replaced."""
+    """What becomes of an entry: on the page, in its daily file only, off the page, said by another, or replaced."""
 
     PROMOTED = "promoted"
     KEPT = "kept"

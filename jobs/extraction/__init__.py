@@ -4,6 +4,7 @@ A package beside the jobs, not a job: `micro_sync` asks it when no model is conf
 """
 
 from jobs.extraction.retraction import standing
+from jobs.extraction.subject import told
 from jobs.extraction.turns import exchanges
 from jobs.extraction.verdict import read
 from schemas.extraction import Conversation, Extraction
@@ -13,7 +14,7 @@ def extract(conversation: Conversation) -> Extraction:
     """What the owner settled in messages numbered `first_new` or above; the same answer for the same conversation."""
     around = exchanges(conversation.messages)
     settled = [one for one in map(read, around) if one]
-    found = (one.candidate for one in standing(settled, around))
+    found = map(told, standing(settled, around))
     return Extraction(candidates=tuple(one for one in found if one.quote_number >= conversation.first_new))
 
 

@@ -1,12 +1,14 @@
 """What becomes of candidates: checked, recognised, linked and drafted, in the order of the messages they quote."""
 
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 
 from jobs.resolution.comparison import Weights
 from jobs.resolution.drafting import draft
-from jobs.resolution.linking import Timeline, statement
+from jobs.resolution.linking import Timeline
+from jobs.resolution.pairing import Related, relations
 from jobs.resolution.recognition import Recognition
+from jobs.resolution.relation import Relation, statement
 from jobs.resolution.validation import Claim, check
 from pipeline.job import Draft, EntryDraft, Run, Skip, StatusDraft
 from pipeline.state import fold
@@ -15,7 +17,7 @@ from schemas.extraction import Candidate
 from schemas.outcome import Rejection
 from schemas.transcript import Session
 
-__all__ = ["resolve"]
+__all__ = ["Related", "Relation", "relations", "resolve"]
 
 Proposal = tuple[Session, Candidate]
 
@@ -80,7 +82,7 @@ def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
     everything = (*run.entries, *new)
     if not any(entry.supersedes or entry.superseded_by or entry.status is not Status.ACTIVE for entry in everything):
         return []
-    settled = run.now.date() - UNSETTLED
+    settled = _last_day(run) - UNSETTLED
     states = fold(everything).states
     own = {entry.id for entry in run.entries}
     return [
@@ -88,3 +90,8 @@ def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
         for entry_id, state in states.items()
         if entry_id in own and state.entry.date.date() < settled and state.status is not state.entry.status
     ]
+
+
+def _last_day(run: Run) -> date:
+    """The local day on which the run's window ends: the clock would make a late back-fill write other bytes."""
+    return (run.window.end - timedelta(microseconds=1)).astimezone(run.now.tzinfo).date()

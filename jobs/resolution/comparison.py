@@ -4,13 +4,15 @@ Works on English, Polish (inflected, with or without diacritics) and Chinese (bo
 count by their first letters, Chinese by pairs of characters, and each weighs the more the fewer of the texts hold it.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log, sqrt
 
-from jobs.resolution.lexicon import FREQUENT
+from jobs.resolution.dates import undated
+from jobs.resolution.lexicon import FREQUENT, FUNCTION
 from jobs.resolution.wording import fold, han_runs, letter_runs
 
 STEM = 5
@@ -19,14 +21,25 @@ STEM = 5
 BACKGROUND = 50
 """Texts imagined beside those at hand, so that in the first few entries a shared word does not look common."""
 
+_MARKS = re.compile(r"「」|『』|“”|„”|«»|\"\"")  # an empty pair of quotation marks is named for its own sake
+
+_PRICE = re.compile(r"(?<![\w.,:])\d+[.,]\d{2}(?![\w.,:]*\d)")  # two decimals are as telling as a name
+
 
 @lru_cache(maxsize=65536)
 def features(text: str) -> frozenset[str]:
     """What `text` is about: stems of words, and pairs of Chinese characters."""
-    folded = fold(text)
-    stems = {word[:STEM] for word in letter_runs(folded) if len(word) > 1 and word not in FREQUENT}
+    folded = undated(fold(text))
+    stems = {_stem(word) for word in letter_runs(folded) if len(word) > 1 and word not in FREQUENT}
     pairs = {run[i : i + 2] for run in han_runs(folded) for i in range(len(run) - 1)}
-    return frozenset(stems | pairs - FREQUENT)
+    telling = {pair for pair in pairs if not FUNCTION.intersection(pair)}
+    prices = {price.replace(",", ".") for price in _PRICE.findall(folded)}
+    return frozenset(stems | telling - FREQUENT | prices | set(_MARKS.findall(folded)))
+
+
+def _stem(word: str) -> str:
+    plural = len(word) > STEM - 1 and word.endswith("s") and not word.endswith("ss")
+    return word[: len(word) - plural][:STEM]
 
 
 @dataclass(frozen=True)
@@ -45,6 +58,7 @@ class Weights:
         distinct = set(texts)
         self._count = BACKGROUND + len(distinct)
         self._holders = Counter(feature for text in distinct for feature in features(text))
+        self._totals: dict[str, float] = {}
 
     def of(self, feature: str) -> float:
         """The weight of one feature; rare ones weigh most."""
@@ -54,10 +68,15 @@ class Weights:
         """How alike the two texts are, whichever comes first."""
         ours, theirs = features(one), features(other)
         common = ours & theirs
-        norm = sqrt(self._total(ours) * self._total(theirs))
+        norm = sqrt(self._whole(one) * self._whole(other)) if common else 0.0
         han = {character for feature in common for character in feature if han_runs(character)}
         words = sum(1 for feature in common if not han_runs(feature))
-        return Likeness(self._total(common) / norm if norm else 0.0, words + len(han) // 2)
+        return Likeness(self._total(common) / norm if norm else 0.0, words + (len(han) + 1) // 2)
+
+    def _whole(self, text: str) -> float:
+        if text not in self._totals:
+            self._totals[text] = self._total(features(text))
+        return self._totals[text]
 
     def _total(self, found: frozenset[str]) -> float:
         return sum(self.of(feature) for feature in sorted(found))

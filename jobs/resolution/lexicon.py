@@ -12,7 +12,8 @@ put ready really right said same say see set she should since so some something 
 sure take takes than thank that thats the their them then there these they thing things think this those through
 time times to today together tomorrow too try two under until up us use used uses using very via want wants was
 way we week weeks well were what when where which while who whole why will with without wont work works would
-year years yes yet you your
+year years yes yet you your ll ve re oh id don doesn didn isn wasn aren weren haven hasn won couldn
+wouldn shouldn yeah um uh hmm mm hm ah haha lol gonna wanna
 """
 
 _POLISH = """
@@ -28,11 +29,14 @@ tym u w we wiec wiem wlasnie wszystkie wszystko wtedy z za zawsze ze zeby zostaj
 
 _CHINESE = """
 我们 你们 他们 这个 那个 这样 那样 什么 怎么 可以 不是 就是 还是 没有 一个 一下 现在 以后 今天 明天
-时候 因为 所以 但是 如果 已经 需要 应该
+时候 因为 所以 但是 如果 已经 需要 应该 全部 所有
 """
 
 FREQUENT = frozenset((_ENGLISH + _POLISH + _CHINESE).split())
 """Words that stand in talk about anything, in lower case and without diacritics; they tell no subject apart."""
+
+FUNCTION = frozenset("的了我你他她它是就也都和与这那吧吗呢啊把被给让跟很还又着们么嘛之不没一二两三四五六七八九十个每第")
+"""Chinese characters of grammar: a pair with one of them is no word."""
 
 # Characters that the two scripts write differently and that are frequent in talk about work and life.
 _TRADITIONAL = (

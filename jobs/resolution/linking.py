@@ -1,101 +1,14 @@
-"""How a new entry stands to the ones before it: does it say one of them again, or take its place?
+"""The links of a new entry to the others, whichever of them were written first."""
 
-Offline and without a model, so it is careful: a wrong link hides a rule that holds, a missed one only leaves two lines.
-"""
-
-import re
 from collections.abc import Iterable
 from datetime import datetime
-from enum import Enum
 
-from jobs.resolution.comparison import Likeness, Weights, features
-from jobs.resolution.wording import denies, quantities, repeats, replaces
+from jobs.resolution.comparison import Weights, features
+from jobs.resolution.relation import SHARED, Relation, relation, statement
 from pipeline.state import fold
-from schemas.entry import Entry, Kind, Status, Trust
+from schemas.entry import Entry, Status, Trust
 
-SHARED = 3
-"""Words that two texts must have in common to be about one thing; one less will do when they are short."""
-
-RELATED = 0.12
-"""The cosine from which a text that announces a replacement may mean the other."""
-
-SAME_MATTER = 0.25
-"""The cosine from which a changed value or an agreement counts."""
-
-SAME_WORDS = 0.6
-"""The cosine from which two texts say nearly the same."""
-
-_CLAUSE = re.compile(r"[.;,()\n\u3001\u3002\uff08\uff09\uff0c\uff1b]+")
-
-
-class Relation(Enum):
-    """What a later entry does to an earlier one."""
-
-    REPLACES = "replaces"
-    REPEATS = "repeats"
-
-
-def statement(entry: Entry) -> str:
-    """The words of an entry that say what holds."""
-    return f"{entry.title}\n{entry.quote}\n{entry.conclusion}"
-
-
-def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
-    """What `later` does to `earlier`; `None` when that cannot be told with confidence."""
-    likeness = weights.likeness(statement(later), statement(earlier))
-    if not _comparable(later, earlier) or not _related(likeness):
-        return None
-    if likeness.shared >= SHARED and _announces(later, earlier):
-        return Relation.REPLACES
-    if likeness.cosine < SAME_MATTER:
-        return None
-    if _changes(later, earlier) or _turns(later, earlier, likeness):
-        return Relation.REPLACES
-    return Relation.REPEATS if _agrees(later, earlier, likeness) else None
-
-
-def _related(likeness: Likeness) -> bool:
-    """Whether two texts are about one thing: three words in common, or two that make up much of both."""
-    enough = likeness.shared >= SHARED and likeness.cosine >= RELATED
-    return enough or (likeness.shared == SHARED - 1 and likeness.cosine >= SAME_MATTER)
-
-
-def _comparable(later: Entry, earlier: Entry) -> bool:
-    """A fact to remember does not replace what was decided, nor the other way round."""
-    return (later.kind is Kind.REMEMBER) == (earlier.kind is Kind.REMEMBER)
-
-
-def _announces(later: Entry, earlier: Entry) -> bool:
-    """Whether the owner says that something is replaced, or the conclusion says so about what the two share."""
-    if replaces(later.quote):
-        return True
-    known = features(statement(earlier))
-    clauses = _CLAUSE.split(f"{later.title}\n{later.conclusion}")
-    return any(replaces(clause) and len(features(clause) & known) > 1 for clause in clauses)
-
-
-def _changes(later: Entry, earlier: Entry) -> bool:
-    """Whether the owner names another value for a unit that the earlier entry has a value for."""
-    before, now = quantities(statement(earlier)), quantities(later.quote)
-    return any(not values & before[unit] for unit, values in now.items() if unit in before)
-
-
-def _turns(later: Entry, earlier: Entry, likeness: Likeness) -> bool:
-    """Whether nearly the same words are said, one time with and one time without a denial."""
-    if likeness.cosine < SAME_WORDS or repeats(later.quote):
-        return False
-    return denies(statement(later)) != denies(statement(earlier))
-
-
-def _agrees(later: Entry, earlier: Entry, likeness: Likeness) -> bool:
-    """Whether something besides the subject is the same."""
-    if likeness.cosine >= SAME_WORDS or repeats(later.quote):
-        return True
-    before, now = quantities(statement(earlier)), quantities(statement(later))
-    if any(values & before.get(unit, frozenset()) for unit, values in now.items()):
-        return True
-    forbid = later.kind is earlier.kind is Kind.RULE and denies(later.quote) and denies(earlier.quote)
-    return forbid and likeness.shared >= SHARED
+__all__ = ["Timeline", "statement"]
 
 
 class Timeline:

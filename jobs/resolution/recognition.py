@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from jobs.resolution.comparison import Weights
-from jobs.resolution.linking import statement
+from jobs.resolution.relation import said
 from jobs.resolution.validation import Claim
 from jobs.resolution.wording import denies, digits
 from pipeline.provenance import locate, message_part
@@ -66,10 +66,10 @@ class Recognition:
 
     def _in_session(self, entry: Entry) -> Seen | None:
         """Whether the session has an entry that says nearly the same, with the same numbers and not the opposite."""
-        text = statement(entry)
+        text = said(entry)
         for other in self._by_session[entry.source.session_id]:
-            said = statement(other)
-            alike = self._weights.likeness(text, said).cosine >= NEARLY_EQUAL
-            if alike and digits(text) == digits(said) and denies(text) == denies(said):
+            known = said(other)
+            alike = self._weights.likeness(text, known).cosine >= NEARLY_EQUAL
+            if alike and digits(text) == digits(known) and denies(text) == denies(known):
                 return Seen.NEAR_DUPLICATE
         return None

@@ -18,6 +18,7 @@ _REPLACES = (
     re.compile(
         r"(?<!not )(?<!never )\b(?:instead|no longer|not any ?more|back to|(?:replac|revers|revert|overrul|postpon)\w+"
         r"|(?:switch|mov|migrat|chang)(?:e|es|ed|ing)? (?:[\w'-]+ ){0,3}(?:to|from|away|over|off)|extend(?:s|ed|ing)?"
+        r"|go(?:es|ne)? away|leav(?:e|es|ing) (?:[\w'-]+ ){1,5}for"
         r"|chang(?:e|ed) (?:my|our) mind|scrap(?:s|ped)?|push(?:es|ed|ing)? back"
         r"|(?:rais|lower|cut)(?:e|es|s|ed|ing|ting)? (?:[\w'-]+ ){0,3}to)\b"
     ),
@@ -26,20 +27,31 @@ _REPLACES = (
         r"|przenies\w+|wraca\w* do|wycofuj\w+|rezygnuj\w+|odwoluj\w+|nieaktualn\w+|podnos\w+|obniz\w+|zamieni\w+)\b"
     ),
     re.compile(
-        r"(?<![不别])(?:改成|改为|改用|改到|改回|改掉|换成|换到|换回|不再|取消|作废|推迟|延期|延到|延长|提前到|替换|取代|撤回"
+        r"(?<![不别])(?:改成|改为|改用|改到|改回(?![来去])|改掉|换成|换到|换回|不再|取消|作废|推迟|延期|延到|延长|提前到|替换|取代|撤回"
         r"|撤销|迁到|切到|退回到)"
     ),
 )
 _REPEATS = re.compile(
     r"\b(?:again|as before|as agreed|as (?:i|we) said|like (?:i|we) said|i (?:already )?told you"
     r"|still (?:holds|stands|applies)"
+    r"|put \w+ back"
     r"|same as (?:before|always|ever)|nadal|wciaz|jak byl[oay]?|jak (?:mowil|pisal|ustal)\w+|bez zmian|przypomin\w+"
-    r"|powtarzam|tak samo|po staremu|po raz kolejny)\b"
-    r"|重申|再说一遍|再强调|照旧|照样|依然|仍然|仍旧|说过|老规矩|跟之前一样|和之前一样|也一样"
+    r"|powtarzam|przywroc|z powrotem|tak samo|po staremu|po raz kolejny)\b"
+    r"|改回[来去]|还原|恢复原|重申|再说一遍|再强调|照旧|照样|依然|仍然|仍旧|说过|老规矩|跟之前一样|和之前一样|也一样"
 )
 _NUMBER = re.compile(
     r"(?<![\w.])(\d{1,2}:\d{2}|\d+(?:[.,]\d+)?)(?!\w*\d|[.,:]\d)(?:\s?/)?\s*(%|[^\W\d_]+)?(?: ([^\W\d_]+))?"
 )
+_RATE = re.compile(
+    r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s?(?:usd|eur|gbp|pln|zl|euro|dollars?|[$€£元块])?\s?(?:/|an |per |za |na )\s?"
+    r"(?:(?:h|hr|hour|godz|godzine)\b|小时|钟头)"
+    r"|(?:每|一)(?:个)?小时\s?(?:[^\W\d]{0,3}\s?)?(\d+(?:[.,]\d+)?)"
+)
+_EVERYWHERE = re.compile(
+    r"\b(?:everybody|everyone|no exceptions?|across the board|wszysc\w+|wszystkich|kazd(?:y|emu|ego)|bez wyjatk\w+)\b"
+    r"|所有|一律|每个人|谁都|没有例外"
+)
+_ENDS = re.compile(r"\b(?:koniec z|no more|stop|end of|dosc)\b|停止|到此为止")
 _DECIMAL = re.compile(r"\d+[.,]\d+")
 _TIMES = {"day", "days", "week", "weeks", "month", "months", "year", "years", "time", "times"}
 _TIMES_POLISH = {"dzien", "tydzien", "tygodnie", "rok", "lat"}
@@ -94,6 +106,22 @@ def quantities(text: str) -> dict[str, frozenset[str]]:
         if unit:
             found.setdefault(unit, set()).add(value.replace(",", "."))
     return {unit: frozenset(values) for unit, values in found.items()}
+
+
+def rates(text: str) -> frozenset[str]:
+    """What an hour costs in `text`."""
+    found = (match.group(1) or match.group(2) for match in _RATE.finditer(fold(text)))
+    return frozenset(value.replace(",", ".") for value in found)
+
+
+def everywhere(text: str) -> bool:
+    """Whether `text` leaves no exception."""
+    return bool(_EVERYWHERE.search(fold(text)))
+
+
+def ends(text: str) -> bool:
+    """Whether `text` says that something is not to be, or is over."""
+    return denies(text) or bool(_ENDS.search(fold(text)))
 
 
 def _unit(value: str, word: str) -> str:

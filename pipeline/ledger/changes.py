@@ -4,13 +4,12 @@ A change is noted before the file is touched. After a crash the next run finds t
 """
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pipeline.ledger.store import Store
 from pipeline.markdown.blocks import Block, find_blocks
-from pipeline.markdown.splice import without_block
 
 
 class ChangeKind(StrEnum):
@@ -128,19 +127,25 @@ class Changes:
         query = "SELECT name, path, digest, identity, run FROM blocks WHERE state = 'forgotten' ORDER BY rowid"
         return [KnownBlock(*map(str, row)) for row in self._store.rows(query)]
 
-    def erase(self, name: str, stand_in: str) -> int:
-        """Take one block out of all stored bytes, and its name out of what is known; how many changes held it."""
+    def erase(self, name: str, stand_in: str, wiped: Callable[[bytes], bytes]) -> int:
+        """Take an entry out of all stored bytes, and its name out of what is known; how many changes held it.
+
+        `wiped` takes the entry, and what tells of it, out of the bytes of a file.
+        """
         held = 0
-        for change in self._changes("state != 'intended'", ()):
-            before, after = without_block(change.before or b"", name), without_block(change.after, name)
-            if name in change.identities or (before, after) != (change.before or b"", change.after):
-                identities = {key: value for key, value in change.identities.items() if key != name}
-                self._store.write(
-                    "UPDATE changes SET before = ?, after = ?, identities = ? WHERE id = ?",
-                    (before if change.before is not None else None, after, json.dumps(identities), change.number),
-                )
-                held += 1
-        self._store.write("UPDATE blocks SET name = ? WHERE name = ?", (stand_in, name))
+        # One at a time: together they may be the whole history of many pages.
+        for (number,) in self._store.rows("SELECT id FROM changes WHERE state != 'intended' ORDER BY id"):
+            for change in self._changes("id = ?", (number,)):
+                before, after = None if change.before is None else wiped(change.before), wiped(change.after)
+                if name in change.identities or (before, after) != (change.before, change.after):
+                    gone = {name, *(_names(change.after) - _names(after))}
+                    identities = {key: value for key, value in change.identities.items() if key not in gone}
+                    self._store.write(
+                        "UPDATE changes SET before = ?, after = ?, identities = ? WHERE id = ?",
+                        (before, after, json.dumps(identities), change.number),
+                    )
+                    held += 1
+        self._store.write("UPDATE OR REPLACE blocks SET name = ? WHERE name = ?", (stand_in, name))
         return held
 
     def _changes(self, where: str, values: tuple[object, ...]) -> list[Change]:
@@ -159,3 +164,7 @@ class Changes:
             )
             for number, run, path, kind, before, after, identities, size in self._store.rows(query, values)
         ]
+
+
+def _names(data: bytes) -> set[str]:
+    return {block.name for block in find_blocks(data)}

@@ -1,5 +1,6 @@
 """Runs: what was done when, and how it ended."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -52,11 +53,11 @@ class Runs:
         """Note that a run was undone."""
         self._store.write("UPDATE runs SET undone = ? WHERE id = ?", (to_text(now), run_id))
 
-    def erase(self, name: str, stand_in: str) -> None:
-        """Put a stand-in for an entry's id wherever a run told of it; ids are made of the entry's words."""
-        self._store.write(
-            "UPDATE runs SET outcome = replace(outcome, ?, ?) WHERE instr(outcome, ?) > 0", (name, stand_in, name)
-        )
+    def erase(self, without: Callable[[str], str]) -> None:
+        """Take an entry out of what runs told: `without` gives a text with stand-ins for its id and its words."""
+        for run_id, outcome in self._store.rows("SELECT id, outcome FROM runs WHERE outcome IS NOT NULL"):
+            if (told := without(str(outcome))) != outcome:
+                self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (told, run_id))
 
     def find(self, run_id: str) -> RunRecord | None:
         """One run, by its id."""

@@ -108,7 +108,7 @@ class _Page:
         if not items:
             return
         self._close_gap(self.newline)
-        kept = self.newline if lead and self.out.endswith(self.newline * 2) else b""
+        kept = self.newline if lead and self.out.endswith(self.newline) else b""
         del self.out[len(self.out) - len(kept) :]
         for item in items:
             closed = self.out.endswith(b"\n") or not self.out

@@ -183,6 +183,7 @@ def test_a_forged_entry_is_unverified(new_bench: NewBench) -> None:
         (place.entry.title, place.verified) for place in list_entries(bench.engine)
     ]
     story = explain(bench.engine, "DECISION-20260302-pay-me")
+    assert story.place is not None
     assert (False, None) == (story.place.verified, story.run)
     said(bench, "note: one", "note: two")
     bench.run_due()

@@ -33,7 +33,6 @@ HEADINGS = [
     "## Open loops",
     "## Tomorrow next steps",
 ]
-SOURCE = re.compile(r"\[(?P<short>[^\]]+)\]\(memory:(?P<session>[^)]+)\.jsonl\) (?P<numbers>[\d, -]+)")
 
 Reader = Callable[[Conversation], Sequence[Point]]
 Merger = Callable[[Gathering], Sequence[MergedPoint]]
@@ -176,13 +175,13 @@ extraction: scripted"""
         front,
         "# Wrap-up of 2026-03-02",
         "## Decisions made today",
-        "- Rule: Everything is in UTC. ([DECISION-1](../../memory/2026-03-02.md); [s](memory:s.jsonl) 4-7)",
+        "- Rule: Everything is in UTC. ([DECISION-1](../../memory/2026-03-02.md); session s, messages 4-7)",
         "## Action items",
-        "- Anna sends the contract to legal ([b83e6f14](memory:b83e6f14-aa.jsonl) 1-2)",
+        "- Anna sends the contract to legal (session b83e6f14-aa, messages 1-2)",
         "## Important conversations",
         "## Technical notes / debugging lessons",
         "## Open loops",
-        "- Nobody knows why the API answers 500 ([b83e6f14](memory:b83e6f14-aa.jsonl) 3)",
+        "- Nobody knows why the API answers 500 (session b83e6f14-aa, message 3)",
         "## Tomorrow next steps",
     ]
 
@@ -254,7 +253,7 @@ def test_a_point_that_cannot_be_believed_is_rejected(made: Point, reason: str, n
     drafts = asked_model(session, read=lambda _: [made, point("Good", 3, 5)])
 
     assert [(reason, "s", number)] == [(d.reason, d.session_id, d.number) for d in drafts if isinstance(d, Rejection)]
-    assert ["- Good ([s](memory:s.jsonl) 3, 5)"] == bullets(drafts)
+    assert ["- Good (session s, messages 3, 5)"] == bullets(drafts)
 
 
 def test_a_point_of_another_piece_is_rejected() -> None:
@@ -266,7 +265,7 @@ def test_a_point_of_another_piece_is_rejected() -> None:
 
     assert 3 == len(scripted.asked)
     assert ["outside_piece"] * 4 == [draft.reason for draft in drafts if isinstance(draft, Rejection)]
-    assert ["- Said at the beginning ([s](memory:s.jsonl) 1)", "- Said at the end ([s](memory:s.jsonl) 12)"] == bullets(
+    assert ["- Said at the beginning (session s, message 1)", "- Said at the end (session s, message 12)"] == bullets(
         drafts
     )
 
@@ -277,7 +276,7 @@ def test_an_answer_that_repeats_itself_is_written_once() -> None:
 
     drafts = asked_model(session, read=lambda _: [point("Go on", 2), point("Go  on", 1)])
 
-    assert ["- Go on ([s](memory:s.jsonl) 1-2)"] == bullets(drafts)
+    assert ["- Go on (session s, messages 1-2)"] == bullets(drafts)
     assert [Skip("repeated")] == [draft for draft in drafts if isinstance(draft, Skip)]
 
 
@@ -322,7 +321,7 @@ def test_a_merged_line_names_every_session() -> None:
         *sessions, read=read, merge=lambda _: [MergedPoint(refs=("p2", "p1"), part=Part.NEXT, text="Call the mill")]
     )
 
-    assert ["- Call the mill ([a](memory:a.jsonl) 1; [b](memory:b.jsonl) 2)"] == bullets(drafts)
+    assert ["- Call the mill (session a, message 1; session b, message 2)"] == bullets(drafts)
     assert 1 == front_matter(drafts)["next"]
 
 
@@ -331,7 +330,7 @@ def test_a_merged_line_names_every_session() -> None:
 )
 def test_points_are_written_in_their_language(text: str) -> None:
     """Letter by letter."""
-    assert [f"- {text} ([s](memory:s.jsonl) 1)"] == bullets(
+    assert [f"- {text} (session s, message 1)"] == bullets(
         asked_model(talk("s", ("owner", text)), read=lambda _: [point(text, 1)])
     )
 
@@ -344,8 +343,8 @@ def test_offline_the_reader_sees_each_session_whole() -> None:
     drafts = wrap_up(run_of(*sessions), every_owner_message)
 
     assert [
-        "- Anna sends the contract to legal ([a](memory:a.jsonl) 1; [b](memory:b.jsonl) 1)",
-        "- Buy flour ([a](memory:a.jsonl) 3)",
+        "- Anna sends the contract to legal (session a, message 1; session b, message 1)",
+        "- Buy flour (session a, message 3)",
     ] == bullets(drafts)
     assert "offline" == front_matter(drafts)["extraction"]
 
@@ -358,7 +357,7 @@ def test_a_model_that_is_given_up_is_replaced_piece_by_piece() -> None:
     drafts = wrap_up(run_of(session, way="m"), every_owner_message)
 
     assert 1 < len(day_pieces(session, WINDOW))
-    assert ["- Buy flour ([s](memory:s.jsonl) 1, 4, 7, 10, 13)"] == bullets(drafts)
+    assert ["- Buy flour (session s, messages 1, 4, 7, 10, 13)"] == bullets(drafts)
 
 
 def test_names_do_not_depend_on_wording_or_order() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from jobs.resolution import resolve
 from pipeline.job import Answer, Draft, EntryDraft, Run, Skip, StatusDraft, Task
@@ -13,7 +14,7 @@ from schemas.transcript import Session
 from schemas.window import Window
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
-WINDOW = Window(start=START, end=START + timedelta(days=30))
+END = START + timedelta(days=30)
 RULE = "access logs are kept for 30 days on the archive node"
 
 
@@ -26,10 +27,12 @@ def resolved(
     proposals: Sequence[tuple[Session, Candidate]],
     entries: Sequence[Entry] = (),
     forgotten: frozenset[str] = frozenset(),
-    now: datetime = START,
+    end: datetime = END,
+    now: datetime = END,
 ) -> list[Draft]:
-    """The drafts of a run over a month."""
-    run = Run("k", WINDOW, now.date(), now, (), (), tuple(entries), forgotten, nobody)
+    """The drafts of a run over a month, or up to an earlier `end`."""
+    window = Window(start=START, end=end)
+    run = Run("k", window, START.date(), now, (), (), tuple(entries), forgotten, nobody)
     return resolve(run, proposals)
 
 
@@ -136,14 +139,27 @@ def test_one_title_twice_on_a_day_gives_two_ids() -> None:
 
 def test_settled_files_learn_what_was_superseded() -> None:
     """The line of an entry older than yesterday is brought up to date; a younger one's is left alone."""
-    new = said(RULE.replace("30", "14"), session("two", RULE.replace("30", "14"), day=2))
+    new = said(RULE.replace("30", "14"), session("two", RULE.replace("30", "14"), day=1))
+    midnight = datetime(2026, 3, 4, tzinfo=UTC)
 
-    late = resolved([new], [KNOWN], now=START + timedelta(days=2))
-    soon = resolved([new], [KNOWN], now=START + timedelta(days=1))
+    late = resolved([new], [KNOWN], end=midnight + timedelta(microseconds=1))
+    soon = resolved([new], [KNOWN], end=midnight)
 
     [entry] = written(late)
     assert late[1:] == [StatusDraft(KNOWN.id, Status.SUPERSEDED, (entry.id,))]
     assert [type(found) for found in soon] == [EntryDraft]
+
+
+def test_the_clock_settles_nothing() -> None:
+    """A back-fill years later writes what the run of the day would have written; the zone tells the day."""
+    new = said(RULE.replace("30", "14"), session("two", RULE.replace("30", "14"), day=1))
+    end = datetime(2026, 3, 3, 23, 30, tzinfo=UTC)
+
+    years_later = resolved([new], [KNOWN], end=end, now=END + timedelta(days=2000))
+    further_east = resolved([new], [KNOWN], end=end, now=END.astimezone(ZoneInfo("Europe/Warsaw")))
+
+    assert [type(found) for found in years_later] == [EntryDraft]
+    assert [type(found) for found in further_east] == [EntryDraft, StatusDraft]
 
 
 def test_what_a_person_archived_stays() -> None:
@@ -151,7 +167,7 @@ def test_what_a_person_archived_stays() -> None:
     archived = KNOWN.model_copy(update={"status": Status.ARCHIVED})
     new = said(RULE.replace("30", "14"), session("two", RULE.replace("30", "14"), day=2))
 
-    [found] = resolved([new], [archived], now=START + timedelta(days=20))
+    [found] = resolved([new], [archived], end=START + timedelta(days=20))
 
     assert isinstance(found, EntryDraft)
     assert found.entry.supersedes == ()
@@ -161,7 +177,7 @@ def test_an_entry_holds_again_when_its_successor_is_gone() -> None:
     """A person who deletes the newer rule wants the older one."""
     stale = KNOWN.model_copy(update={"status": Status.SUPERSEDED, "superseded_by": ("RULE-20260303-gone",)})
 
-    assert resolved([], [stale], now=START + timedelta(days=9)) == [StatusDraft(KNOWN.id, Status.ACTIVE)]
+    assert resolved([], [stale], end=START + timedelta(days=9)) == [StatusDraft(KNOWN.id, Status.ACTIVE)]
 
 
 def test_nothing_found_gives_nothing() -> None:

@@ -26,6 +26,17 @@ def test_words_that_stand_everywhere_tell_nothing() -> None:
     assert features("that is what we should do with it") == frozenset()
 
 
+def test_prices_and_empty_quotation_marks_are_named_for_their_own_sake() -> None:
+    """`9,99` is as telling as a name; other numbers are values, not subjects."""
+    assert features("9,99 or 9.99, not 30") == {"9.99"}
+    assert features("一律「」") == {"「」"}
+
+
+def test_when_is_not_what() -> None:
+    """Days, dates and parts of the day tell no subject apart."""
+    assert features("on Tuesday 10 February in the morning, we wtorek rano, 周二下午") == frozenset()
+
+
 def test_rare_words_weigh_most() -> None:
     """A word that every entry holds says less than one that only two hold."""
     texts = [f"moth {name}" for name in ("price", "music", "cards", "shader", "discount")]

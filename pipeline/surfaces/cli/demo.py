@@ -15,7 +15,6 @@ from pipeline.clock import SystemClock
 from pipeline.configuration import find_workspace
 from pipeline.engine import Engine
 from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
-from pipeline.registry import named
 from pipeline.runner import Runner
 from pipeline.surfaces.cli.init import make_workspace, start_text
 from pipeline.surfaces.cli.rendering import count
@@ -24,7 +23,6 @@ from pipeline.workspace import SETTINGS_FILE, Workspace
 from schemas.outcome import Outcome
 
 FIRST, LAST = date(2026, 3, 2), date(2026, 3, 15)
-JOB = "micro_sync"
 _MARK = "# The workspace that `memory demo` made."
 _SETTINGS = """timezone = "Europe/Warsaw"
 start = {start}
@@ -46,9 +44,10 @@ path = "sessions/claude-code"
 def command(folder: str | None) -> int:
     """Show what the product does, on sample sessions.
 
-    Makes a workspace in DIR with two weeks of sample sessions in three languages, writes down what they settle, and
-    shows what came of it. No model and no network is used, and no other workspace is touched. A second time only what
-    is missing is done. Without DIR it is the demo's workspace that this folder lies in, else ./demo-workspace.
+    Makes a workspace in DIR with two weeks of sample sessions in three languages, writes down what they settle, sums up
+    the days and the weeks, and shows what came of it. No model and no network is used, and no other workspace is
+    touched. A second time only what is missing is done. Without DIR it is the demo's workspace that this folder lies
+    in, else ./demo-workspace.
     """
     root = Path(folder).expanduser().resolve() if folder else _around(Path.cwd()) or Path("demo-workspace").resolve()
     _make(root)
@@ -106,12 +105,13 @@ def _copy(source: Traversable, target: Path) -> None:
 def _run(engine: Engine) -> list[Outcome]:
     prepare(engine)
     before = _pages(engine.workspace.root)
-    plan = in_days(engine, named([JOB], engine.jobs), FIRST, LAST)
+    plan = in_days(engine, engine.jobs, FIRST, LAST)
     outcomes = list(work_through(Runner(engine), plan, again=True))
     if _pages(engine.workspace.root) == before:
         click.echo(f"Nothing was left to do in {engine.workspace.root}: not a byte has changed. What is there:\n")
     else:
-        click.echo(f"Ran {JOB} over {FIRST} to {LAST}, offline: {count(len(outcomes), 'window')}.\n")
+        names = ", ".join(job.name for job in engine.jobs)
+        click.echo(f"Ran {names} over {FIRST} to {LAST}, offline: {count(len(outcomes), 'window')}.\n")
     return outcomes
 
 

@@ -5,13 +5,22 @@ import click
 from pipeline.engine import Engine
 from pipeline.errors import UnknownEntry
 from pipeline.forgotten import PATH, read_forgotten
-from pipeline.recall import Story, explain
+from pipeline.recall import Place, Story, explain
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.entries import described
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import local, print_json, printable
+from pipeline.traces import What
 from pipeline.verification import trusted
-from schemas.entry import NOT_STATED
+from schemas.entry import NOT_STATED, Entry
+
+_TOLD = {
+    What.ENTRY: "the entry",
+    What.ITEM: "",
+    What.MENTION: "named in: ",
+    What.EDITED: "edited by a person: ",
+    What.LINE: "a person's line: ",
+}
 
 
 @click.command("explain")
@@ -21,7 +30,13 @@ from schemas.entry import NOT_STATED
 def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
     """Tell the story of one entry.
 
-    From which words it comes, where they stand, which run wrote it, and what came of it since.
+    From which words it comes and whether they are still there, which run wrote it, what it replaced and what replaced
+    it, what each weekly plan said about it, and every place where it stands now.
+
+    With --json: the entry with its `run_id`, `quote_stands`, `source_exists`, `words` and links; `verdicts` of plans,
+    each with `week`, `ruling`, `reason`, `path` and `line`; `places`, each with `path`, `line`, `text` and `what`: the
+    `entry` itself, an `item` about it, a `mention` in an item about something else, an item that a person has `edited`,
+    or a person's own `line`. An entry that is in no daily file any more is `gone`.
     """
     with opened(workspace) as engine:
         try:
@@ -32,15 +47,28 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
             _say_forgotten(entry_id, as_json=as_json)
             return
         zone = engine.zone
+        forgotten = story.place is None and _forgotten(engine, entry_id)
     if as_json:
-        print_json(_as_object(story))
-    else:
-        show_story(story, zone)
+        print_json(_as_object(story) | ({"forgotten": True} if forgotten else {}))
+        return
+    show_story(story, zone)
+    if forgotten:
+        click.echo(f"\nA person deleted it. It is listed in {PATH} and is not extracted again.")
 
 
 def show_story(story: Story, zone: str) -> None:
     """The story of one entry for a person."""
-    place, entry = story.place, story.place.entry
+    if story.place:
+        _show_entry(story, story.place, zone)
+    else:
+        click.echo(f"{story.entry_id}\n\n  gone           from the daily files; these places still tell of it")
+    _show_places(story)
+    if story.place:
+        _show_words(story, zone)
+
+
+def _show_entry(story: Story, place: Place, zone: str) -> None:
+    entry = place.entry
     click.echo(f"{printable(entry.title)}\n")
     standing = "" if place.verified else ", not verified: its words are not found at its source"
     trust = trusted(entry, verified=place.verified).trust
@@ -51,26 +79,39 @@ def show_story(story: Story, zone: str) -> None:
         ("source", "{}, messages {}-{}".format(entry.source.session_path, *entry.source.message_range)),
         ("quote", printable(entry.quote)),
         ("concluded", printable(entry.conclusion)),
-        *((name, printable(text)) for name, text in _stated(story)),
-        ("written", _writer(story, zone)),
-        *((name, ", ".join(ids)) for name, ids in _links(story).items() if ids),
+        *((name, printable(text)) for name, text in _stated(entry)),
+        ("written", _writer(story, place, zone)),
+        *((name, ", ".join(ids)) for name, ids in _links(story, place).items() if ids),
     ]
     if place.adopted:
         lines.append(("adopted", "a person changed it; it is never rewritten"))
     lines += [("in doubt", f"{each.entry_id} -> {each.target}: {each.doubt}") for each in story.findings]
     for name, text in lines:
         click.echo(f"  {name:<13}  {text}")
-    _show_words(story, zone)
 
 
-def _writer(story: Story, zone: str) -> str:
+def _show_places(story: Story) -> None:
+    if story.rulings:
+        click.echo("\nWhat the weekly plans said:")
+    for told in story.rulings:
+        click.echo(f"  {told.week}  {printable(told.ruling)} ({told.path}:{told.line})")
+        if told.reason:
+            click.echo(f"            {printable(told.reason)}")
+    if not story.rulings and story.place:
+        click.echo("\nNo weekly plan has judged it yet.")
+    click.echo("\nWhere it stands now:")
+    for trace in story.traces:
+        text = "" if trace.what is What.ENTRY else printable(trace.first_line)
+        click.echo(f"  {trace.where}  {_TOLD[trace.what]}{text}")
+
+
+def _writer(story: Story, place: Place, zone: str) -> str:
     if story.run:
         return f"by run {story.run.run_id} at {local(story.run.began, zone)}"
-    return "by a run unknown" if story.place.verified else "by nobody that the ledger knows"
+    return "by a run unknown" if place.verified else "by nobody that the ledger knows"
 
 
-def _stated(story: Story) -> list[tuple[str, str]]:
-    entry = story.place.entry
+def _stated(entry: Entry) -> list[tuple[str, str]]:
     given = [("why", entry.why), ("finding", entry.finding), ("impact", entry.impact)]
     return [(name, text) for name, text in given if text != NOT_STATED]
 
@@ -89,29 +130,32 @@ def _show_words(story: Story, zone: str) -> None:
             click.echo(f"    {printable(line)}")
 
 
-def _links(story: Story) -> dict[str, tuple[str, ...]]:
-    entry = story.place.entry
+def _links(story: Story, place: Place) -> dict[str, tuple[str, ...]]:
     return {
-        "supersedes": entry.supersedes,
+        "supersedes": place.entry.supersedes,
         "superseded_by": story.superseded_by,
-        "reinforces": entry.reinforces,
+        "reinforces": place.entry.reinforces,
         "reinforced_by": story.reinforced_by,
     }
 
 
 def _as_object(story: Story) -> dict[str, object]:
-    return (
-        described(story.place)
-        | {name: list(ids) for name, ids in _links(story).items()}
-        | {
-            "quote_stands": story.quote_stands,
-            "run_id": story.run.run_id if story.run else None,
-            "findings": [
-                {"entry": each.entry_id, "target": each.target, "doubt": each.doubt} for each in story.findings
-            ],
-            "words": None if story.source is None else [each.model_dump() for each in story.source],
-        }
-    )
+    told: dict[str, object] = {"id": story.entry_id}
+    if story.place:
+        told = described(story.place) | {name: list(ids) for name, ids in _links(story, story.place).items()}
+    return told | {
+        "gone": story.place is None,
+        "quote_stands": story.quote_stands,
+        "source_exists": story.source_exists,
+        "run_id": story.run.run_id if story.run else None,
+        "findings": [{"entry": each.entry_id, "target": each.target, "doubt": each.doubt} for each in story.findings],
+        "verdicts": [vars(ruling) for ruling in story.rulings],
+        "places": [
+            {"path": trace.path, "line": trace.line, "what": trace.what.value, "text": trace.first_line}
+            for trace in story.traces
+        ],
+        "words": None if story.source is None else [each.model_dump() for each in story.source],
+    }
 
 
 def _forgotten(engine: Engine, entry_id: str) -> bool:

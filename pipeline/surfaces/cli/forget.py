@@ -6,7 +6,7 @@ import click
 
 from pipeline.forget import Receipt, forget
 from pipeline.forgotten import PATH
-from pipeline.recall import explain
+from pipeline.recall import Story, explain
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import count, print_json, printable
@@ -20,14 +20,18 @@ from pipeline.surfaces.cli.rendering import count, print_json, printable
 def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -> None:
     """Remove an entry everywhere, for good.
 
-    It goes out of the Markdown, the ledger and the cached answers, and is never extracted again; only its kind, its day
-    and a hash are kept, in memory/forgotten.md. There is no undo.
+    It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the ledger and the cached answers, and is
+    never extracted again; only its kind, its day and a hash are kept, in memory/forgotten.md. What a person wrote or
+    edited stays, and is named. There is no undo.
+
+    With --json: `removed`, `reworded` (they name the `stand_in` now) and `mentioned_in` (left as they are), each a list
+    of places as `path:line`; `files`, `said_by`, and how many stored `changes` and `answers` held it.
     """
     with opened(workspace) as engine:
         if not yes:
-            place = explain(engine, entry_id).place
-            entry_id = place.entry.id  # the beginning of an id may have been enough
-            _ask(f"Forget {entry_id} ({printable(place.entry.title)}, {place.path}) for good?")
+            story = explain(engine, entry_id)
+            entry_id = story.entry_id  # the beginning of an id may have been enough
+            _ask(f"Forget {entry_id} ({_told(story)}) for good?")
         receipt = forget(engine, entry_id)
     if as_json:
         print_json({name: list(value) if isinstance(value, tuple) else value for name, value in vars(receipt).items()})
@@ -42,13 +46,26 @@ def _ask(question: str) -> None:
     click.confirm(question, abort=True, err=True)
 
 
+def _told(story: Story) -> str:
+    if story.place:
+        return f"{printable(story.place.entry.title)}, {story.place.path}"
+    return f"gone from the daily files, and told of in {count(len(story.traces), 'place')}"
+
+
 def _say(receipt: Receipt) -> None:
     click.echo(f"Forgot {receipt.entry_id}. It was removed from:")
-    click.echo(f"  {', '.join(receipt.files)}")
+    for place in receipt.removed:
+        click.echo(f"  {place}")
     click.echo(f"  the ledger: {count(receipt.changes, 'stored change')}, {count(receipt.answers, 'cached answer')}")
     click.echo(f"In {PATH} it is {receipt.stand_in}, without its words, so that it does not come back.")
-    if receipt.linked_from:
-        click.echo(f"Its id still stands in the links of {', '.join(receipt.linked_from)}.")
+    if receipt.reworded:
+        click.echo(f"Its id gave way to that name in {', '.join(receipt.reworded)}.")
+    if receipt.mentioned_in:
+        click.echo("It is still named, or its words still stand, where they are a person's or of another entry:")
+        for place in receipt.mentioned_in:
+            click.echo(f"  {place}")
+    if receipt.said_by:
+        click.echo(f"The same was said again in {', '.join(receipt.said_by)}; forget that too if you mean the words.")
     click.echo("Out of our reach, if it stands there too:")
     for place in receipt.out_of_reach:
         click.echo(f"  {place}")

@@ -21,6 +21,7 @@ ENTRANCES = {
     "undo": Entrance(f"{_HERE}.undo", "Take back what a run wrote."),
     "entries": Entrance(f"{_HERE}.entries", "List what is remembered, by day."),
     "explain": Entrance(f"{_HERE}.explain", "Tell the story of one entry."),
+    "adopt": Entrance(f"{_HERE}.adopt", "Make room in MEMORY.md: move text of yours to the archive."),
     "forget": Entrance(f"{_HERE}.forget", "Remove an entry everywhere, for good."),
     "transcripts": Entrance(f"{_HERE}.transcripts", "List the sessions that are read, or show one."),
     "config": Entrance(f"{_HERE}.config", "Show or check the settings."),

@@ -42,3 +42,8 @@ def clock_time(moment: datetime, zone: str) -> str:
 def printable(text: str) -> str:
     """`text` on one line and without what would steer a terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def head(text: str) -> None:
+    """A heading on the terminal."""
+    click.echo(f"\n{click.style(text, bold=True)}\n")

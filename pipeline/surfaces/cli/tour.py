@@ -1,4 +1,4 @@
-"""The tour of `memory demo`: what was written, from which words, and what was left out and why."""
+"""The tour of `memory demo`: what was written, from which words, what was left out, and what became of it."""
 
 import json
 from collections import Counter
@@ -11,7 +11,8 @@ from pipeline.engine import Engine
 from pipeline.markdown.blocks import find_blocks
 from pipeline.recall import Place, explain, list_entries
 from pipeline.surfaces.cli.explain import show_story
-from pipeline.surfaces.cli.rendering import count
+from pipeline.surfaces.cli.rendering import count, head
+from pipeline.surfaces.cli.tour_pages import show_days_and_weeks
 from schemas.transcript import Session
 
 EXAMPLES = 3
@@ -38,11 +39,12 @@ def show_tour(engine: Engine) -> None:
     if places:
         _show_one(engine, next((place for place in places if place.entry.supersedes), places[0]))
     _show_left_out(engine, places)
+    show_days_and_weeks(engine, places)
     _show_next(engine, places)
 
 
 def _show_counts(engine: Engine, places: list[Place]) -> None:
-    _head("What was written")
+    head("What was written")
     kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(place.entry.kind for place in places).items())
     sessions = len({record.session for record in engine.catalog.listing()})
     click.echo(f"{count(len(places), 'entry', 'entries')} from {count(sessions, 'session')} ({kinds}), in:")
@@ -54,12 +56,12 @@ def _show_one(engine: Engine, place: Place) -> None:
     click.echo(f"\nOne of them, as it stands in {place.path}:\n")
     block = next(each for each in find_blocks(engine.workspace.read(place.path) or b"") if each.line == place.line)
     click.echo((engine.workspace.read(place.path) or b"")[block.start : block.end].decode().rstrip())
-    _head("From which words")
+    head("From which words")
     show_story(explain(engine, place.entry.id), engine.zone)
 
 
 def _show_left_out(engine: Engine, places: list[Place]) -> None:
-    _head("What was left out, and why")
+    head("What was left out, and why")
     outcomes = [record.outcome for record in engine.ledger.runs.latest(limit=_MANY_RUNS) if record.outcome]
     rejected = Counter(each.reason for outcome in outcomes for each in outcome.rejected)
     skipped = Counter[str]()
@@ -112,17 +114,13 @@ def _counted(counts: Counter[str]) -> str:
 
 
 def _show_next(engine: Engine, places: list[Place]) -> None:
-    _head("Where to go from here")
+    head("Where to go from here")
     where = engine.workspace.root
     commands = [(f"cd {where}", "every command finds the workspace from inside it")]
-    commands += [("memory entries", "all that was written")]
+    commands += [("memory entries", "all that was written"), ("cat MEMORY.md", "the page that an agent reads first")]
     commands += [(f"memory explain {places[-1].entry.id}", "the story of another entry")] if places else []
     commands += [("memory runs", "what was done when"), ("memory undo RUN", "take one back")]
     commands += [("memory init DIR", "a workspace of your own")]
     width = max(len(command) for command, _ in commands)
     for command, meaning in commands:
         click.echo(f"  {command:<{width}}  {meaning}")
-
-
-def _head(text: str) -> None:
-    click.echo(f"\n{click.style(text, bold=True)}\n")

@@ -1,36 +1,61 @@
 """`memory undo`."""
 
+from collections.abc import Sequence
+
 import click
 
+from pipeline.clock import local_day
+from pipeline.engine import Engine
+from pipeline.ledger.runs import RunRecord
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import print_json
-from pipeline.undo import Undone, undo
+from pipeline.undo import Undone, undo, undo_key
 
 
 @click.command("undo")
-@click.argument("run_id", metavar="RUN")
+@click.argument("run_or_key", metavar="RUN|DAY|WEEK")
 @options.as_json
 @options.workspace
-def command(run_id: str, workspace: str | None, *, as_json: bool) -> None:
+def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
     """Take back what a run wrote.
 
-    Exactly its own blocks go, where nobody has changed them since. The time is then left alone; only a back-fill of its
-    day runs it again. `memory runs` lists the runs.
+    Or all that was written for a day, such as 2026-02-20 (its wrap-up), or for a week, such as 2026-W08 (its plan, and
+    what that changed in MEMORY.md), the newest run first.
+
+    Exactly what a run wrote goes, and what it replaced comes back, where nobody has changed it since. The time is then
+    left alone; only a back-fill, whose command is told, runs it again. `memory runs` lists the runs.
     """
     with opened(workspace, looking=False) as engine:
-        undone = undo(engine, run_id)
-    if as_json:
-        print_json({name: list(value) if isinstance(value, tuple) else value for name, value in vars(undone).items()})
-    else:
-        _say(undone)
+        known = engine.ledger.runs.find(run_or_key)
+        undone = [undo(engine, run_or_key)] if known else undo_key(engine, run_or_key)
+        records = [record for each in undone if (record := engine.ledger.runs.find(each.run_id))]
+        again = _again(engine, records)
+    for each, record in zip(undone, records, strict=True):
+        if as_json:
+            told = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(each).items()}
+            print_json(told | {"job": record.job, "key": record.key, "again": again})
+        else:
+            _say(each, record)
+    if again and not as_json:
+        click.echo(f"To run it again: {again}")
 
 
-def _say(undone: Undone) -> None:
-    for entry_id in undone.removed:
-        click.echo(f"removed   {entry_id}")
-    for entry_id in undone.restored:
-        click.echo(f"restored  {entry_id}")
-    for entry_id in undone.left:
-        click.echo(f"left      {entry_id}: it was changed, moved or deleted since")
-    click.echo(f"Run {undone.run_id} is undone.")
+def _say(undone: Undone, record: RunRecord) -> None:
+    for name in undone.removed:
+        click.echo(f"removed   {name}")
+    for name in undone.restored:
+        click.echo(f"restored  {name}")
+    for name in undone.left:
+        click.echo(f"left      {name}: it was changed, moved or deleted since")
+    click.echo(f"Run {undone.run_id} ({record.job}, {record.key}) is undone.")
+
+
+def _again(engine: Engine, records: Sequence[RunRecord]) -> str | None:
+    """The command that runs what was undone again; a back-fill takes the windows that begin on the days it names.
+
+    `None` for what was no job's, such as an adoption.
+    """
+    jobs = [job.name for job in engine.jobs if job.name in {record.job for record in records}]
+    days = [local_day(record.window.start, engine.zone) for record in records if record.job in jobs]
+    return f"memory backfill {' '.join(jobs)} --from {min(days)} --to {max(days)}" if days else None

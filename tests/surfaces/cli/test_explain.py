@@ -61,20 +61,20 @@ def test_a_forged_entry_is_told_as_nobodys(filled: Path, call: Callable[..., Sai
     assert call("explain", entry_id, "--json", "--workspace", filled).records[0]["trust"] == "unverified"
 
 
-def test_tells_what_the_plans_said_and_where_it_stands(filled: Path, call: Callable[..., Said]) -> None:
+def test_tells_what_the_plans_said_and_where_it_stands(judged: Path, call: Callable[..., Said]) -> None:
     """The daily file, MEMORY.md, the plan and the wrap-up, each with its line; and the ruling with its reason."""
-    entry_id = ids(call, filled)[0]
-    (record,) = call("explain", entry_id, "--json", "--workspace", filled).records
+    entry_id = ids(call, judged)[0]
+    (record,) = call("explain", entry_id, "--json", "--workspace", judged).records
     places = {place["path"]: place for place in record["places"]}
     assert {DAY, "MEMORY.md", PLAN, WRAPUP} == set(places)
     assert ("entry", "item", "item", "item") == tuple(places[each]["what"] for each in (DAY, "MEMORY.md", PLAN, WRAPUP))
     for path, place in places.items():
-        assert place["text"] in (filled / path).read_text().split("\n")[place["line"] - 1]
+        assert place["text"] in (judged / path).read_text().split("\n")[place["line"] - 1]
     (verdict,) = record["verdicts"]
     assert ("2026-W06", "promoted", PLAN) == (verdict["week"], verdict["ruling"], verdict["path"])
     assert "because its score is" in verdict["reason"]
     assert (True, False) == (record["source_exists"], record["gone"])
-    said = call("explain", entry_id, "--workspace", filled).out
+    said = call("explain", entry_id, "--workspace", judged).out
     for expected in (
         f"  2026-W06  promoted ({PLAN}:{verdict['line']})",
         verdict["reason"],
@@ -83,28 +83,28 @@ def test_tells_what_the_plans_said_and_where_it_stands(filled: Path, call: Calla
         assert expected in said
 
 
-def test_tells_of_what_people_did(filled: Path, call: Callable[..., Said]) -> None:
+def test_tells_of_what_people_did(judged: Path, call: Callable[..., Said]) -> None:
     """An item that a person edited and a person's own line are places too, and are told apart."""
-    entry_id = ids(call, filled)[0]
-    page = filled / "MEMORY.md"
+    entry_id = ids(call, judged)[0]
+    page = judged / "MEMORY.md"
     page.write_text(page.read_text().replace(MIGRATION, "migrations need a downgrade", 1))
-    (filled / "memory" / "projects").mkdir()
-    (filled / "memory" / "projects" / "p.md").write_text(f"# P\n\nSee {entry_id}.\nNot {entry_id}-2.\n")
-    (record,) = call("explain", entry_id, "--json", "--workspace", filled).records
+    (judged / "memory" / "projects").mkdir()
+    (judged / "memory" / "projects" / "p.md").write_text(f"# P\n\nSee {entry_id}.\nNot {entry_id}-2.\n")
+    (record,) = call("explain", entry_id, "--json", "--workspace", judged).records
     places = {place["path"]: (place["line"], place["what"]) for place in record["places"]}
     assert (3, "line") == places["memory/projects/p.md"]
     assert "edited" == places["MEMORY.md"][1]
-    said = call("explain", entry_id, "--workspace", filled).out
+    said = call("explain", entry_id, "--workspace", judged).out
     assert f"memory/projects/p.md:3  a person's line: See {entry_id}." in said
 
 
-def test_an_entry_that_is_gone_is_still_told_of(filled: Path, call: Callable[..., Said]) -> None:
+def test_an_entry_that_is_gone_is_still_told_of(judged: Path, call: Callable[..., Said]) -> None:
     """Deleted in its daily file, it stands in the plan and in the pages made of it."""
-    entry_id = ids(call, filled)[0]
-    (filled / DAY).write_text("# 2026-02-02\n")
-    said = call("explain", entry_id, "--workspace", filled)
+    entry_id = ids(call, judged)[0]
+    (judged / DAY).write_text("# 2026-02-02\n")
+    said = call("explain", entry_id, "--workspace", judged)
     assert (0, True) == (said.code, "from the daily files; these places still tell of it" in said.out)
-    (record,) = call("explain", entry_id, "--json", "--workspace", filled).records
+    (record,) = call("explain", entry_id, "--json", "--workspace", judged).records
     assert (entry_id, True, None) == (record["id"], record["gone"], record["source_exists"])
     assert ["2026-W06"] == [verdict["week"] for verdict in record["verdicts"]]
     assert {"MEMORY.md", PLAN, WRAPUP} == {place["path"] for place in record["places"]}

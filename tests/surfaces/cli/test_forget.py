@@ -56,35 +56,35 @@ def test_asks_a_person(answer: str, code: int, left: int, filled: Path, memory: 
     assert len(memory("entries", "--json", "--workspace", filled).records) == left
 
 
-def test_reaches_the_pages_as_well(filled: Path, call: Callable[..., Said]) -> None:
+def test_reaches_the_pages_as_well(judged: Path, call: Callable[..., Said]) -> None:
     """MEMORY.md, the plan and the wrap-up hold nothing of it; the receipt names the places."""
-    entry_id, other = ids(call, filled)
-    (receipt,) = call("forget", entry_id, "--yes", "--json", "--workspace", filled).records
+    entry_id, other = ids(call, judged)
+    (receipt,) = call("forget", entry_id, "--yes", "--json", "--workspace", judged).records
     assert ["MEMORY.md", DAY, PLAN, WRAPUP] == receipt["files"]
     assert {DAY, "MEMORY.md", PLAN, WRAPUP} == {place.rpartition(":")[0] for place in receipt["removed"]}
     assert ([], []) == (receipt["mentioned_in"], receipt["said_by"])
     for path in receipt["files"]:
-        text = (filled / path).read_text()
+        text = (judged / path).read_text()
         assert (False, False, True) == (MIGRATION in text, entry_id in text, other in text)
 
 
-def test_names_what_it_leaves(filled: Path, call: Callable[..., Said]) -> None:
+def test_names_what_it_leaves(judged: Path, call: Callable[..., Said]) -> None:
     """A person's line that holds the id stays; a person is told where it is."""
-    entry_id = ids(call, filled)[0]
-    with (filled / "MEMORY.md").open("a") as page:
+    entry_id = ids(call, judged)[0]
+    with (judged / "MEMORY.md").open("a") as page:
         page.write(f"\nMine: see {entry_id}\n")
-    line = (filled / "MEMORY.md").read_text().count("\n") - 2  # the item that goes has two lines
-    said = call("forget", entry_id, "--yes", "--workspace", filled)
+    line = (judged / "MEMORY.md").read_text().count("\n") - 2  # the item that goes has two lines
+    said = call("forget", entry_id, "--yes", "--workspace", judged)
     told = "It is still named, or its words still stand, where they are a person's or of another entry:\n  MEMORY.md:"
     assert (0, True) == (said.code, f"{told}{line}\n" in said.out)
-    assert f"Mine: see {entry_id}\n" in (filled / "MEMORY.md").read_text()
+    assert f"Mine: see {entry_id}\n" in (judged / "MEMORY.md").read_text()
 
 
-def test_an_entry_that_only_pages_tell_of_can_be_forgotten(filled: Path, call: Callable[..., Said]) -> None:
+def test_an_entry_that_only_pages_tell_of_can_be_forgotten(judged: Path, call: Callable[..., Said]) -> None:
     """A person deleted it from its daily file; what tells of it elsewhere goes by its id."""
-    entry_id = ids(call, filled)[0]
-    (filled / DAY).write_text("# 2026-02-02\n")
-    (receipt,) = call("forget", entry_id, "--yes", "--json", "--workspace", filled).records
+    entry_id = ids(call, judged)[0]
+    (judged / DAY).write_text("# 2026-02-02\n")
+    (receipt,) = call("forget", entry_id, "--yes", "--json", "--workspace", judged).records
     assert ["MEMORY.md", PLAN, WRAPUP] == receipt["files"]
-    again = call("forget", entry_id, "--yes", "--workspace", filled)
+    again = call("forget", entry_id, "--yes", "--workspace", judged)
     assert (2, True) == (again.code, f"There is no entry '{entry_id}'" in again.err)

@@ -20,7 +20,8 @@ def order(**fields: bool) -> Order:
 def outcome(ending: Ending, **fields: object) -> Outcome:
     """How a run of 2026-02-20, 21:00 to 24:00 in Warsaw, ended."""
     window = Window(start=datetime(2026, 2, 20, 20, tzinfo=UTC), end=datetime(2026, 2, 20, 23, tzinfo=UTC))
-    return Outcome.model_validate({"job": "micro_sync", "key": "2026-02-20T21:00+01:00/2026-02-21T00:00+01:00", "window": window, "ending": ending} | fields)
+    key = "2026-02-20T21:00+01:00/2026-02-21T00:00+01:00"
+    return Outcome.model_validate({"job": "micro_sync", "key": key, "window": window, "ending": ending} | fields)
 
 
 def test_a_line_tells_when_what_and_why() -> None:

@@ -49,30 +49,30 @@ def test_undo_leaves_what_a_person_changed(filled: Path, call: Callable[..., Sai
     )
 
 
-def test_a_week_goes_with_its_page_before_its_plan_and_comes_back(filled: Path, memory: CommandLine) -> None:
+def test_a_week_goes_with_its_page_before_its_plan_and_comes_back(judged: Path, memory: CommandLine) -> None:
     """MEMORY.md is as it was before; the command that is told makes the same bytes again."""
-    pages = {path: (filled / path).read_bytes() for path in ("MEMORY.md", PLAN)}
-    said = memory("undo", "2026-W06", "--workspace", filled)
+    pages = {path: (judged / path).read_bytes() for path in ("MEMORY.md", PLAN)}
+    said = memory("undo", "2026-W06", "--workspace", judged)
     assert 0 == said.code
     told = [line for line in said.out.splitlines() if line.endswith("is undone.")]
     assert ["(weekly_compound, 2026-W06)", "(weekly_plan, 2026-W06)"] == [line.split(" ", 2)[2][:-11] for line in told]
     assert f"To run it again: {WEEKLY}\n" in said.out
-    assert [False, False] == [(filled / path).exists() for path in pages]
-    assert 0 == memory(*WEEKLY.split()[1:], "--workspace", filled).code
-    assert pages == {path: (filled / path).read_bytes() for path in pages}
+    assert [False, False] == [(judged / path).exists() for path in pages]
+    assert 0 == memory(*WEEKLY.split()[1:], "--workspace", judged).code
+    assert pages == {path: (judged / path).read_bytes() for path in pages}
 
 
-def test_a_week_as_programs_get_it(filled: Path, call: Callable[..., Said]) -> None:
+def test_a_week_as_programs_get_it(judged: Path, call: Callable[..., Said]) -> None:
     """One object a run, in the order in which they were taken back."""
-    undone = call("undo", "2026-W06", "--json", "--workspace", filled).records
+    undone = call("undo", "2026-W06", "--json", "--workspace", judged).records
     assert ["weekly_compound", "weekly_plan"] == [each["job"] for each in undone]
     assert [WEEKLY] * 2 == [each["again"] for each in undone]
 
 
-def test_a_plan_is_not_undone_under_its_page(filled: Path, call: Callable[..., Said]) -> None:
+def test_a_plan_is_not_undone_under_its_page(judged: Path, call: Callable[..., Said]) -> None:
     """The newest first: the sentence names the run to be undone before."""
-    plan, page = writer(call, filled, "weekly_plan"), writer(call, filled, "weekly_compound")
-    said = call("undo", plan, "--workspace", filled)
+    plan, page = writer(call, judged, "weekly_plan"), writer(call, judged, "weekly_compound")
+    said = call("undo", plan, "--workspace", judged)
     assert (2, True) == (said.code, f"first `memory undo {page}`" in said.err)
 
 

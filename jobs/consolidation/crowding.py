@@ -1,0 +1,110 @@
+"""Who gives way when more is worth the page than the page can hold."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from jobs.consolidation.page import ABOUT, TITLE, cost, cost_of, heading_cost
+from jobs.consolidation.verdicts import Verdict, item_name
+from pipeline.job import Noted
+from schemas.hot_page import CHARACTERS, LINES
+
+Size = tuple[int, int]
+"""Lines and characters."""
+
+MARGIN = 0.10
+"""How much more a newcomer has to be worth than what it drives out, so that nothing changes places for a trifle."""
+
+MOST = 200
+"""Entries that are promoted at one time: about as many as fit, and as many again that wait for room."""
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """What is promoted, in its order, and what had to give way: by id, to whom."""
+
+    staying: tuple[Verdict, ...]
+    gone: Mapping[str, str]
+
+
+def admit(standing: Sequence[Verdict], newcomers: Sequence[Verdict]) -> Crowd:
+    """Who is promoted at all: the best newcomers, as far as there are places or someone worth less has one.
+
+    A newcomer for whom there is no place has given way to nobody: its id stands with an empty one.
+    """
+    places = {verdict.entry_id: verdict for verdict in standing}
+    gone: dict[str, str] = {}
+    for verdict in sorted(newcomers, key=lambda each: (-each.score, each.entry_id)):
+        if len(places) >= MOST and (weakest := _weakest(places.values(), verdict)):
+            gone[weakest.entry_id] = verdict.entry_id
+            del places[weakest.entry_id]
+        if len(places) >= MOST:
+            break
+        places[verdict.entry_id] = verdict
+    gone |= {verdict.entry_id: "" for verdict in newcomers if verdict.entry_id not in places | gone}
+    return Crowd(tuple(sorted(places.values(), key=_order)), gone)
+
+
+def _weakest(places: Iterable[Verdict], stronger: Verdict) -> Verdict | None:
+    """The one with the lowest score, of equals the last, if it is worth clearly less."""
+    found = min(sorted(places, key=_order, reverse=True), key=lambda each: each.score)
+    return found if found.score + MARGIN <= stronger.score else None
+
+
+def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str) -> Crowd:
+    """Who stays when they are placed in order on a page of which `page` is a person's part.
+
+    One that waits drives out what has a place and is worth clearly less.
+    """
+    costs = {each.entry_id: _cost(each, noted[each.entry_id], page) for each in promoted}
+    staying, gone = sorted(promoted, key=_order), dict[str, str]()
+    while driven := _driven(staying, costs, _waiting(staying, costs, _room(page))):
+        weakest, stronger = driven
+        gone[weakest.entry_id] = stronger.entry_id
+        staying = [verdict for verdict in staying if verdict.entry_id != weakest.entry_id]
+    return Crowd(tuple(staying), gone)
+
+
+def _driven(
+    staying: Sequence[Verdict], costs: Mapping[str, Size], waiting: frozenset[str]
+) -> tuple[Verdict, Verdict] | None:
+    """The weakest entry that takes room before one which waits and is worth clearly more; and that one."""
+    weakest: Verdict | None = None
+    for verdict in staying:
+        if verdict.entry_id not in waiting and any(costs[verdict.entry_id]):
+            weakest = verdict if weakest is None or verdict.score <= weakest.score else weakest
+        elif verdict.entry_id in waiting and weakest and weakest.score + MARGIN <= verdict.score:
+            return weakest, verdict
+    return None
+
+
+def _waiting(staying: Sequence[Verdict], costs: Mapping[str, Size], room: Size) -> frozenset[str]:
+    """Those for whom no room is left when each is placed in turn, under its heading."""
+    waiting, opened = set[str](), set[str]()
+    for verdict in staying:
+        head = (0, 0) if verdict.subject in opened else heading_cost(verdict.subject)
+        left = _less(room, costs[verdict.entry_id], head)
+        if min(left) < 0:
+            waiting.add(verdict.entry_id)
+        else:
+            room = left
+            opened.add(verdict.subject)
+    return frozenset(waiting)
+
+
+def _room(page: str) -> Size:
+    """Lines and characters that a person's part of the page leaves to ours."""
+    return _less((LINES, CHARACTERS), (page.count("\n") + 1, len(page)), cost_of(TITLE), cost_of(ABOUT))
+
+
+def _cost(verdict: Verdict, noted: Noted, page: str) -> Size:
+    """What an entry takes; nothing more where a person has made its lines theirs."""
+    return (0, 0) if f"memory:{item_name(verdict.entry_id)} " in page else cost(verdict, noted)
+
+
+def _less(room: Size, *taken: Size) -> Size:
+    return room[0] - sum(lines for lines, _ in taken), room[1] - sum(characters for _, characters in taken)
+
+
+def _order(verdict: Verdict) -> tuple[str, float, str]:
+    """The order of `verdicts.hot`."""
+    return verdict.since, -verdict.score, verdict.entry_id

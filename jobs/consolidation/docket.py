@@ -1,0 +1,116 @@
+"""What a model is asked about a week, in questions of a bearable size, and what of its answers is believed."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from jobs.consolidation.material import Material
+from jobs.consolidation.page import SUBJECT
+from jobs.consolidation.plan_page import plain
+from jobs.consolidation.ties import Tie
+from jobs.resolution import Relation
+from pipeline.job import Ask, Task
+from pipeline.tokens import count_tokens
+from schemas.entry import Entry
+from schemas.judgement import Docket, Judged, Judgement, Pair, Worth
+
+TOKENS = 12_000
+"""Of the entries in one question."""
+
+CONTEXT = 4_000
+"""Of those, tokens for hot entries that every question carries, so that new ones can be compared with them."""
+
+TEXT = 600
+"""Characters of a conclusion in a question."""
+
+WHY = 160
+"""Characters of a model's reason that a plan keeps."""
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What is believed of a model's judgement. `value` is 0 to 1 and `subject` a heading, each by entry id."""
+
+    value: Mapping[str, float]
+    subject: Mapping[str, str]
+    ties: tuple[Tie, ...]
+
+
+NO_OPINION = Opinion({}, {}, ())
+"""What is known without a model."""
+
+
+def consult(ask: Ask, material: Material) -> Opinion:
+    """The model's opinion of what is new and what is hot."""
+    hot = [_shown(material, entry_id) for entry_id in material.hot if material.active(entry_id)]
+    known = {judged.id for judged in hot}
+    new = [_shown(material, each) for each in material.fresh if material.active(each) and each not in known]
+    dockets = list(_dockets(hot, new))
+    tasks = [Task("weekly_plan", _prompt(), docket, Judgement, Judgement) for docket in dockets]
+    answers = ask(tasks) if tasks else []
+    worth: dict[str, Worth] = {}
+    ties: dict[tuple[str, str, Relation], Tie] = {}
+    for docket, answer in zip(dockets, answers, strict=True):
+        named = {judged.id for judged in docket.entries}
+        for each in answer.worth:
+            if each.id in named:
+                worth.setdefault(each.id, each)
+        for tie in _ties(answer, {entry_id: material.entries[entry_id] for entry_id in named}):
+            ties.setdefault((tie.later, tie.earlier, tie.kind), tie)
+    subjects = {each.id: subject for each in worth.values() if (subject := plain(each.subject)[:SUBJECT].strip())}
+    return Opinion({each.id: each.value for each in worth.values()}, subjects, tuple(ties.values()))
+
+
+def _dockets(hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[Docket]:
+    """Questions that together show everything, each beginning with the same hot entries as far as these may take."""
+    context, size, asked = list[Judged](), 0, list[Judged]()
+    for judged in hot:
+        tokens = _tokens(judged)
+        fits = not asked and size + tokens <= CONTEXT
+        (context if fits else asked).append(judged)
+        size += tokens if fits else 0
+    piece, used = list(context), size
+    for judged in (*asked, *new):
+        tokens = _tokens(judged)
+        if used + tokens > TOKENS and len(piece) > len(context):
+            yield Docket(entries=tuple(piece))
+            piece, used = list(context), size
+        piece.append(judged)
+        used += tokens
+    if piece:
+        yield Docket(entries=tuple(piece))
+
+
+def _ties(answer: Judgement, named: Mapping[str, Entry]) -> Iterator[Tie]:
+    pairs: list[tuple[Pair, Relation]] = [(pair, Relation.REPEATS) for pair in answer.same]
+    pairs += [(pair, Relation.CONFLICTS) for pair in answer.contradictions]
+    for pair, kind in pairs:
+        if pair.later in named and pair.earlier in named and pair.later != pair.earlier:
+            earlier, later = _in_time([named[pair.earlier], named[pair.later]])
+            yield Tie(later.id, earlier.id, kind, plain(pair.why)[:WHY])
+
+
+def _in_time(entries: Iterable[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda entry: (entry.date, entry.id))
+
+
+def _shown(material: Material, entry_id: str) -> Judged:
+    entry = material.entries[entry_id]
+    return Judged(
+        id=entry_id,
+        kind=entry.kind,
+        date=f"{entry.date:%Y-%m-%d}",
+        title=entry.title[:TEXT],
+        conclusion=entry.conclusion[:TEXT],
+        hot=entry_id in material.hot,
+    )
+
+
+def _tokens(judged: Judged) -> int:
+    return count_tokens(judged.model_dump_json())
+
+
+@cache
+def _prompt() -> str:
+    return files("jobs").joinpath("weekly_plan.md").read_text(encoding="utf-8")

@@ -1,0 +1,157 @@
+"""What a week is planned from: entries said before its end, what holds, earlier plans, and the lines of wrap-ups."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cached_property
+
+from jobs.consolidation.plan_page import is_nameable, read_plan
+from jobs.consolidation.verdicts import Plan, Ruling, Verdict, hot, item_name
+from pipeline.job import Document, Noted, Run
+from pipeline.state import Fold, fold
+from schemas.entry import Entry, Status, Trust
+
+PAGE = "MEMORY.md"
+UNJUDGED = 0.0
+"""The score of an entry that could not be judged because it did not verify."""
+
+_WRAPUP = re.compile(r"second-brain/summaries/(\d{4}-\d\d-\d\d)-wrapup(?:-\d+)?\.md")
+_BULLET = re.compile(r"- (.*\S)")
+_MARK = re.compile(r"<!--.*?-->")
+
+
+@dataclass(frozen=True)
+class Bullet:
+    """A line of the wrap-up of a day."""
+
+    day: date
+    text: str
+
+
+@dataclass(frozen=True)
+class Material:
+    """All that a plan rests on. `noted` are the entries in the version that counts, in the order of their messages.
+
+    `last` is the last word of earlier plans on every entry, `hot` those of them that belong on the page, in its order.
+    `removed` are names of items that a person took off the page, and `page` the lines there that are a person's.
+    """
+
+    week: str
+    end: datetime
+    noted: Mapping[str, Noted]
+    fold: Fold
+    last: Mapping[str, Verdict]
+    hot: Mapping[str, Verdict]
+    removed: frozenset[str]
+    bullets: tuple[Bullet, ...]
+    page: str
+
+    @cached_property
+    def fresh(self) -> tuple[str, ...]:
+        """The entries that are to be judged for the first time, or anew: what was in the way of them is gone."""
+        return tuple(entry_id for entry_id in self.noted if entry_id not in self.last or self._open_again(entry_id))
+
+    @cached_property
+    def entries(self) -> dict[str, Entry]:
+        """The entries as far as they can be believed: of one that was rewritten, the quote alone."""
+        return {entry_id: _sure(noted) for entry_id, noted in self.noted.items()}
+
+    @property
+    def last_day(self) -> date:
+        """The last day of the week."""
+        return date.fromisocalendar(int(self.week[:4]), int(self.week[6:]), 7)
+
+    def words(self, entry_id: str) -> str:
+        """The words of an entry that say what holds."""
+        entry = self.entries[entry_id]
+        return f"{entry.title}\n{entry.quote}\n{entry.conclusion}"
+
+    def verified(self, entry_id: str) -> bool:
+        """Whether the entry is there and its words are the owner's."""
+        return entry_id in self.noted and self.noted[entry_id].entry.trust is not Trust.UNVERIFIED
+
+    def active(self, entry_id: str) -> bool:
+        """Whether the entry verifies and holds, by what the entries say of each other."""
+        return self.verified(entry_id) and self.fold.states[entry_id].status is Status.ACTIVE
+
+    def taken_out(self, entry_id: str) -> bool:
+        """Whether a person took the entry off the page."""
+        return item_name(entry_id) in self.removed
+
+    def _open_again(self, entry_id: str) -> bool:
+        last = self.last[entry_id]
+        if last.ruling in {Ruling.KEPT, Ruling.DEMOTED}:
+            return last.score == UNJUDGED and self.verified(entry_id)
+        lost = last.ruling in {Ruling.MERGED, Ruling.OVERRIDDEN} and bool(last.into)
+        return lost and last.into not in self.noted and self.active(entry_id)
+
+
+def gather(run: Run) -> Material:
+    """The material of the run's week; nothing in it was said after the week."""
+    week, monday = week_of(run.day)
+    plans = [plan for each in run.documents if (plan := read_plan(each.path, each.text)) and plan.week < week]
+    chosen = _versions(each for each in run.noted if each.entry.date < run.window.end and is_nameable(each.entry.id))
+    folded = fold(each.entry for versions in chosen.values() for each in versions)
+    return Material(
+        week=week,
+        end=run.window.end,
+        noted={entry_id: _counted(chosen[entry_id], state.entry) for entry_id, state in folded.states.items()},
+        fold=folded,
+        last=_last_words(plans),
+        hot=hot(plans),
+        removed=frozenset(each.removeprefix(f"{PAGE}#") for each in run.removed if each.startswith(f"{PAGE}#")),
+        bullets=tuple(_bullets(run.documents, monday + timedelta(days=7))),
+        page="".join(each.text for each in run.by_people if each.path == PAGE),
+    )
+
+
+def week_of(day: date) -> tuple[str, date]:
+    """The ISO week of a day, such as `2026-W06`, and its Monday."""
+    year, week, weekday = day.isocalendar()
+    return f"{year}-W{week:02d}", day - timedelta(days=weekday - 1)
+
+
+def _versions(noted: Iterable[Noted]) -> dict[str, list[Noted]]:
+    """All versions of each id. One that does not verify has no say where another does."""
+    versions: dict[str, list[Noted]] = defaultdict(list)
+    for each in noted:
+        versions[each.entry.id].append(each)
+    return {entry_id: [each for each in found if _verifies(each)] or found for entry_id, found in versions.items()}
+
+
+def _verifies(noted: Noted) -> bool:
+    return noted.entry.trust is not Trust.UNVERIFIED
+
+
+def _counted(versions: Iterable[Noted], entry: Entry) -> Noted:
+    """The version that the fold chose; of equal ones the one that is as it was written."""
+    return min((each for each in versions if each.entry == entry), key=lambda each: (not each.as_written, each.path))
+
+
+def _last_words(plans: Iterable[Plan]) -> dict[str, Verdict]:
+    ordered = sorted(plans, key=lambda each: each.week)
+    return {verdict.entry_id: verdict for plan in ordered for verdict in plan.verdicts}
+
+
+def _bullets(documents: Iterable[Document], before: date) -> Iterator[Bullet]:
+    """The lines of the wrap-ups of all days up to `before`, that day not included."""
+    for document in documents:
+        found = _WRAPUP.fullmatch(document.path)
+        day = _day(found.group(1)) if found else None
+        if day is not None and day < before:
+            lines = filter(None, map(_BULLET.match, _MARK.sub("", document.text).split("\n")))
+            yield from (Bullet(day, line.group(1)) for line in lines)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def _sure(noted: Noted) -> Entry:
+    entry = noted.entry
+    return entry if noted.as_written else entry.model_copy(update={"title": entry.quote, "conclusion": entry.quote})

@@ -1,0 +1,143 @@
+"""What stands in MEMORY.md for an entry, and what it takes of the room there.
+
+Of a plan only ids, scores and subjects are used, and of a subject only words that the entries under it vouch for. Of an
+entry that is not as it was written only the quote is believed: another process may have rewritten the rest.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from unicodedata import category, normalize
+
+from jobs.consolidation.verdicts import Verdict, item_name
+from pipeline.job import ItemDraft, Noted
+from pipeline.markdown.blocks import seal_item
+from pipeline.markdown.entries import one_line
+from schemas.entry import NOT_STATED, Kind
+
+SUMMARY = 240
+"""Characters of an entry's summary."""
+
+SUBJECT = 40
+"""Characters of a heading."""
+
+TITLE = ItemDraft("title", "# Memory")
+ABOUT = ItemDraft(
+    "about", "What to read first, out of the daily files in `memory/`. What you add or edit here is yours."
+)
+
+HEADINGS = {
+    Kind.DECISION: "Decisions",
+    Kind.RULE: "Rules",
+    Kind.ARCHITECTURE: "Architecture",
+    Kind.REMEMBER: "To remember",
+}
+"""Where an entry stands whose plan names no subject that can be believed."""
+
+ROOT, ENDING = 4, 3
+"""Letters of a word that have to be said at least, and letters at its end that may differ."""
+
+_CUT = 0.6  # of the summary: a word is not cut, unless it reaches back further than this
+_STRUCTURE = re.compile(r"[#>*+=~`|<\-_\[]|\d+[.)]|id:")
+_PLAIN = re.compile(r"[\w-]{1,120}")
+_SUFFIX = re.compile(r"[0-9a-f]{6}|[0-9a-f]{12}|[0-9a-f]{32}")
+_JOINERS = "\u200c\u200d"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An entry that may stand on the page: `days` on which it was said, `subject` the heading it belongs under."""
+
+    noted: Noted
+    days: int = 1
+    subject: str = ""
+
+    @cached_property
+    def item(self) -> ItemDraft:
+        """The entry as it stands on the page: two lines."""
+        return ItemDraft(item_name(self.noted.entry.id), f"- {summary(self.noted)}\n  {_origin(self)}")
+
+
+def cost(verdict: Verdict, noted: Noted, days: int = 1) -> tuple[int, int]:
+    """Lines and characters that an entry takes, its line ends and the engine's mark included; not its heading.
+
+    `verdict` names the subject, which costs `heading_cost` where it is the first under it.
+    """
+    return cost_of(Candidate(noted, days, verdict.subject).item)
+
+
+def heading_cost(subject: str) -> tuple[int, int]:
+    """Lines and characters that a heading takes, the empty line before it included."""
+    return cost_of(heading(subject))
+
+
+def cost_of(item: ItemDraft) -> tuple[int, int]:
+    """Lines and characters that an item takes in a file with LF line ends, what leads it in included."""
+    sealed = seal_item(item.name, item.text)
+    lead = 0 if item.text.startswith("- ") else 1
+    return sealed.count("\n") + lead, len(sealed) + lead
+
+
+def heading(subject: str) -> ItemDraft:
+    """The heading of a section. Its name comes from the subject alone."""
+    return ItemDraft(f"s-{hashlib.sha256(subject.casefold().encode()).hexdigest()[:8]}", f"## {subject}")
+
+
+def summary(noted: Noted) -> str:
+    """What an entry comes to, on one line that means nothing else to Markdown: its conclusion, or else its quote."""
+    entry = noted.entry
+    stated = noted.as_written and entry.conclusion not in {"", NOT_STATED}
+    text = _clipped(_visible(entry.conclusion if stated else entry.quote)).replace("<!--", "&lt;!--")
+    return text if stated and text and not _STRUCTURE.match(text) else f'"{text}"'
+
+
+def subject_of(wanted: str, noted: Noted, sources: Iterable[Noted]) -> str:
+    """The heading for an entry: the subject a plan wants, if `sources` (all entries with it) say each of its words."""
+    letters = "".join(char if category(char)[0] in "LMN" else " " for char in normalize("NFC", wanted))
+    subject = " ".join(letters.split())
+    own = subject and len(subject) <= SUBJECT and _vouched(subject.split(), " ".join(map(_sure, sources)))
+    return subject if own or subject in HEADINGS.values() else HEADINGS[noted.entry.kind]
+
+
+def _origin(candidate: Candidate) -> str:
+    entry = candidate.noted.entry
+    link = f"[{_label(candidate.noted)}]({candidate.noted.path})"
+    again = f", said on {candidate.days} days" if candidate.days > 1 else ""
+    return f"{link}, {entry.date:%Y-%m-%d}, confidence {entry.confidence:.2f}{again}"
+
+
+def _label(noted: Noted) -> str:
+    """The entry's id; without its words where nobody vouches for them."""
+    entry = noted.entry
+    kind_and_day = f"{entry.kind.value.upper()}-{entry.date:%Y%m%d}"
+    words = entry.id.removeprefix(kind_and_day).split("-")
+    sure = noted.as_written or _vouched([word for word in words if not _SUFFIX.fullmatch(word)], entry.quote)
+    return entry.id if sure and _PLAIN.fullmatch(entry.id) else kind_and_day
+
+
+def _sure(noted: Noted) -> str:
+    """The words of an entry that can be believed."""
+    entry = noted.entry
+    return f"{entry.title} {entry.conclusion} {entry.quote}" if noted.as_written else entry.quote
+
+
+def _vouched(words: Iterable[str], text: str) -> bool:
+    """Whether `text` says each of the words, with another ending perhaps."""
+    said = normalize("NFC", text).casefold()
+    folded = (normalize("NFC", word).casefold() for word in words)
+    return all(word[: max(ROOT, len(word) - ENDING)] in said for word in folded)
+
+
+def _visible(text: str) -> str:
+    """`text` on one line, without characters that are not seen but read: a person has to see what an agent does."""
+    return one_line("".join(char for char in text if category(char) != "Cf" or char in _JOINERS))
+
+
+def _clipped(text: str) -> str:
+    if len(text) <= SUMMARY:
+        return text
+    kept = text[: SUMMARY - 1]
+    space = kept.rfind(" ")
+    return (kept[:space] if space > SUMMARY * _CUT else kept).rstrip(" ,;:-，、；：") + "…"  # noqa: RUF001 - people type full-width punctuation

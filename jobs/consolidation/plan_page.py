@@ -1,0 +1,203 @@
+"""A plan as a page that people read, and back.
+
+What is read back stands before any word that somebody said: ids and numbers first, a title at the end of its line, and
+every line below begins with our words. Nothing is believed of a line that cannot be read; nothing here raises.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from jobs.consolidation.scoring import Signals
+from jobs.consolidation.verdicts import Plan, Ruling, Verdict
+from pipeline.job import ItemDraft, Noted
+from pipeline.markdown.entries import one_line
+from schemas.entry import NOT_STATED
+
+TITLE = 120
+"""Characters of a title that a plan shows."""
+
+_PATH = re.compile(r"memory/archive/weekly-(\d{4}-W\d\d)\.md")
+_WEEK = r"\d{4}-W\d\d"
+_ID = r"[^\s\[\]<>]+"
+_REFERENCE = rf"\[(?P<%s>{_ID})\](?:\([^\s()]*\))?"
+_MARK = re.compile(r"[ \t]*<!--.*?-->[ \t]*$")
+_ITEM = re.compile(rf"- \**(?P<ruling>[A-Za-z]+)\** {_REFERENCE % 'id'}:")
+_SCORE = re.compile(r"[ \t]+score (?P<score>[01]\.\d\d)(?::|$)")
+_PLACE = rf"under (?P<subject>\"(?:[^\"\\]|\\.)*\") since (?P<since>{_WEEK}), |into {_REFERENCE % 'into'}, "
+_BECAUSE = re.compile(rf"[ \t]+(?:{_PLACE})?because (?P<reason>.*\S)")
+_FORGED = re.compile(r"<!--|-->")
+_SPECIAL = re.compile(r"[\s()<>\[\]\\\"]")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A verdict with what it rests on.
+
+    `noted` is `None` when the entry is gone. `was_hot` tells whether it was hot, `into_path` where the entry stands
+    that the verdict names.
+    """
+
+    verdict: Verdict
+    noted: Noted | None = None
+    signals: Signals | None = None
+    was_hot: bool = False
+    into_path: str = ""
+
+    @property
+    def section(self) -> str:
+        """The section of the page it stands in."""
+        ruling = self.verdict.ruling
+        if ruling is Ruling.DEMOTED or (self.was_hot and ruling is not Ruling.PROMOTED):
+            return "left"
+        return "stays" if self.was_hot else ruling.value
+
+
+SECTIONS = {
+    "promoted": "Promoted",
+    "stays": "Stays",
+    "left": "Left MEMORY.md",
+    "overridden": "Overridden",
+    "merged": "Merged",
+    "kept": "Kept",
+}
+"""The sections in their order, with their headings."""
+
+
+def is_nameable(entry_id: str) -> bool:
+    """Whether an id can stand in a plan and be read back; the ids that we give all can."""
+    return re.fullmatch(_ID, entry_id) is not None and entry_id.isprintable()
+
+
+def plain(text: str) -> str:
+    """`text` on one line, without what would begin or end a comment in the page."""
+    return one_line(_FORGED.sub("", text))
+
+
+def render_plan(week: str, judged: Sequence[Judged], way: str) -> list[ItemDraft]:
+    """The items of a plan's page; in each section the entries stand as given."""
+    year, number = week.split("-W")
+    monday = date.fromisocalendar(int(year), int(number), 1)
+    sunday = monday + timedelta(days=6)
+    sections = {name: [each for each in judged if each.section == name] for name in SECTIONS}
+    counts = "".join(f"\n{name}: {len(found)}" for name, found in sections.items())
+    front = f"week: {week}\nfrom: {monday}\nto: {sunday}\njudged: {len(judged)}{counts}\nextraction: {plain(way)}"
+    items = [
+        ItemDraft("front-matter", front),
+        ItemDraft("title", f"# Plan of week {week}, {monday} to {sunday}"),
+    ]
+    for name, found in sections.items():
+        if found:
+            items.append(ItemDraft(name, f"## {SECTIONS[name]}"))
+            items += [ItemDraft(_name(name, each.verdict.entry_id), "\n".join(_lines(each))) for each in found]
+    return items
+
+
+def read_plan(path: str, text: str) -> Plan | None:
+    """The plan in a file, as a person may have edited it; `None` when the path is not a plan's.
+
+    What cannot be read is passed over. A line that a person turned into a promotion counts as one of this week.
+    """
+    found = _PATH.fullmatch(path)
+    if found is None or not _is_week(found.group(1)):
+        return None
+    return Plan(found.group(1), tuple(_verdicts(found.group(1), text)))
+
+
+def _verdicts(week: str, text: str) -> Iterator[Verdict]:
+    item: list[str] = []
+    for line in [*(_MARK.sub("", each.rstrip("\r")) for each in text.split("\n")), "- "]:
+        if line[:1] in {" ", "\t"}:
+            item.append(line)
+            continue
+        if item and (verdict := _verdict(week, item)):
+            yield verdict
+        item = [line]
+
+
+def _verdict(week: str, lines: Sequence[str]) -> Verdict | None:
+    head = _ITEM.match(lines[0])
+    score = next(filter(None, map(_SCORE.match, lines[1:])), None)
+    because = next(filter(None, map(_BECAUSE.match, lines[1:])), None)
+    if head is None or not is_nameable(head["id"]):
+        return None
+    with suppress(ValueError, RecursionError):
+        ruling = Ruling(head["ruling"].lower())
+        promoted, placed = ruling is Ruling.PROMOTED, ruling in {Ruling.MERGED, Ruling.OVERRIDDEN}
+        return Verdict(
+            entry_id=head["id"],
+            ruling=ruling,
+            reason=because["reason"] if because else "",
+            score=min(float(score["score"]), 1.0) if score else 0.0,
+            into=(because["into"] or "") if because and placed else "",
+            subject=plain(str(json.loads(because["subject"]))) if because and promoted and because["subject"] else "",
+            since=_since(because["since"] if because else "", week) if promoted else "",
+        )
+    return None
+
+
+def _since(since: str | None, week: str) -> str:
+    return since if since and since <= week and _is_week(since) else week
+
+
+def _is_week(week: str) -> bool:
+    year, _, number = week.partition("-W")
+    with suppress(ValueError):
+        date.fromisocalendar(int(year), int(number), 1)
+        return True
+    return False
+
+
+def _name(section: str, entry_id: str) -> str:
+    return f"{section[0]}-{hashlib.sha256(entry_id.encode()).hexdigest()[:8]}"
+
+
+def _lines(judged: Judged) -> Iterator[str]:
+    verdict, noted = judged.verdict, judged.noted
+    where = _link(verdict.entry_id, noted.path if noted else "")
+    title = _title(noted) if noted else "gone from the daily files"
+    yield f"- **{verdict.ruling.value}** {where}: {title}"
+    yield f"  score {verdict.score:.2f}" + (f": {judged.signals}" if judged.signals else "")
+    yield f"  {_place(judged)}because {plain(verdict.reason) or 'of no reason given'}"
+    if noted and judged.section == "left":
+        yield from _whole(noted)
+
+
+def _place(judged: Judged) -> str:
+    verdict = judged.verdict
+    if verdict.ruling is Ruling.PROMOTED:
+        return f"under {json.dumps(plain(verdict.subject), ensure_ascii=False)} since {verdict.since}, "
+    return f"into {_link(verdict.into, judged.into_path)}, " if verdict.into else ""
+
+
+def _link(entry_id: str, path: str) -> str:
+    return f"[{entry_id}]({_target(path)})" if path else f"[{entry_id}]"
+
+
+def _whole(noted: Noted) -> Iterator[str]:
+    """The full text of an entry that leaves MEMORY.md."""
+    entry, source = noted.entry, noted.entry.source
+    first, last = source.message_range
+    yield f"  - quote: {_json(entry.quote)}"
+    texts = {"why": entry.why, "finding": entry.finding, "conclusion": entry.conclusion, "impact": entry.impact}
+    yield from (f"  - {key}: {_json(value)}" for key, value in texts.items() if value != NOT_STATED)
+    yield f"  - said: {entry.date.isoformat()} in {_json(source.session_path)}, messages {first}-{last}"
+
+
+def _title(noted: Noted) -> str:
+    title = plain(noted.entry.title if noted.as_written else noted.entry.quote)
+    return title if len(title) <= TITLE else f"{title[: TITLE - 1].rstrip()}…"
+
+
+def _json(text: str) -> str:
+    return json.dumps(plain(text), ensure_ascii=False)
+
+
+def _target(path: str) -> str:
+    """A link from the archive to a file of the workspace."""
+    relative = path.removeprefix("memory/") if path.startswith("memory/") else f"../{path}"
+    return "../" + _SPECIAL.sub(lambda found: "".join(f"%{byte:02X}" for byte in found.group().encode()), relative)

@@ -1,0 +1,172 @@
+"""The verdicts of a week: on everything no earlier plan has judged, and again on what is hot."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from jobs.consolidation.crowding import admit, make_room
+from jobs.consolidation.docket import Opinion
+from jobs.consolidation.material import UNJUDGED, Material
+from jobs.consolidation.page import HEADINGS, subject_of
+from jobs.consolidation.plan_page import Judged
+from jobs.consolidation.scoring import KEEP, PROMOTE
+from jobs.consolidation.subjects import Subjects
+from jobs.consolidation.ties import Standing, quoted
+from jobs.consolidation.verdicts import Ruling, Verdict
+from jobs.consolidation.weighing import Scales
+from pipeline.job import Noted
+
+
+def plan(material: Material, opinion: Opinion) -> list[Judged]:
+    """The verdicts, those on hot entries first and in their order, then the others in the order of their messages."""
+    bench = _Bench(material, opinion)
+    bench.judge_all()
+    bench.share_out()
+    hot = [entry_id for entry_id in material.hot if entry_id in bench.verdicts]
+    rest = [entry_id for entry_id in material.noted if entry_id in bench.verdicts and entry_id not in material.hot]
+    return [bench.judged(entry_id) for entry_id in (*hot, *rest)]
+
+
+class _Bench:
+    """The judging of one week, as far as it has come."""
+
+    def __init__(self, material: Material, opinion: Opinion) -> None:
+        self._material, self._opinion = material, opinion
+        self._standing = Standing(material, opinion.ties)
+        self._scales = Scales(material, opinion, self._standing)
+        # What takes the place of a hot entry needs no more than that to stay: else the page falls silent on the matter.
+        self._heirs = {
+            loss.by: material.hot[entry_id]
+            for entry_id, loss in self._standing.lost.items()
+            if entry_id in material.hot
+        }
+        self._fresh = frozenset(material.fresh)
+        self._called = dict.fromkeys((*material.hot, *material.fresh))
+        self.verdicts: dict[str, Verdict] = {}
+
+    def judge_all(self) -> None:
+        """A verdict on everything that is called, on what it calls up, and on what it takes the place of."""
+        for entry_id in self._called:
+            if entry_id not in self.verdicts:
+                obstacle = self._obstacle(entry_id)
+                found = [obstacle] if obstacle else self._together(entry_id)
+                self.verdicts |= {verdict.entry_id: verdict for verdict in found}
+        for entry_id in self._standing.lost.keys() - self.verdicts.keys():
+            if self._newly_lost(entry_id):
+                self.verdicts[entry_id] = self._overridden(entry_id)
+
+    def share_out(self) -> None:
+        """Give what is promoted its heading, and let the weaker give way where there is more than there is room for."""
+        promoted = [verdict for verdict in self.verdicts.values() if verdict.ruling is Ruling.PROMOTED]
+        standing = [verdict for verdict in promoted if verdict.entry_id in self._material.hot]
+        crowd = admit(standing, [verdict for verdict in promoted if verdict.entry_id not in self._material.hot])
+        self._send_away(crowd.gone)
+        headed = self._headed(crowd.staying)
+        self.verdicts |= {verdict.entry_id: verdict for verdict in headed}
+        self._send_away(make_room(headed, self._material.noted, self._material.page).gone)
+
+    def judged(self, entry_id: str) -> Judged:
+        """The verdict on an entry with what it rests on."""
+        verified = self._material.verified(entry_id)
+        return Judged(
+            verdict=self.verdicts[entry_id],
+            noted=self._material.noted.get(entry_id),
+            signals=self._scales.signals(entry_id) if verified else None,
+            was_hot=entry_id in self._material.hot,
+            into_path=self._path(self.verdicts[entry_id].into),
+        )
+
+    def _path(self, entry_id: str) -> str:
+        noted = self._material.noted.get(entry_id)
+        return noted.path if noted else ""
+
+    def _obstacle(self, entry_id: str) -> Verdict | None:
+        """Why an entry cannot stand on the page, whatever it is worth."""
+        material = self._material
+        if material.verified(entry_id) and entry_id in self._standing.lost:
+            return self._overridden(entry_id)
+        reasons = {
+            "it is gone from the daily files": entry_id not in material.noted,
+            "it does not verify": not material.verified(entry_id),
+            "a person archived it": not material.active(entry_id),
+            "a person took it out of MEMORY.md": material.taken_out(entry_id),
+        }
+        reason = next((reason for reason, holds in reasons.items() if holds), None)
+        return self._refused(entry_id, reason) if reason else None
+
+    def _together(self, entry_id: str) -> list[Verdict]:
+        """Verdicts on all that say the same: one stands for all, the others are merged into it."""
+        group = [each for each in self._standing.together(entry_id) if not self._material.taken_out(each)]
+        first = next((each for each in self._material.hot if each in group), group[0])
+        head = self._ruled(first, group)
+        counts = first in self._called or head.ruling is Ruling.PROMOTED
+        merged = [self._merged(each, first) for each in group if each != first and each in self._called]
+        return [head, *merged] if counts else merged
+
+    def _ruled(self, entry_id: str, group: Sequence[str]) -> Verdict:
+        """Whether an entry that nothing stands in the way of is worth the page."""
+        worth, hot = self._scales.score(entry_id), self._material.hot.get(entry_id)
+        replaced = next((each for each in group if each in self._heirs), "")
+        if hot and worth < KEEP:
+            return self._refused(entry_id, f"it has aged: less than {KEEP:.2f} is left of its score")
+        if not hot and worth < (KEEP if replaced else PROMOTE):
+            return self._refused(entry_id, f"its score is below {KEEP if replaced else PROMOTE:.2f}")
+        subject = hot.subject if hot else self._inherited(replaced)
+        since = hot.since if hot else self._material.week
+        return Verdict(entry_id, Ruling.PROMOTED, self._merit(entry_id, group), worth, "", subject, since)
+
+    def _inherited(self, heir: str) -> str:
+        """The heading of what an entry takes the place of, unless that stood under its kind."""
+        subject = self._heirs[heir].subject if heir else ""
+        return "" if subject in HEADINGS.values() else subject
+
+    def _merit(self, entry_id: str, group: Sequence[str]) -> str:
+        """What speaks for an entry that is promoted."""
+        heirs = [each for each in group if each in self._heirs]
+        again = [each for each in group if each in self._fresh and each != entry_id]
+        if again and entry_id not in self._fresh:
+            return f"{again[-1]} says it again"
+        if entry_id in self._material.hot:
+            return f"its score is still {KEEP:.2f} or more"
+        if heirs:
+            return f"it takes the place of {self._heirs[heirs[0]].entry_id}"
+        return f"its score is {PROMOTE:.2f} or more"
+
+    def _merged(self, entry_id: str, first: str) -> Verdict:
+        why = self._standing.why.get(frozenset({first, entry_id}), "")
+        return Verdict(entry_id, Ruling.MERGED, f"it says the same{quoted(why)}", self._scales.score(entry_id), first)
+
+    def _overridden(self, entry_id: str) -> Verdict:
+        lost = self._standing.lost[entry_id]
+        return Verdict(entry_id, Ruling.OVERRIDDEN, lost.reason, self._scales.score(entry_id), lost.by)
+
+    def _refused(self, entry_id: str, reason: str) -> Verdict:
+        worth = self._scales.score(entry_id) if self._material.verified(entry_id) else UNJUDGED
+        return Verdict(entry_id, self._away(entry_id), reason, worth)
+
+    def _away(self, entry_id: str) -> Ruling:
+        return Ruling.DEMOTED if entry_id in self._material.hot else Ruling.KEPT
+
+    def _newly_lost(self, entry_id: str) -> bool:
+        """Whether an entry that an earlier plan judged has lost its place this week, and only the plan can tell."""
+        last = self._material.last.get(entry_id)
+        return self._material.active(entry_id) and last is not None and last.ruling is not Ruling.OVERRIDDEN
+
+    def _headed(self, promoted: Sequence[Verdict]) -> list[Verdict]:
+        """Promoted entries with a heading each, of words that these entries say; one that has its heading keeps it."""
+        material, wanted = self._material, {each.entry_id: each.subject for each in promoted if each.subject}
+        new = [each.entry_id for each in promoted if not each.subject]
+        placed = [(material.entries[entry_id], subject) for entry_id, subject in wanted.items()]
+        mute = [material.entries[entry_id] for entry_id in new if entry_id not in self._opinion.subject]
+        wanted |= {entry_id: self._opinion.subject.get(entry_id, "") for entry_id in new}
+        wanted |= Subjects(placed, mute).assign(mute)
+        together: dict[str, list[Noted]] = defaultdict(list)
+        for entry_id, subject in wanted.items():
+            together[subject].append(material.noted[entry_id])
+        said = {each: subject_of(wanted[each], material.noted[each], together[wanted[each]]) for each in new}
+        return [each if each.subject else replace(each, subject=said[each.entry_id]) for each in promoted]
+
+    def _send_away(self, gone: Mapping[str, str]) -> None:
+        for entry_id, stronger in gone.items():
+            reason = f"it gave way to {stronger}, which is worth more" if stronger else "there is no place for it"
+            self.verdicts[entry_id] = self._refused(entry_id, reason)

@@ -1,0 +1,115 @@
+"""What fits into MEMORY.md: at most so much for our part, less what the person's lines take.
+
+Entries are placed in the order they are given, so that what did not fit in one week is tried before what is new in the
+next. What a page costs is reckoned from the person's part and the items alone, not from where they stand; so a second
+run comes to the same items, and the engine, which leaves them in place, changes no byte.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from jobs.consolidation.page import ABOUT, TITLE, Candidate, cost_of, heading
+from pipeline.job import ItemDraft
+from pipeline.markdown.blocks import Block, find_blocks, split_lines
+from pipeline.markdown.items import persons_part
+from schemas.hot_page import CHARACTERS, LINES
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """The items of the page in their order, and the candidates that found no room."""
+
+    items: tuple[ItemDraft, ...]
+    left_out: tuple[Candidate, ...]
+
+
+def arrange(current: str, removed: AbstractSet[str], candidates: Sequence[Candidate]) -> Arrangement:
+    """The items wanted on the page that stands as `current`.
+
+    `removed` are the names of items that a person took out: they do not come back, and neither does an entry come a
+    second time whose item a person has changed.
+    """
+    page = _Page(current, removed)
+    top = [item for item in (TITLE, ABOUT) if (not current or item.name in page.standing) and page.open(item)]
+    placed: list[Candidate] = []
+    left_out: list[Candidate] = []
+    for candidate in candidates:
+        if candidate.item.name in page.adopted:
+            page.keep(heading(candidate.subject))
+        elif candidate.item.name not in page.removed:
+            (placed if page.place(candidate) else left_out).append(candidate)
+    items = [*top, *page.sections(candidates, placed)]
+    return Arrangement(tuple(items) if current or placed else (), tuple(left_out))
+
+
+class _Page:
+    """A page, and the room that is left on it for us."""
+
+    def __init__(self, current: str, removed: AbstractSet[str]) -> None:
+        data = current.encode()
+        person = persons_part(data)
+        theirs = [block for block in find_blocks(person) if block.item]
+        self.adopted = frozenset(block.name for block in theirs)
+        self._anchors = frozenset(block.name for block in _apart(theirs))
+        self._copies = Counter(block.name for block in find_blocks(data) if block.item and block.intact)
+        self.standing = frozenset(self._copies) | self._anchors
+        self.removed = removed - self.standing  # what a person has put back is there
+        self.opened = set[str]()
+        self._wide = 1 if b"\r\n" in data else 0
+        bodies = [line.body.decode() for line in split_lines(person)]
+        self._lines = LINES - len(bodies)
+        self._characters = CHARACTERS - sum(map(len, bodies)) - len(bodies) * (1 + self._wide)
+
+    def open(self, item: ItemDraft) -> bool:
+        """Whether a heading or a paragraph is on the page, room taken for it where it is ours."""
+        if item.name in self.opened:
+            return True
+        theirs = item.name in self.adopted or item.name in self.removed
+        if theirs or self._take([item]):
+            self.opened.add(item.name)
+        return item.name in self.opened
+
+    def keep(self, item: ItemDraft) -> None:
+        """Let a heading stand, if it does, for the sake of what a person has made theirs under it."""
+        if item.name in self.standing:
+            self.open(item)
+
+    def place(self, candidate: Candidate) -> bool:
+        """Whether there is room for an entry, and for its heading where it is the first under it."""
+        title = heading(candidate.subject)
+        free = title.name in self.opened | self.adopted | self.removed
+        fits = self._take([candidate.item] if free else [title, candidate.item])
+        if fits:
+            self.opened.add(title.name)
+        return fits
+
+    def sections(self, candidates: Iterable[Candidate], placed: Sequence[Candidate]) -> Iterable[ItemDraft]:
+        """Headings, each with the entries under it, in the order in which `candidates` name them."""
+        for subject in dict.fromkeys(candidate.subject for candidate in candidates):
+            title = heading(subject)
+            if title.name in self.opened - self.removed and (title.name not in self.adopted - self._anchors):
+                yield title
+            yield from (candidate.item for candidate in placed if candidate.subject == subject)
+
+    def _take(self, items: Sequence[ItemDraft]) -> bool:
+        """Take the room for `items`, each as often as it stands there: a person may have copied it."""
+        lines = characters = 0
+        for item in items:
+            times = max(1, self._copies[item.name])
+            high, long = cost_of(item)
+            lines, characters = lines + times * high, characters + times * (long + high * self._wide)
+        fits = lines <= self._lines and characters <= self._characters
+        if fits:
+            self._lines, self._characters = self._lines - lines, self._characters - characters
+        return fits
+
+
+def _apart(blocks: Iterable[Block]) -> list[Block]:
+    """The blocks without those that share lines with an earlier one, which the engine does not take for items."""
+    apart: list[Block] = []
+    for block in blocks:
+        if not apart or block.start >= apart[-1].end:
+            apart.append(block)
+    return apart

@@ -1,0 +1,157 @@
+"""Headings for what is promoted, out of the words that entries share: the same entries always give the same ones."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import log
+
+from jobs.consolidation.page import HEADINGS, SUBJECT
+from jobs.extraction.english import ENGLISH
+from jobs.extraction.language import detect
+from jobs.extraction.profile import Profile
+from jobs.extraction.text import fold as fold_cues
+from jobs.resolution.comparison import BACKGROUND, Weights, features
+from jobs.resolution.wording import fold
+from schemas.entry import Entry
+
+TELLING = 1.5
+"""What two entries share, counted in words that no other entry has, from which they belong under one heading."""
+
+MANY = 3
+"""Entries of one week that make a word they share a heading, whatever else they say."""
+
+SHORTEST = 4
+"""Letters of a word that can be a heading."""
+
+LONGEST_HAN = 6
+"""Chinese characters of a heading."""
+
+_PAIR = 2 / 3
+_WORD = re.compile(r"[^\W\d_]+")
+_INSIDE = re.compile(r"(?<=[^\W_] )[^\W_]+")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_FUNCTION = frozenset("我你您他她它的了是不没只有无这那别都就也还很再把被给在和与或吗呢吧啊要能会可以一个上下来去")
+_NO_SUBJECT = ("remember", "universal", "scope", "lasting", "standing", "decide", "settle", "adopt", "directive",
+               "dismiss", "momentary", "light")  # fmt: skip
+
+
+class Subjects:
+    """The headings there are, with the entries under each."""
+
+    def __init__(self, placed: Iterable[tuple[Entry, str]], new: Sequence[Entry]) -> None:
+        """`placed` are the entries that are hot, each with its heading; `new` those that need one."""
+        self._under: dict[str, list[frozenset[str]]] = defaultdict(list)
+        placed = list(placed)
+        texts = [_words(entry) for entry, _ in placed] + [_words(entry) for entry in new]
+        self._weights, self._scale = Weights(texts), log(BACKGROUND + len(set(texts)))
+        for entry, subject in placed:
+            self._under[subject].append(features(_words(entry)))
+
+    def assign(self, new: Sequence[Entry]) -> dict[str, str]:
+        """A heading for each of `new`, by id: one that is there, or a new one they share, or that of their kind."""
+        found = {entry.id: subject for entry in new if (subject := self._nearest(entry))}
+        left = [entry for entry in new if entry.id not in found]
+        while len(left) > 1 and (shared := self._shared(left)):
+            subject, together = shared
+            found |= dict.fromkeys(together, subject)
+            left = [entry for entry in left if entry.id not in together]
+        return found | {entry.id: HEADINGS[entry.kind] for entry in left}
+
+    def _nearest(self, entry: Entry) -> str:
+        """The heading under which something stands that this entry has most in common with; empty when little."""
+        ours = features(_words(entry))
+        best, telling = "", TELLING
+        for subject in sorted(self._under.keys() - frozenset(HEADINGS.values())):
+            named = 1.0 if features(subject) & ours else 0.0
+            much = max(self._worth(ours & theirs) for theirs in self._under[subject]) + named
+            if much > telling:
+                best, telling = subject, much
+        return best
+
+    def _worth(self, shared: Iterable[str]) -> float:
+        # A pair of Chinese characters is less than a word here: the pairs of a longer word overlap.
+        return (
+            sum(self._weights.of(each) * (_PAIR if _HAN.match(each) else 1.0) for each in sorted(shared)) / self._scale
+        )
+
+    def _shared(self, entries: Sequence[Entry]) -> tuple[str, frozenset[str]] | None:
+        """The most telling word that at least two of `entries` share, as they write it, and who they are."""
+        holders: dict[str, list[Entry]] = defaultdict(list)
+        for entry in entries:
+            for feature in _forms(_words(entry)):
+                holders[feature].append(entry)
+        shared = {feature: self._related(feature, found) for feature, found in holders.items() if len(found) > 1}
+        best = max(shared, key=lambda each: (len(shared[each]) * self._worth([each]), len(each), each), default="")
+        together = shared.get(best, [])
+        if not together:
+            return None
+        return _written(best, [_words(entry) for entry in together]), frozenset(entry.id for entry in together)
+
+    def _related(self, feature: str, holders: Sequence[Entry]) -> list[Entry]:
+        """Of entries that share a word, those that have more in common; all where it is a name, or they are many."""
+        if len(holders) >= MANY or _is_name(feature, [_words(entry) for entry in holders]):
+            return list(holders)
+        said = [features(_words(entry)) for entry in holders]
+        return [
+            entry
+            for place, entry in enumerate(holders)
+            if any(self._worth(said[place] & other) >= TELLING for at, other in enumerate(said) if at != place)
+        ]
+
+
+def _words(entry: Entry) -> str:
+    return f"{entry.conclusion}\n{entry.quote}"
+
+
+@lru_cache(maxsize=4096)
+def _forms(text: str) -> Mapping[str, tuple[str, ...]]:
+    """The words of `text` that can be a heading: as they are written, by what they count as."""
+    profile = detect(text) or ENGLISH
+    forms: dict[str, list[str]] = defaultdict(list)
+    for word in _WORD.findall(text):
+        for run in _HAN.findall(word):
+            for feature in features(run):
+                if not _FUNCTION.intersection(feature):
+                    forms[feature].append(run)
+        for part in filter(None, _HAN.split(word)):
+            if SHORTEST <= len(part) <= SUBJECT and not _is_cue(part, profile):
+                for feature in features(part):
+                    forms[feature].append(part)
+    return {feature: tuple(words) for feature, words in forms.items()}
+
+
+def _is_name(feature: str, texts: Sequence[str]) -> bool:
+    """Whether the word is always written with a capital letter, and once at least where no sentence begins."""
+    forms = {form for text in texts for form in _forms(text)[feature]}
+    inside = {word for text in texts for word in _INSIDE.findall(text)}
+    return all(form[0].isupper() for form in forms) and not forms.isdisjoint(inside)
+
+
+def _is_cue(word: str, profile: Profile) -> bool:
+    """Whether the word only does something in a conversation, and names nothing."""
+    return any(profile.finds(function, fold_cues(word)) for function in _NO_SUBJECT)
+
+
+def _written(feature: str, texts: Sequence[str]) -> str:
+    """The word as it is written most often; in Chinese, all that `texts` have in common around the two characters."""
+    words = [_forms(text)[feature] for text in texts]
+    if _HAN.match(feature):
+        return _common_run(feature, words)
+    counts = Counter(word.lower() for group in words for word in group)
+    word = min(counts, key=lambda each: (-counts[each], len(each), each))
+    return word[:1].upper() + word[1:]
+
+
+def _common_run(pair: str, groups: Sequence[Sequence[str]]) -> str:
+    runs = [[(fold(run), run) for run in group] for group in groups]
+    plain, written = runs[0][0]
+    start = plain.find(pair)
+    best = written[start : start + 2]
+    for length in range(3, LONGEST_HAN + 1):
+        for first in range(max(0, start + 2 - length), min(start, len(plain) - length) + 1):
+            piece = plain[first : first + length]
+            if all(any(piece in other for other, _ in group) for group in runs):
+                best = written[first : first + length]
+                break
+    return best

@@ -1,0 +1,162 @@
+"""How entries hang together: which say the same, and which cannot hold beside another."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from jobs.consolidation.material import Material
+from jobs.consolidation.verdicts import Ruling
+from jobs.resolution import Relation, relations
+from schemas.entry import Status, Trust
+
+
+@dataclass(frozen=True)
+class Tie:
+    """What the later of two entries does to the earlier; `why` is a model's word on it, empty without one."""
+
+    later: str
+    earlier: str
+    kind: Relation
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Why an entry does not hold any more: `by` does instead, or a person has said so."""
+
+    by: str
+    reason: str
+
+
+class Groups:
+    """Entries that say the same, in whatever words."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        self._root: dict[str, str] = {}
+        for one, other in pairs:
+            self._root[self.of(other)] = self.of(one)
+        self._members: dict[str, list[str]] = defaultdict(list)
+        for entry_id in self._root:
+            self._members[self.of(entry_id)].append(entry_id)
+
+    def of(self, entry_id: str) -> str:
+        """What all of a group have in common."""
+        way = [entry_id]
+        while (above := self._root.setdefault(way[-1], way[-1])) != way[-1]:
+            way.append(above)
+        self._root.update(dict.fromkeys(way, way[-1]))
+        return way[-1]
+
+    def members(self, entry_id: str) -> list[str]:
+        """All that say what this one says, itself included; in no order that means anything."""
+        return self._members[self.of(entry_id)] or [entry_id]
+
+
+class Standing:
+    """Which entries hold at the end of the week, and which say the same."""
+
+    def __init__(self, material: Material, opinions: Sequence[Tie] = ()) -> None:
+        """`opinions` are ties that a model sees; of two that disagree about a pair, neither counts."""
+        self._material = material
+        self.lost: dict[str, Loss] = dict(_superseded(material))
+        found = [*_found(material, frozenset(self.lost)), *_agreed(opinions)]
+        self.why = {frozenset({tie.later, tie.earlier}): tie.why for tie in found if tie.why}
+        self.groups = Groups([*_said_again(material), *((t.earlier, t.later) for t in found if _repeats(t))])
+        for entry_id, loss in list(self.lost.items()):
+            self._spread(entry_id, loss)
+        contrary = [tie for tie in found if not _repeats(tie)]
+        for tie in sorted(contrary, key=lambda tie: (self._said(tie.later), tie.later, self._said(tie.earlier))):
+            self._decide(tie)
+
+    def together(self, entry_id: str) -> list[str]:
+        """The entries that hold and say what this one says, itself included, in the order of their messages."""
+        holding = [each for each in self.groups.members(entry_id) if self.holds(each)]
+        return sorted(holding, key=lambda each: (self._said(each), each))
+
+    def holds(self, entry_id: str) -> bool:
+        """Whether the entry verifies, is active, and nothing took its place."""
+        return entry_id not in self.lost and self._material.active(entry_id)
+
+    def _said(self, entry_id: str) -> datetime:
+        return self._material.noted[entry_id].entry.date
+
+    def _decide(self, tie: Tie) -> None:
+        """Settle which of two that contradict each other holds."""
+        if not (self.holds(tie.later) and self.holds(tie.earlier)) or self._same(tie.later, tie.earlier):
+            return
+        day = self._day(tie.later)
+        winner, loser, how = tie.later, tie.earlier, f"and was said later, on {day}"
+        if (last := self._day(tie.earlier)) > day:
+            winner, loser, how = tie.earlier, tie.later, f"and was said again later, on {last}"
+        elif tie.kind is Relation.CONFLICTS and self._own(tie.earlier) and not self._own(tie.later):
+            winner, loser, how = tie.earlier, tie.later, f"and is the owner's own word, of {last}"
+        loss = Loss(winner, f"that contradicts it {how}{quoted(tie.why)}")
+        self.lost[loser] = loss
+        self._spread(loser, loss)
+
+    def _spread(self, entry_id: str, loss: Loss) -> None:
+        """What says the same as an entry that was replaced falls with it, unless it was said after that."""
+        if loss.by not in self._material.noted or self._same(loss.by, entry_id):
+            return
+        for other in self.groups.members(entry_id):
+            if self.holds(other) and self._said(other) < self._said(loss.by):
+                self.lost[other] = Loss(loss.by, f"it says the same as {entry_id}, whose place that took")
+
+    def _same(self, one: str, other: str) -> bool:
+        return self.groups.of(one) == self.groups.of(other)
+
+    def _day(self, entry_id: str) -> date:
+        """The last day on which it was said."""
+        return max(self._said(each) for each in self.together(entry_id)).date()
+
+    def _own(self, entry_id: str) -> bool:
+        return any(self._material.noted[each].entry.trust is Trust.OWNER for each in self.together(entry_id))
+
+
+def quoted(why: str) -> str:
+    """A model's word, marked as such."""
+    return f" (as the model sees it: {why})" if why else ""
+
+
+def _superseded(material: Material) -> Iterator[tuple[str, Loss]]:
+    """What the entries themselves, and earlier plans, say does not hold any more."""
+    for entry_id, state in material.fold.states.items():
+        last = material.last.get(entry_id)
+        if state.status is Status.SUPERSEDED:
+            by = state.superseded_by[-1] if state.superseded_by else ""
+            day = f"{material.noted[by].entry.date:%Y-%m-%d}" if by else ""
+            yield entry_id, Loss(by, f"that took its place on {day}" if by else "a person marked it superseded")
+        elif last and last.ruling is Ruling.OVERRIDDEN and last.into in material.noted:
+            yield entry_id, Loss(last.into, last.reason)
+
+
+def _found(material: Material, lost: frozenset[str]) -> Iterator[Tie]:
+    """What code sees: how new entries stand to each other and to those that hold."""
+    holding = [entry_id for entry_id in material.noted if material.active(entry_id) and entry_id not in lost]
+    fresh = frozenset(material.fresh)
+    new = [material.entries[entry_id] for entry_id in holding if entry_id in fresh]
+    old = [material.entries[entry_id] for entry_id in holding if entry_id not in fresh]
+    for pair in relations(new, old) if new else ():
+        yield Tie(pair.later_id, pair.earlier_id, pair.kind)
+
+
+def _said_again(material: Material) -> Iterator[tuple[str, str]]:
+    """Pairs that say the same by their own links, or by the word of an earlier plan; the earlier first."""
+    for entry_id, state in material.fold.states.items():
+        if material.verified(entry_id):
+            yield from ((entry_id, other) for other in state.reinforced_by if material.verified(other))
+    for entry_id, last in material.last.items():
+        if last.ruling is Ruling.MERGED and material.verified(entry_id) and material.verified(last.into):
+            yield last.into, entry_id
+
+
+def _agreed(opinions: Sequence[Tie]) -> list[Tie]:
+    kinds: dict[frozenset[str], set[Relation]] = defaultdict(set)
+    for tie in opinions:
+        kinds[frozenset({tie.later, tie.earlier})].add(tie.kind)
+    return [tie for tie in opinions if len(kinds[frozenset({tie.later, tie.earlier})]) == 1]
+
+
+def _repeats(tie: Tie) -> bool:
+    return tie.kind is Relation.REPEATS

@@ -1,0 +1,136 @@
+"""The subject of what was settled: words around a quote that say what it is about, taken as they were said.
+
+`the second one` or `Tuesday 18 and that's it` tell a later reader nothing. The question it answers, the owner's own
+sentence before it and the words in which the assistant takes note of it do.
+"""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from collections.abc import Iterable, Iterator
+
+from jobs.extraction.retraction import Settled
+from jobs.extraction.text import Span, terms, weight
+from jobs.extraction.turns import Exchange, Turn
+from jobs.extraction.wording import shortened
+from schemas.entry import NOT_STATED
+from schemas.extraction import Candidate
+from schemas.transcript import MASK
+
+TOLD_LIMIT = 360
+"""Characters of a conclusion and of the words in which the assistant takes note of it, together."""
+
+FINDING_LIMIT = 320
+
+_LONGEST = 400  # in Latin letters; a longer sentence explains, it names no subject
+_FIRST = 4  # sentences of an answer that may take note
+_CITED = 24  # in Latin letters; a longer quotation in an answer may be somebody else's words
+_MARGIN = 4  # characters between the parts of a conclusion
+_CLEARLY = 3  # terms in common, with which even a sentence that sounds like a proposal takes note
+_BESIDE = 160  # characters before a quote in which its own message may name the subject
+_STEM = 4  # letters: short words are inflected too
+_SPEECH = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]*)[\"”“»」』]")
+_NOTED = re.compile(r"^[^\W\d]{1,12}[:：]\s*")
+_OWN_DOING = re.compile(r"(?:I|I'\w+|\w+ę|\w+am)\b|我")  # what the assistant is going to do about it
+_BULLETS = "-*•– \t"
+_OPEN = ("offer", "hedge", "objection")  # what leaves something open takes note of nothing
+_LISTED = ("- ", "* ", "•", "– ")
+
+Piece = tuple[Turn, Span]
+"""A sentence and the turn it stands in."""
+
+
+def told(settled: Settled) -> Candidate:
+    """The candidate with the subject in its finding and its impact, where the conversation names it."""
+    candidate, exchange = settled.candidate, settled.exchange
+    answered = list(_answered_statements(exchange))
+    restated = _restated(candidate, answered)
+    pieces = [piece for piece in _led_up(candidate, exchange) if piece[1].text not in candidate.conclusion]
+    supports = {turn.message.number for turn, _ in (*restated, *pieces)} - {candidate.quote_number}
+    room = TOLD_LIMIT - len(candidate.conclusion)
+    return candidate.model_copy(
+        update={
+            # Not into the conclusion: the owner has not confirmed these words.
+            "impact": next(iter(_joined(restated, room)), NOT_STATED),
+            "finding": next(iter(_joined(pieces, FINDING_LIMIT)), NOT_STATED),
+            "support_numbers": tuple(sorted(supports.union(candidate.support_numbers))),
+        }
+    )
+
+
+def _joined(pieces: Iterable[Piece], limit: int) -> list[str]:
+    text = " ".join(_NOTED.sub("", span.text.lstrip(_BULLETS)) for _, span in pieces)
+    return [shortened(text, limit)] if text else []
+
+
+def _answered_statements(exchange: Exchange) -> Iterator[Piece]:
+    """What the assistant says first after the owner's words, without its questions."""
+    answer = exchange.answer
+    if answer is not None:
+        first = (
+            span for span in answer.spans[:_FIRST] if not span.text.startswith(_LISTED) and span.text[-1:] not in ":："
+        )
+        yield from ((answer, span) for span in first if _tells(span))
+
+
+def _restated(candidate: Candidate, answered: list[Piece]) -> list[Piece]:
+    """The sentence in which the assistant takes note, if it adds to the owner's words, and what it makes of it."""
+    own = candidate.conclusion
+    for place, (answer, span) in enumerate(answered):
+        if any(answer.profile.finds(function, span.folded) for function in _OPEN):
+            continue
+        proposes = answer.profile.finds("propose", span.folded)
+        if _shared(span.text, own) >= (_CLEARLY if proposes else 1) and terms(span.text) - terms(own):
+            return [answered[place], *_fitting(answered[place + 1 : place + 2], TOLD_LIMIT - len(own) - len(span.text))]
+    return []
+
+
+def _fitting(following: list[Piece], room: int) -> list[Piece]:
+    return [
+        (answer, span)
+        for answer, span in following
+        if len(span.text) < room - _MARGIN
+        and not _OWN_DOING.match(span.text)
+        and not any(answer.profile.finds(function, span.folded) for function in ("propose", *_OPEN))
+    ]
+
+
+def _led_up(candidate: Candidate, exchange: Exchange) -> Iterator[Piece]:
+    """What the words answer: the matter as the owner brought it up, and what the assistant said or asked last."""
+    before = exchange.before
+    if before is not None:
+        opener = next((turn for turn in reversed(exchange.earlier) if turn.owner and turn.place < before.place), None)
+        shown = _answered(candidate, before, opener)
+        if opener and shown:
+            brought = [span for span in opener.spans[-2:] if _tells(span, question=True)]
+            yield from ((opener, span) for span in brought if not _imagines(span, opener))
+        yield from ((before, span) for span in shown)
+    start = exchange.said.text.find(candidate.quote)
+    beside = [span for span in exchange.said.spans if start - _BESIDE <= span.start and span.end <= start]
+    yield from ((exchange.said, span) for span in beside if _tells(span, question=True))
+
+
+def _answered(candidate: Candidate, before: Turn, opener: Turn | None) -> list[Span]:
+    """The assistant's question, and its sentence that shares most with the answer, if the matter was open."""
+    if not (before.asks or before.proposes or before.options or (opener and opener.questions)):
+        return []
+    asked = [span for span in before.questions if _tells(span, question=True)][-1:]
+    named = [span for span in before.spans if _tells(span) and _shared(span.text, candidate.quote)]
+    best = max(named, key=lambda span: _shared(span.text, candidate.quote), default=None)
+    return [span for span in before.spans if span in asked or span is best]
+
+
+def _imagines(span: Span, turn: Turn) -> bool:
+    return any(turn.profile.finds(function, span.folded) for function in ("counterfactual", "mood"))
+
+
+def _shared(one: str, other: str) -> int:
+    """How many stems or values two texts have in common."""
+    ours, theirs = ({term[:_STEM] for term in terms(text)} for text in (one, other))
+    return len(ours & theirs)
+
+
+def _tells(span: Span, *, question: bool = False) -> bool:
+    """Whether a sentence may be cited: no secret, no stranger's words, not too long."""
+    cited = any(weight(match.group(1)) > _CITED for match in _SPEECH.finditer(span.text))
+    return (question or not span.asks) and MASK not in span.text and not cited and weight(span.text) <= _LONGEST

@@ -1,0 +1,61 @@
+"""How many entries stand to many others: what replaces, repeats or contradicts what."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from jobs.resolution.comparison import Weights, features
+from jobs.resolution.relation import Relation, relation, statement
+from jobs.resolution.wording import rates
+from schemas.entry import Entry
+
+COMMON = 200
+"""Entries that may hold a feature before it is too common to lead from one entry to another."""
+
+
+@dataclass(frozen=True)
+class Related:
+    """A pair of entries and what the later of them does to the earlier one."""
+
+    later_id: str
+    earlier_id: str
+    kind: Relation
+
+
+def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Related]:
+    """What the entries of `new` are to each other and to those of `old`, in the order of the later messages.
+
+    Give entries that hold; ids are distinct. Pairs of `old` are not looked at, nor pairs of one moment.
+    """
+    known = {entry.id: entry for entry in (*old, *new)}
+    weights = Weights(statement(entry) for entry in known.values())
+    found: list[tuple[Entry, Entry, Relation]] = []
+    for one, other in _pairs([entry.id for entry in new], known):
+        earlier, later = sorted((one, other), key=lambda entry: entry.date)
+        kind = relation(later, earlier, weights) if earlier.date < later.date else None
+        if kind is not None:
+            found.append((later, earlier, kind))
+    found.sort(key=lambda pair: (pair[0].date, pair[0].id, pair[1].date, pair[1].id))
+    return [Related(later.id, earlier.id, kind) for later, earlier, kind in found]
+
+
+def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry, Entry]]:
+    """Pairs that share two rare features, or a rate, each pair once."""
+    holders: dict[str, list[str]] = defaultdict(list)
+    for entry_id, entry in known.items():
+        for feature in _leads(entry):
+            holders[feature].append(entry_id)
+    done: set[str] = set()
+    for entry_id in new:
+        done.add(entry_id)
+        rare = (holders[feature] for feature in _leads(known[entry_id]))
+        shared = Counter(other for group in rare if len(group) <= COMMON for other in group)
+        for other, count in sorted(shared.items()):
+            if count > 1 and other not in done:
+                yield known[entry_id], known[other]
+
+
+def _leads(entry: Entry) -> frozenset[str]:
+    """What leads from an entry to others; a rate is worth two words."""
+    text = statement(entry)
+    return features(text) | ({"/", "/h"} if rates(text) else frozenset())

@@ -1,0 +1,210 @@
+"""How one entry stands to an earlier one: does it say it again, take its place, or contradict it?
+
+Offline and without a model, so it is careful: a wrong link hides a rule that holds, a missed one only leaves two lines.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from jobs.resolution.comparison import Weights, features
+from jobs.resolution.dates import dates, parts_of_day, weekdays
+from jobs.resolution.wording import denies, digits, ends, everywhere, fold, quantities, rates, repeats, replaces
+from schemas.entry import NOT_STATED, Entry, Kind
+
+SHARED = 3
+"""Words that two texts must have in common to be about one thing; one less will do when they are short."""
+
+RELATED = 0.16
+"""The cosine from which three words in common tell a matter."""
+
+LOOSELY = 0.12
+"""The cosine from which more than three words in common do."""
+
+SAME_MATTER = 0.25
+"""The cosine from which a changed value or an agreement counts."""
+
+SAME_WORDS = 0.6
+"""The cosine from which two texts say nearly the same."""
+
+_CLAUSE = re.compile(r"[.,](?!\d)|[;()\n\u2014\u3001\u3002\uff08\uff09\uff0c\uff1b]")
+
+
+class Relation(Enum):
+    """What a later entry does to an earlier one."""
+
+    REPLACES = "replaces"
+    REPEATS = "repeats"
+    CONFLICTS = "conflicts"
+
+
+def said(entry: Entry) -> str:
+    """The words of an entry that say what holds, as they were said."""
+    return f"{entry.title}\n{entry.quote}\n{entry.conclusion}"
+
+
+def told(entry: Entry) -> str:
+    """The words of an entry that say what holds, with those in which the assistant took note of it."""
+    return said(entry) + _stated(entry.impact)
+
+
+def statement(entry: Entry) -> str:
+    """The words of an entry with those that tell what it is about."""
+    return told(entry) + _stated(entry.finding)
+
+
+def _stated(text: str) -> str:
+    return "" if text == NOT_STATED else f"\n{text}"
+
+
+@dataclass(frozen=True)
+class Bond:
+    """What two entries have in common: `cosine` is 0 to 1, `words` a count; values have a unit or are dates."""
+
+    cosine: float
+    words: int
+    values: frozenset[str] = frozenset()
+    days: frozenset[str] = frozenset()
+
+    @property
+    def shared(self) -> int:
+        """Words in common, and one more when they name the same value or day."""
+        return self.words + bool(self.values or self.days)
+
+
+def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
+    """What `later` does to `earlier`; `None` when that cannot be told with confidence."""
+    if (later.kind is Kind.REMEMBER) != (earlier.kind is Kind.REMEMBER):
+        return None  # a fact to remember does not replace what was decided, nor the other way round
+    bond = _bond(later, earlier, weights)
+    if _replaces(later, earlier, bond):
+        return Relation.REPLACES
+    if _conflicts(later, earlier, bond):
+        return Relation.CONFLICTS
+    elsewhere = later.source.session_id != earlier.source.session_id
+    return Relation.REPEATS if elsewhere and _repeats(later, earlier, bond) else None
+
+
+def _bond(later: Entry, earlier: Entry, weights: Weights) -> Bond:
+    """What they share; within one session only the owner's words tell matters apart, for all share the surroundings."""
+    if later.source.session_id == earlier.source.session_id:
+        likeness = weights.likeness(said(later), said(earlier))
+        return Bond(likeness.cosine, likeness.shared)
+    if weights.likeness(statement(later), told(earlier)).shared < SHARED - 1:
+        return Bond(0.0, 0)  # they meet in what surrounds the earlier words, not in what was settled
+    pairs = [(one, other) for one in (said(later), statement(later)) for other in (said(earlier), statement(earlier))]
+    found = [weights.likeness(one, other) for one, other in pairs]
+    return Bond(
+        max(each.cosine for each in found),
+        found[-1].shared,
+        _values(later) & _values(earlier),
+        _days(later) & _days(earlier),
+    )
+
+
+def _values(entry: Entry) -> frozenset[str]:
+    """Dates, and numbers with their units, such as `14 days`."""
+    text = statement(entry)
+    amounts = {f"{value} {unit}" for unit, each in quantities(text).items() for value in each}
+    return frozenset(amounts | dates(fold(text), entry.date.date()))
+
+
+def _days(entry: Entry) -> frozenset[str]:
+    folded = fold(statement(entry))
+    return weekdays(folded) | parts_of_day(folded)
+
+
+def _related(bond: Bond) -> bool:
+    """Whether two texts are about one thing: the fewer words in common, the more of both they have to make up."""
+    if bond.shared < SHARED:
+        return bond.shared == SHARED - 1 and bond.cosine >= SAME_MATTER
+    return bond.cosine >= (RELATED if bond.shared == SHARED else LOOSELY)
+
+
+def _replaces(later: Entry, earlier: Entry, bond: Bond) -> bool:
+    """Whether a change is announced, a value is another one, or what was allowed is forbidden or the reverse."""
+    if not _related(bond):
+        return False
+    if bond.shared >= SHARED and bond.words >= SHARED - 1 and _announces(later, earlier):
+        return True
+    if bond.cosine < SAME_MATTER:
+        return False
+    return _changes(later, earlier) or (bond.cosine >= SAME_WORDS and _turns(later, earlier))
+
+
+def _announces(later: Entry, earlier: Entry) -> bool:
+    """Whether the owner says that something is replaced, or the conclusion says so about what the two share."""
+    if replaces(later.quote):
+        return True
+    known = features(statement(earlier))
+    clauses = _CLAUSE.split(f"{later.title}\n{later.conclusion}{_stated(later.impact)}")
+    return any(replaces(clause) and len(features(clause) & known) > 1 for clause in clauses)
+
+
+def _changes(later: Entry, earlier: Entry) -> bool:
+    """Whether the owner names another value for the same thing."""
+    return any(
+        not now & before and _one_thing(clause, other, later, earlier)
+        for unit, clause, now in _valued(later)
+        if any(digits(value) <= digits(later.quote) for value in now)
+        for known, other, before in _valued(earlier)
+        if known == unit
+    )
+
+
+def _valued(entry: Entry) -> list[tuple[str, str, frozenset[str]]]:
+    """Units with the clause they stand in and their values in it."""
+    clauses = _CLAUSE.split(told(entry))
+    return [(unit, clause, values) for clause in clauses for unit, values in quantities(clause).items()]
+
+
+def _one_thing(clause: str, other: str, later: Entry, earlier: Entry) -> bool:
+    """Whether two clauses with values are about one thing: no contrast (`big room`, `small room`), one new number."""
+    if features(clause) - features(statement(earlier)) and features(other) - features(statement(later)):
+        return False
+    now, before = digits(clause), digits(other)
+    return min(len(now - before), len(before - now)) <= 1
+
+
+def _turns(later: Entry, earlier: Entry) -> bool:
+    """Whether the same is said, one time with and one time without a denial."""
+    if repeats(later.quote) or denies(said(later)) == denies(said(earlier)):
+        return False
+    known = features(statement(earlier))
+    return any(len(features(clause)) > 1 and features(clause) <= known for clause in _CLAUSE.split(later.quote))
+
+
+def _conflicts(later: Entry, earlier: Entry, bond: Bond) -> bool:
+    """Whether both cannot hold, though nobody says that one takes the place of the other."""
+    if later.source.session_id == earlier.source.session_id:
+        return False
+    paid, before = rates(statement(later)), rates(statement(earlier))
+    if paid and before and not paid & before and (everywhere(later.quote) or everywhere(earlier.quote)):
+        return True
+    if bond.words < SHARED - 1 or bond.cosine < SAME_MATTER:
+        return False
+    return any(
+        ends(one) != ends(other) and _same_day(one, other)
+        for one in _CLAUSE.split(later.quote)
+        for other in _CLAUSE.split(earlier.quote)
+    )
+
+
+def _same_day(one: str, other: str) -> bool:
+    """Whether two clauses speak of the same thing on the same day of the week."""
+    return len(features(one) & features(other)) >= SHARED - 1 and bool(weekdays(fold(one)) & weekdays(fold(other)))
+
+
+def _repeats(later: Entry, earlier: Entry, bond: Bond) -> bool:
+    """Whether something besides the subject is the same."""
+    forbid = Kind.REMEMBER is not later.kind and denies(later.quote) and denies(earlier.quote)
+    if bond.words == SHARED - 1 and forbid and (bond.values or bond.days):
+        return bond.cosine >= (RELATED if bond.values else SAME_MATTER)
+    if not _related(bond):
+        return False
+    if repeats(later.quote):
+        return True
+    one, other = said(later), said(earlier)
+    if bond.cosine >= SAME_WORDS and digits(one) == digits(other) and denies(one) == denies(other):
+        return True
+    return bond.words >= SHARED and (bool(bond.values) or (forbid and bond.cosine >= SAME_MATTER))

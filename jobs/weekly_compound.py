@@ -1,0 +1,113 @@
+"""The page an agent reads first: what all plans together promote, as far as there is room beside the person's lines.
+
+All the plans there are count, also of weeks after the one that is run: when an earlier week is back-filled, the page
+does not go back in time.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+
+from jobs.consolidation.page import Candidate, subject_of
+from jobs.consolidation.room import arrange
+from jobs.consolidation.verdicts import Plan, Ruling, hot
+from pipeline.job import Draft, Job, Noted, Period, Reads, Run, Schedule, Target
+from pipeline.state import Fold, fold
+from schemas.entry import Status, Trust
+from schemas.hot_page import PATH
+from schemas.outcome import Rejection
+
+NO_ROOM = "no_room"
+"""Why an entry that belongs on the page is not on it."""
+
+
+def run(run: Run) -> Sequence[Draft]:
+    """The items of the page, and a rejection for each entry that found no room."""
+    from jobs.consolidation.plan_page import read_plan  # noqa: PLC0415 - a run that finds nothing due need not pay for it
+
+    plans = _credible([plan for each in run.documents if (plan := read_plan(each.path, each.text))], run)
+    removed = frozenset(each.removeprefix(f"{PATH}#") for each in run.removed)
+    arrangement = arrange(run.current, removed, standing(plans, run.noted, _until(run, plans)))
+    return [*arrangement.items, *(_no_room(candidate.noted) for candidate in arrangement.left_out)]
+
+
+def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> list[Candidate]:
+    """The entries that belong on the page, in the order in which they are placed: by seniority, then by score.
+
+    A plan's word is not enough: an entry has to verify, and to hold after all that was said before `until`.
+    """
+    sure = [each for each in noted if each.entry.trust is not Trust.UNVERIFIED and each.entry.date < until]
+    state, wanted = fold(each.entry for each in sure), _subjects(plans)
+    holding = {each.entry.id: each for each in sure if _holds(state, each)}
+    believed = [holding[entry_id] for entry_id in hot(plans) if entry_id in holding]
+    together: dict[str, list[Noted]] = defaultdict(list)
+    for each in believed:
+        together[wanted[each.entry.id]].append(each)
+    return [
+        Candidate(each, _days(state, each.entry.id), subject_of(subject, each, together[subject]))
+        for each in believed
+        for subject in (wanted[each.entry.id],)
+    ]
+
+
+def _holds(state: Fold, noted: Noted) -> bool:
+    """Whether this is the version of the entry that counts, and it is active."""
+    counted = state.states[noted.entry.id]
+    return counted.status is Status.ACTIVE and counted.entry == noted.entry
+
+
+def _days(state: Fold, entry_id: str) -> int:
+    """On how many days an entry was said, again in other sessions included."""
+    seen, todo = {entry_id}, [entry_id]
+    while todo:
+        again = [each for each in state.states[todo.pop()].reinforced_by if each not in seen]
+        seen.update(again)
+        todo += again
+    return len({state.states[each].entry.date.date() for each in seen})
+
+
+def _subjects(plans: Iterable[Plan]) -> Mapping[str, str]:
+    """The heading of each entry: the one it was promoted under, so that it does not wander while it stays."""
+    subjects: dict[str, str] = {}
+    for plan in sorted(plans, key=lambda each: each.week):
+        for verdict in plan.verdicts:
+            if verdict.ruling is Ruling.PROMOTED:
+                subjects.setdefault(verdict.entry_id, verdict.subject)
+            else:
+                subjects.pop(verdict.entry_id, None)
+    return subjects
+
+
+def _credible(plans: Iterable[Plan], run: Run) -> list[Plan]:
+    """The plans without those of weeks of which we wrote nothing yet: nobody can have planned them."""
+    newest = max([run.window.end, *(each.entry.date for each in run.noted if each.as_written)]).date()
+    return [plan for plan in plans if _monday(plan.week) <= newest]
+
+
+def _until(run: Run, plans: Iterable[Plan]) -> datetime:
+    """The end of the week that is run, or of the latest plan."""
+    monday = run.day - timedelta(days=run.day.weekday())
+    return run.window.end + timedelta(weeks=max([0, *((_monday(plan.week) - monday).days // 7 for plan in plans)]))
+
+
+def _monday(week: str) -> date:
+    year, _, number = week.partition("-W")
+    return date.fromisocalendar(int(year), int(number), 1)
+
+
+def _no_room(noted: Noted) -> Rejection:
+    source = noted.entry.source
+    return Rejection(
+        reason=NO_ROOM, session_id=source.session_id, number=source.message_range[0], detail=noted.entry.id
+    )
+
+
+JOB = Job(
+    name="weekly_compound",
+    purpose="Renders MEMORY.md: what the plans promote, as far as there is room beside your own lines.",
+    schedule=Schedule("40 4 * * 1", period=Period.WEEK),
+    reads=Reads(entries=("memory/*.md", "memory/recent/*.md"), documents=("memory/archive/weekly-*.md",)),
+    writes=Target(PATH),
+    run=run,
+    locks=("consolidation",),
+)

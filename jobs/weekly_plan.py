@@ -1,0 +1,39 @@
+"""What deserves the one page an agent reads first: every new entry judged, and what is there judged again.
+
+A plan decides; `weekly_compound` renders. A model may give its opinion on value, sameness and contradiction; every
+verdict, and every word of the page, is written here.
+"""
+
+from collections.abc import Sequence
+
+from pipeline.job import OFFLINE, Draft, Job, Period, Reads, Run, Schedule, Target
+
+
+def run(run: Run) -> Sequence[Draft]:
+    """The week's plan; nothing when there is nothing to judge."""
+    from jobs.consolidation.docket import NO_OPINION, consult  # noqa: PLC0415 - a run that finds nothing due need not pay for it
+    from jobs.consolidation.material import gather  # noqa: PLC0415 - as above
+    from jobs.consolidation.plan_page import render_plan  # noqa: PLC0415 - as above
+    from jobs.consolidation.planning import plan  # noqa: PLC0415 - as above
+
+    material = gather(run)
+    if not material.fresh and not material.hot:
+        return []
+    # Offline there is nothing to ask, and no reason to count the tokens of a question.
+    opinion = NO_OPINION if run.way == OFFLINE else consult(run.ask, material)
+    return render_plan(material.week, plan(material, opinion), run.way)
+
+
+JOB = Job(
+    name="weekly_plan",
+    purpose="Judges the week's entries, and those in MEMORY.md again: which deserve the page an agent reads first.",
+    schedule=Schedule("10 4 * * 1", period=Period.WEEK),
+    reads=Reads(
+        entries=("memory/*.md", "memory/recent/*.md"),
+        documents=("second-brain/summaries/*.md", "memory/archive/weekly-*.md"),
+        by_people=("MEMORY.md",),
+    ),
+    writes=Target("memory/archive/weekly-{week}.md", final=True),
+    run=run,
+    locks=("consolidation",),
+)

@@ -1,0 +1,266 @@
+"""`memory adopt`: a person moves what is old out of `MEMORY.md` into an archive, to make room, and loses nothing."""
+
+import hashlib
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.adoption_undo import ADOPTION, EDITED_ITEM, ended, heading, holding, settle
+from pipeline.engine import Engine
+from pipeline.errors import ChangedMeanwhile, ChangedSince, NothingToAdopt, PipelineError, UnknownBlock
+from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.runs import RunRecord
+from pipeline.markdown.blocks import find_blocks, split_lines
+from pipeline.markdown.items import persons_part
+from pipeline.markdown.moved import Piece, archived, count_lines, cut
+from pipeline.markdown.sections import Section, find_sections
+from pipeline.markdown.splice import newline_of
+from schemas.hot_page import CHARACTERS, LINES, PATH
+from schemas.outcome import Ending
+from schemas.window import Window
+
+_SEEN_LENGTH = 8
+_NOT_YET = "RUN"
+
+
+@dataclass(frozen=True)
+class PersonsBlock:
+    """What a person wrote under one heading of the page, up to the next heading of any level.
+
+    `level` is the heading's, 0 where there is none; `headed` says that the heading is theirs too. `spans` are byte
+    offsets of whole lines, without our unchanged items; `line` is the first of these lines, counted from 1. `begins` is
+    the first line under the heading.
+    """
+
+    number: int
+    level: int
+    title: str
+    headed: bool
+    spans: tuple[tuple[int, int], ...]
+    line: int
+    lines: int
+    characters: int
+    begins: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The person's part of the page, and how much it leaves for ours. `seen` is a mark of the page as it is."""
+
+    seen: str
+    blocks: tuple[PersonsBlock, ...]
+    lines: int
+    characters: int
+    room_lines: int
+    room_characters: int
+
+
+@dataclass(frozen=True)
+class Move:
+    """What is to be done: the page without the pieces, and the archive with them. The bytes are of whole files."""
+
+    blocks: tuple[PersonsBlock, ...]
+    pieces: tuple[Piece, ...]
+    archive: str
+    page: tuple[bytes, bytes]
+    archived: tuple[bytes | None, bytes]
+
+    @property
+    def seen(self) -> str:
+        """A mark of the page as it was."""
+        return _mark(self.page[0])
+
+    @property
+    def appended(self) -> bytes:
+        """What the archive grows by."""
+        return self.archived[1][len(self.archived[0] or b"") :]
+
+
+@dataclass(frozen=True)
+class Adopted:
+    """What was done, by which run."""
+
+    run_id: str
+    move: Move
+
+
+def standing(engine: Engine) -> Standing:
+    """What is the person's in the page as it stands.
+
+    Raises:
+        NothingToAdopt: there is no page, or nothing of a person in it.
+    """
+    data = _page(engine)
+    return _measured(data, _blocks(data))
+
+
+def standing_after(move: Move) -> Standing:
+    """What is the person's in the page that a move would leave."""
+    return _measured(move.page[1], persons_blocks(move.page[1]))
+
+
+def persons_blocks(data: bytes) -> tuple[PersonsBlock, ...]:
+    """The person's part of a page in blocks. Empty lines that stand alone beside our items are of none."""
+    ours = [(block.start, block.end) for block in find_blocks(data) if block.item and block.intact]
+    found = list[PersonsBlock]()
+    for section in find_sections(data):
+        spans = [(start, end) for start, end in _around(section, ours) if data[start:end].strip()]
+        if spans:
+            found.append(_block(data, len(found) + 1, section, spans))
+    return tuple(found)
+
+
+def plan(engine: Engine, numbers: Collection[int], seen: str = "", run_id: str = _NOT_YET) -> Move:
+    """What moving the blocks of these numbers would do. With `seen`, only if the page is still as it was then.
+
+    Raises:
+        NothingToAdopt: there is no page, or nothing of a person in it.
+        UnknownBlock: there is no such block.
+        ChangedSince: the page is not as it was.
+    """
+    data = _page(engine)
+    if seen and seen != _mark(data):
+        raise ChangedSince(PATH)
+    blocks = _blocks(data)
+    if wrong := sorted(set(numbers) - {block.number for block in blocks}):
+        raise UnknownBlock(PATH, wrong, len(blocks))
+    chosen = tuple(block for block in blocks if block.number in numbers)
+    after, pieces = cut(data, [span for block in chosen for span in block.spans])
+    path = f"memory/archive/adopted-{engine.local_now().date()}.md"
+    old = engine.workspace.read(path)
+    newline = newline_of(data if old is None else old)
+    grown = (heading(path) + newline if old is None else old) + archived(pieces, PATH, run_id, newline)
+    return Move(chosen, tuple(pieces), path, (data, after), (old, grown))
+
+
+def adopt(engine: Engine, numbers: Collection[int], seen: str = "") -> Adopted:
+    """Move blocks of the person's text to the archive of the day: they stand there before they leave the page.
+
+    Raises:
+        NothingToAdopt: there is no page, or nothing of a person in it.
+        UnknownBlock: there is no such block.
+        ChangedSince: the page is not as it was.
+        WriteFailed: the system refuses; the files are as they were.
+        Held: somebody is at work on them.
+    """
+    now = engine.clock.now()
+    run_id = engine.new_run_id(now)
+    with holding(engine, run_id):
+        move = plan(engine, numbers, seen, run_id)
+        key, window = f"adopted-{engine.local_now().date()}", Window(start=now, end=now)
+        engine.ledger.runs.begin(run_id, ADOPTION, key, window, now)
+        record = RunRecord(run_id, ADOPTION, key, window, now, None, None, 0, None)
+        done = ended(record, Ending.DONE, [f"{PATH}, {piece.name}" for piece in move.pieces])
+        try:
+            _carry_out(engine, move, run_id)
+        except PipelineError as error:
+            if not settle(engine, run_id, done, untouched=isinstance(error, ChangedSince)):
+                told = {"ending": Ending.FAILED, "warning": str(error), "written": (), "paths": ()}
+                engine.ledger.runs.end(done.model_copy(update=told), engine.clock.now())
+            raise
+        engine.ledger.runs.end(done, engine.clock.now())
+    return Adopted(run_id, move)
+
+
+def _carry_out(engine: Engine, move: Move, run_id: str) -> None:
+    """First the archive, then the page; the ledger knows of both before either is touched."""
+    changes, (before, after), edited = engine.ledger.changes, move.page, _edited_items(engine, move)
+    names = {piece.name: "" for piece in move.pieces}
+    with engine.ledger.store.transaction():
+        archive = changes.intend(_archive_change(move, run_id, names))
+        page = Change(
+            run_id, PATH, ChangeKind.REPLACE, after, names | dict.fromkeys(edited, EDITED_ITEM), before=before
+        )
+        page = changes.intend(page)
+    with engine.workspace.lease(move.archive) as lease:
+        if archive.kind is ChangeKind.APPEND:
+            lease.append(archive.after)
+        elif not lease.create(archive.after):
+            raise ChangedSince(move.archive)
+    changes.settle(archive, ())
+    for name in edited:
+        # Not missing: moved. Noted first, so that after a crash it does not look as if it had been deleted.
+        changes.retire(PATH, name, "adopted")
+    try:
+        with engine.workspace.lease(PATH) as lease:
+            lease.replace(before, after)
+    except ChangedMeanwhile as error:
+        raise ChangedSince(PATH) from error
+    changes.settle(page, ())
+
+
+def _archive_change(move: Move, run_id: str, names: dict[str, str]) -> Change:
+    old = move.archived[0]
+    kind = ChangeKind.CREATE if old is None else ChangeKind.APPEND
+    return Change(run_id, move.archive, kind, move.appended, names, size=len(old or b""))
+
+
+def _edited_items(engine: Engine, move: Move) -> list[str]:
+    """The items of ours that leave the page: the person had edited them, so they go with their block."""
+    before, after = ({block.name for block in find_blocks(data)} for data in move.page)
+    live = {block.name for block in engine.ledger.changes.live() if block.path == PATH}
+    return sorted((before - after) & live)
+
+
+def _page(engine: Engine) -> bytes:
+    data = engine.workspace.read(PATH)
+    if data is None:
+        raise NothingToAdopt(PATH, "does not exist")
+    return data
+
+
+def _blocks(data: bytes) -> tuple[PersonsBlock, ...]:
+    if not (blocks := persons_blocks(data)):
+        raise NothingToAdopt(PATH, "holds nothing of yours")
+    return blocks
+
+
+def _mark(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:_SEEN_LENGTH]
+
+
+def _measured(data: bytes, blocks: tuple[PersonsBlock, ...]) -> Standing:
+    person = persons_part(data)
+    lines, characters = count_lines(person), _characters(person)
+    return Standing(
+        seen=_mark(data),
+        blocks=blocks,
+        lines=lines,
+        characters=characters,
+        room_lines=max(0, LINES - lines),
+        room_characters=max(0, CHARACTERS - characters),
+    )
+
+
+def _around(section: Section, ours: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The spans of a section that are not ours."""
+    at = section.start
+    for start, end in ours:
+        if at < section.end and section.start < end and start < section.end:
+            yield at, start
+            at = max(at, end)
+    yield at, section.end
+
+
+def _block(data: bytes, number: int, section: Section, spans: Sequence[tuple[int, int]]) -> PersonsBlock:
+    texts = [data[start:end] for start, end in spans]
+    return PersonsBlock(
+        number=number,
+        level=section.level,
+        title=section.title,
+        headed=section.level > 0 and spans[0][0] == section.start,
+        spans=tuple(spans),
+        line=data.count(b"\n", 0, spans[0][0]) + 1,
+        lines=sum(map(count_lines, texts)),
+        characters=sum(map(_characters, texts)),
+        begins=_begins(data, section, spans),
+    )
+
+
+def _begins(data: bytes, section: Section, spans: Sequence[tuple[int, int]]) -> str:
+    under = b"".join(data[max(start, section.body) : max(end, section.body)] for start, end in spans)
+    lines = (line.body.decode(errors="replace").strip() for line in split_lines(under))
+    return next(filter(None, lines), "")
+
+
+def _characters(data: bytes) -> int:
+    return len(data.decode(errors="replace"))

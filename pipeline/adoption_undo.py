@@ -1,0 +1,192 @@
+"""The way back of what `memory adopt` moved: undone by a person, or because a crash left it half done.
+
+A move is two changes under one run: the archive grows, then the page shrinks. Text goes out of the archive only when it
+stands in the page.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import timedelta
+
+from pipeline.commit import ATTEMPTS
+from pipeline.engine import Engine
+from pipeline.errors import ChangedMeanwhile, NothingToUndo
+from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.runs import RunRecord
+from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.moved import Piece, places, put_back, read_archived, without_archived
+from schemas.hot_page import PATH
+from schemas.outcome import Ending, Outcome
+
+ADOPTION = "adopt"
+"""What the ledger calls the runs of `memory adopt`; it is no job."""
+
+EDITED_ITEM = "item"
+"""Marks, among the names that a change knows, the items of ours that a person had edited and that were moved."""
+
+Names = tuple[str, ...]
+
+_TIME = timedelta(minutes=5)
+_ALL = 1_000_000
+
+
+@contextmanager
+def holding(engine: Engine, run_id: str) -> Iterator[None]:
+    """Hold what the only writer of the page holds, and so its archive; nothing half done is left when this begins.
+
+    Raises:
+        Held: somebody else does.
+    """
+    names = [name for job in engine.jobs if job.writes.family == PATH for name in (job.name, *job.locks)]
+    with engine.locks.hold([ADOPTION, *names], run_id, engine.clock.now() + _TIME):
+        for record in engine.ledger.runs.latest(ADOPTION, _ALL):
+            if record.outcome is None:
+                settle(engine, record.run_id, ended(record, Ending.DONE))
+        yield
+
+
+def undo_adoption(engine: Engine, record: RunRecord) -> tuple[Names, Names, Names]:
+    """Take back a run of `memory adopt`; what was removed, what came back, and the copies that are left.
+
+    Raises:
+        NothingToUndo: the run was undone, or moved nothing.
+        ChangedMeanwhile: somebody kept writing to one of the files.
+        WriteFailed: the system refuses.
+        Held: somebody is at work on the files.
+    """
+    with holding(engine, record.run_id):
+        archive, page = _changes(engine, record.run_id)
+        now = engine.ledger.runs.find(record.run_id)
+        if archive is None or (now and now.undone):
+            raise NothingToUndo(record.run_id, "has been undone" if archive else "moved nothing")
+        restored = _bring_back(engine, archive, page)
+        left = _take_out(engine, archive, read_archived(archive.after, PATH, archive.run_id))
+        if page:
+            _expect(engine, page)
+        engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+    told = (f"{archive.path}, {piece.name}" for piece in left)
+    return (), tuple(f"{PATH}, {piece.name}" for piece in restored), tuple(told)
+
+
+def settle(engine: Engine, run_id: str, done: Outcome, *, untouched: bool = False) -> bool:
+    """Bring a move that stopped half-way to an end: what still stands in the page goes out of the archive.
+
+    When anything has left the page, the run did its work and ends with `done`; whether it has. `untouched` says that
+    nothing did, whatever the page looks like.
+    """
+    archive, page = _changes(engine, run_id)
+    if archive is None:
+        return False
+    data = engine.workspace.read(PATH) or b""
+    pieces = read_archived(archive.after, PATH, run_id)
+    there = engine.workspace.read(archive.path) or b""
+    gone = [] if untouched or (page and page.before == data) else _missing(data, pieces, page)
+    # What never came into the archive was not moved either: somebody changed it in the page.
+    moved = [piece for piece in gone if without_archived(there, [piece], PATH, run_id)[0] != there]
+    _take_out(engine, archive, [piece for piece in pieces if piece not in moved], torn=not moved)
+    if page:
+        _expect(engine, page)
+    for change in filter(None, (archive, page)):
+        engine.ledger.changes.settle(change, ()) if moved else engine.ledger.changes.drop(change.number)
+    if moved:
+        engine.ledger.runs.end(done.model_copy(update={"paths": (archive.path, PATH)}), engine.clock.now())
+    return bool(moved)
+
+
+def ended(record: RunRecord, ending: Ending, written: Sequence[str] = ()) -> Outcome:
+    """How a run of `memory adopt` ended that moved what `written` names."""
+    return Outcome(
+        job=ADOPTION,
+        key=record.key,
+        window=record.window,
+        ending=ending,
+        run_id=record.run_id,
+        written=tuple(written),
+        paths=(PATH,),
+    )
+
+
+def _changes(engine: Engine, run_id: str) -> tuple[Change | None, Change | None]:
+    """What the run did, or meant to do, to the archive and to the page."""
+    intended = (change for change in engine.ledger.changes.intended() if change.run_id == run_id)
+    found = [*engine.ledger.changes.of_run(run_id), *intended]
+    archive = next((change for change in found if change.path != PATH), None)
+    return archive, next((change for change in found if change.path == PATH), None)
+
+
+def _missing(data: bytes, pieces: Sequence[Piece], page: Change | None) -> list[Piece]:
+    """The pieces that do not stand in the page as often as they did; a text may stand there more than once."""
+    before = (page.before if page else None) or b""
+    return [
+        piece for piece in pieces if len(places(data, piece.text)) < max(1, len(places(before, piece.text)))
+    ]  # fmt: skip
+
+
+def _bring_back(engine: Engine, archive: Change, page: Change | None) -> list[Piece]:
+    """Put into the page what is not there; the pieces that were put."""
+    pieces = read_archived(archive.after, PATH, archive.run_id)
+    before, after = (page.before or b"", page.after) if page else (b"", b"")
+    for _ in range(ATTEMPTS):
+        data = engine.workspace.read(PATH)
+        now = data or b""
+        missing = [] if page and now == before else _missing(now, pieces, page)
+        whole = before if page and now == after else put_back(now, before, after, missing)
+        if whole == now or _put(engine, PATH, data, whole):
+            return missing
+    raise ChangedMeanwhile(PATH)
+
+
+def _take_out(engine: Engine, archive: Change, pieces: Sequence[Piece], *, torn: bool = False) -> list[Piece]:
+    """Take pieces out of the archive; those that are left, because somebody changed them.
+
+    With `torn`, what the run appended may be there without its end.
+    """
+    for _ in range(ATTEMPTS):
+        data = engine.workspace.read(archive.path)
+        if data is None:
+            return []
+        whole = _without_tear(archive, data) if torn else data
+        rest, left = without_archived(whole, pieces, PATH, archive.run_id)
+        if rest == data or _put(engine, archive.path, data, None if _nothing_else(archive, rest) else rest):
+            return left
+    raise ChangedMeanwhile(archive.path)
+
+
+def _without_tear(archive: Change, data: bytes) -> bytes:
+    """The archive without the beginning of what was to be appended, when nothing but that beginning is there."""
+    size = archive.size
+    torn = len(data) < size + len(archive.after) and archive.after.startswith(data[size:])
+    return data[:size] if torn else data
+
+
+def _nothing_else(archive: Change, rest: bytes) -> bool:
+    """Whether nothing but the heading is left that the file was made with."""
+    ours = archive.kind is ChangeKind.CREATE or archive.size > len(rest)
+    return ours and rest.strip() in {b"", heading(archive.path)}
+
+
+def heading(path: str) -> bytes:
+    """The first line of an archive."""
+    return f"# Moved out of {PATH} on {path.removesuffix('.md')[-len('2026-01-31') :]}".encode()
+
+
+def _put(engine: Engine, path: str, data: bytes | None, after: bytes | None) -> bool:
+    """Put `after` in place of what was read, `None` being no file; `False` when it changed meanwhile."""
+    with engine.workspace.lease(path) as lease:
+        try:
+            if data is None:
+                return lease.create(after or b"")
+            lease.remove(data) if after is None else lease.replace(data, after)
+        except ChangedMeanwhile:
+            return False
+    return True
+
+
+def _expect(engine: Engine, page: Change) -> None:
+    """Let the ledger expect the edited items again that stand in the page again."""
+    present = {block.name for block in find_blocks(engine.workspace.read(PATH) or b"")}
+    live = {block.name for block in engine.ledger.changes.live() if block.path == PATH}
+    for name, sort in page.identities.items():
+        if sort == EDITED_ITEM and name in present - live:
+            # Its text is the person's: known to stand there, and not known to be ours.
+            engine.ledger.changes.retire(PATH, name, "found")

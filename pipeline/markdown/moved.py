@@ -1,0 +1,168 @@
+"""Lines that were moved out of a page: how they stand in the archive, and how they find their way back.
+
+In the archive each piece is led in by a line end and a comment that says where it stood; then come its bytes as they
+were. So a piece can be told from all else there, and be taken out again exactly.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from pipeline.markdown.blocks import split_lines
+from pipeline.markdown.splice import newline_of
+
+_CONTEXT = 40  # lines; what repeats itself for longer says no more
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Whole lines of a page, its `first` to its `last` counted from 1; only the last may lack its line end."""
+
+    first: int
+    last: int
+    text: bytes
+
+    @property
+    def name(self) -> str:
+        """How people name it."""
+        return f"line {self.first}" if self.first == self.last else f"lines {self.first}-{self.last}"
+
+
+def cut(data: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list[Piece]]:
+    """A page without these spans of whole lines (byte offsets, in their order), and what stood there.
+
+    Spans that touch make one piece.
+    """
+    left, pieces, at = bytearray(), list[Piece](), 0
+    for start, end in _joined(spans):
+        left += data[at:start]
+        first, text = data.count(b"\n", 0, start) + 1, data[start:end]
+        pieces.append(Piece(first, first + count_lines(text) - 1, text))
+        at = end
+    return bytes(left + data[at:]), pieces
+
+
+def count_lines(data: bytes) -> int:
+    """How many lines there are; the last one also when it has no line end."""
+    return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
+
+
+def archived(pieces: Sequence[Piece], page: str, run_id: str, newline: bytes) -> bytes:
+    """What is appended to an archive for the pieces that a run moves out of `page`."""
+    return b"".join(newline + _marker(piece, page, run_id) + newline + piece.text for piece in pieces)
+
+
+def read_archived(data: bytes, page: str, run_id: str) -> list[Piece]:
+    """The pieces in what `archived` made, which nothing may follow."""
+    expression = re.escape(f"of {page}, moved by run {run_id} -->".encode())
+    found = list(re.finditer(rb"(?m)^<!-- lines? ([0-9]+)(?:-([0-9]+))? " + expression + rb"(\r?\n)", data))
+    newline = len(found[0].group(3)) if found else 0
+    ends = [*(match.start() - newline for match in found[1:]), len(data)]
+    return [
+        Piece(int(match.group(1)), int(match.group(2) or match.group(1)), data[match.end() : end])
+        for match, end in zip(found, ends, strict=bool(found))
+    ]
+
+
+def without_archived(data: bytes, pieces: Sequence[Piece], page: str, run_id: str) -> tuple[bytes, list[Piece]]:
+    """An archive without these pieces, and those of them that are left in it because somebody changed them."""
+    left = []
+    for piece in pieces:
+        marker = _marker(piece, page, run_id)
+        found = [at for line in (b"\n", b"\r\n") for at in places(data, marker + line + piece.text)]
+        if len(found) == 1:
+            data = _taken_out(data, found[0], piece, len(marker))
+        elif marker in data:
+            left.append(piece)
+    return data, left
+
+
+def places(data: bytes, text: bytes) -> list[int]:
+    """Where `text` stands as whole lines, as byte offsets."""
+    end = b"" if text.endswith(b"\n") else rb"(?=\r?\n|\Z)"
+    return [match.start() for match in re.finditer(b"(?m)^" + re.escape(text) + end, data)] if text else []
+
+
+def put_back(data: bytes, before: bytes, after: bytes, pieces: Sequence[Piece]) -> bytes:
+    """A page with pieces in their old places again, as far as those can be found.
+
+    Args:
+        data: the page as it stands.
+        before: the page with the pieces.
+        after: the page without them, nothing else changed.
+        pieces: in their order.
+    """
+    starts = [*(line.start for line in split_lines(before)), len(before)]
+    inserts, gone = list[tuple[int, bytes]](), 0
+    for piece in pieces:
+        stood = starts[min(piece.first, len(starts)) - 1] - gone
+        gone += len(piece.text)
+        inserts.append((_way_back(data, after[:stood], after[stood:]), piece.text))
+    out, at = bytearray(), 0
+    for place, text in sorted(inserts, key=lambda insert: insert[0]):
+        _put(out, data[at:place], newline_of(data))
+        _put(out, text, newline_of(data))
+        at = place
+    _put(out, data[at:], newline_of(data))
+    return bytes(out)
+
+
+def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for start, end in spans:
+        if joined and joined[-1][1] == start:
+            joined[-1] = joined[-1][0], end
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _marker(piece: Piece, page: str, run_id: str) -> bytes:
+    return f"<!-- {piece.name} of {page}, moved by run {run_id} -->".encode()
+
+
+def _taken_out(data: bytes, at: int, piece: Piece, marker: int) -> bytes:
+    """Without a piece and the line end before it, unless lines that others wrote around it would run together."""
+    newline = b"\r\n" if data.startswith(b"\r\n", at + marker) else b"\n"
+    before, after = data[:at], data[at + marker + len(newline) + len(piece.text) :]
+    bare = before.removesuffix(newline)
+    glues = after and not after.startswith((b"\n", b"\r\n")) and bare and not bare.endswith(b"\n")
+    return (before if glues else bare) + after
+
+
+def _way_back(data: bytes, above: bytes, below: bytes) -> int:
+    """Where to put what stood between two parts of a page: before the line below, else behind the one above, else last.
+
+    A line that stands there more than once tells nothing alone, so as many more are taken with it as it needs.
+    """
+    for anchor in _downward(below):
+        if len(found := places(data, anchor)) == 1:
+            return found[0]
+        if not found:
+            break
+    for anchor in _upward(above):
+        if len(found := places(data, anchor)) == 1:
+            return found[0] + len(anchor)
+        if not found:
+            break
+    return len(data)
+
+
+def _downward(data: bytes) -> Iterator[bytes]:
+    """The first line that is not blank, the first two, ... with all lines before, without the line end of the last."""
+    filled = (line for line in split_lines(data) if line.body.strip())
+    return (data[: line.start + len(line.body)] for line in islice(filled, _CONTEXT))
+
+
+def _upward(data: bytes) -> Iterator[bytes]:
+    """The last line that is not blank, the last two, ... with all lines behind."""
+    filled = (line for line in reversed(split_lines(data)) if line.body.strip())
+    return (data[line.start :] for line in islice(filled, _CONTEXT))
+
+
+def _put(out: bytearray, text: bytes, newline: bytes) -> None:
+    """Go on with `text`, on a line of its own."""
+    if text and out and not out.endswith(b"\n"):
+        out += newline
+    out += text

@@ -1,0 +1,159 @@
+"""What a text is about: whether it names an entry, or says the entry's words, whatever marks stand around them."""
+
+import html
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from unicodedata import normalize
+
+from pipeline.markdown.entries import one_line
+from schemas.entry import NOT_STATED, Entry
+
+ENOUGH = 20
+"""How much of an entry has to be said for its words to be known anywhere; see `_weight`."""
+
+NEAR = 10
+"""How much is enough in a text that cites the entry's source."""
+
+_BEGINNING = 60  # letters by which a text is known: pages cut long ones
+_RUN = 24  # letters in a row that are no accident in a text that cites the same source
+_EAST = "\u2e80"  # from here on a letter says about as much as three of an alphabet
+_LABEL = re.compile(r"\[([^\s\[\]]+)\]")
+_ID = r"[A-Z]+-[0-9]{8}-[\w-]+"
+_SHAPED = re.compile(_ID)
+_IN_TEXT = re.compile(rf"(?<![\w-]){_ID}")
+_MARKS = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """An entry that is looked for in texts. `entries` are its versions; there is none when it can no longer be read.
+
+    `others` are the other entries there are, by id.
+    """
+
+    entry_id: str
+    entries: tuple[Entry, ...] = ()
+    others: Mapping[str, Entry] = field(default_factory=dict)
+
+    def named_in(self, text: str) -> bool:
+        """Whether the id stands in the text as a whole word: one id may be the beginning of another."""
+        return self.entry_id in text and self._name.search(text) is not None
+
+    def said_in(self, text: str, enough: int = ENOUGH) -> bool:
+        """Whether the text says what the entry says, or its beginning. Ids, made of words, say nothing."""
+        known = [words[:_BEGINNING] for words in self._words if _weight(words) >= enough]
+        bare = _bare(_IN_TEXT.sub(" ", text)) if known else ""
+        return any(words in bare for words in known)
+
+    def quoted_in(self, text: str) -> bool:
+        """Whether the quote stands in the text word for word."""
+        quotes = (entry.quote for entry in self.entries if _weight(_bare(entry.quote)) >= NEAR)
+        return any(quote in text for quote in quotes)
+
+    def may_stand_in(self, text: str) -> bool:
+        """Whether a text is worth a closer look; asked of whole files."""
+        return self.named_in(text) or self._cited_in(text) or self.said_in(text, NEAR)
+
+    def is_of(self, text: str) -> bool:
+        """Whether an item of a page is about this entry and no other: by the first id in it, else by its words."""
+        first = self.first_id(text)
+        if first:
+            return first == self.entry_id
+        return self.said_in(text) or (self._cited_in(text) and (self.said_in(text, NEAR) or self._shares(text)))
+
+    def first_id(self, text: str) -> str:
+        """The id that an item is about: the first one in brackets, else the first one; empty when there is none."""
+        for label in _LABEL.findall(text):
+            if label == self.entry_id or label in self.others or _SHAPED.fullmatch(label):
+                return str(label)
+        found = [each for each in (self._name.search(text), _IN_TEXT.search(text)) if each]
+        return min(found, key=lambda each: each.start()).group() if found else ""
+
+    def has_words(self, text: str) -> bool:
+        """Whether every word of a heading is one of the entry's."""
+        own = " ".join(self._words)
+        return all(_bare(word) in own for word in text.split())
+
+    def without(self, text: str, stand_in: str, *, words: bool = True) -> str:
+        """The text with a stand-in for the id and, with `words`, for the entry's words.
+
+        The words stay where the text is about another entry that says them too.
+        """
+        theirs = self.others.get(self.first_id(text)) if words else None
+        kept = " ".join(_told(theirs)) if theirs else ""
+        for entry in self.entries if words else ():
+            for said in _texts(entry):
+                bare = _bare(said)
+                if _weight(bare) >= ENOUGH and bare not in kept:
+                    text = _replaced(text, said, stand_in)
+        return self._name.sub(lambda _: stand_in, text)
+
+    def forms(self) -> list[str]:
+        """The id, the quote and what else of the entry is long enough to be known, as text and as JSON writes it."""
+        quotes = [entry.quote for entry in self.entries if entry.quote]
+        long = [said for entry in self.entries for said in _texts(entry) if _weight(_bare(said)) >= ENOUGH]
+        return [form for said in dict.fromkeys([self.entry_id, *quotes, *long]) for form in _written(said)]
+
+    @cached_property
+    def _name(self) -> re.Pattern[str]:
+        return re.compile(rf"(?<![\w-]){re.escape(self.entry_id)}(?![\w-])")
+
+    @cached_property
+    def _words(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(words for entry in self.entries for words in _told(entry)))
+
+    @cached_property
+    def _runs(self) -> frozenset[str]:
+        return frozenset(run for words in self._words for run in _runs(words))
+
+    def _cited_in(self, text: str) -> bool:
+        """Whether the text cites the entry's session, or calls the entry by its kind and day alone."""
+        short = f"[{'-'.join(self.entry_id.split('-')[:2])}]"
+        return any(short in text or entry.source.session_path in text for entry in self.entries)
+
+    def _shares(self, text: str) -> bool:
+        return not self._runs.isdisjoint(_runs(_bare(text)))
+
+
+def _told(entry: Entry) -> list[str]:
+    return [bare for said in _texts(entry) if (bare := _bare(said))]
+
+
+def _texts(entry: Entry) -> list[str]:
+    """What an entry says, the longest first."""
+    said = {entry.quote, entry.title, entry.conclusion, entry.why, entry.finding, entry.impact}
+    return sorted(said - {"", NOT_STATED}, key=lambda text: (-len(text), text))
+
+
+def _bare(text: str) -> str:
+    """The letters and digits of a text alone."""
+    return _MARKS.sub("", normalize("NFC", html.unescape(text)).casefold())
+
+
+def _weight(bare: str) -> int:
+    """How much is said, in letters of an alphabet."""
+    return sum(3 if letter >= _EAST else 1 for letter in bare)
+
+
+def _runs(bare: str) -> Iterator[str]:
+    length = _RUN // 3 if any(letter >= _EAST for letter in bare) else _RUN
+    return (bare[start : start + length] for start in range(len(bare) - length + 1))
+
+
+def _written(text: str) -> list[str]:
+    plain = (text, one_line(text))
+    encoded = (json.dumps(each, ensure_ascii=ascii_)[1:-1] for each in plain for ascii_ in (False, True))
+    return list(dict.fromkeys([*plain, *encoded, *map(_without_tags, plain)]))
+
+
+def _without_tags(text: str) -> str:
+    return text.replace("<", "&lt;")
+
+
+def _replaced(text: str, said: str, stand_in: str) -> str:
+    for form in sorted(_written(said), key=len, reverse=True):
+        text = text.replace(form, stand_in)
+    return text

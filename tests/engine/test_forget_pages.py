@@ -1,0 +1,259 @@
+"""Forgetting what pages tell of: MEMORY.md, plans and wrap-ups, with the jobs that write them."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pipeline.forget import Receipt, forget
+from pipeline.forgotten import read_forgotten
+from pipeline.job import ItemDraft, Job, Reads, Run, Schedule, Target
+from pipeline.markdown.blocks import find_blocks
+from pipeline.ports import Reply
+from pipeline.recall import explain, list_entries
+from pipeline.registry import discover
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.note_job import JOB
+from pipeline.testing.workbench import Workbench
+from pipeline.undo import undo, undo_key
+from schemas.settings import Settings
+
+NewBench = Callable[..., Workbench]
+START = datetime(2026, 3, 1, 23, tzinfo=UTC)
+WEEK = timedelta(days=7)
+KEY = "Remember: the key of the barn hangs behind the red door."
+FRIDAY = "From now on, never deploy to production on a Friday afternoon."
+SERVER = "Remember: the staging server is called falcon and lives in Gdansk."
+TASK = "I will send Anna the falcon invoice by Thursday."
+TALK = [("owner", text) for text in (FRIDAY, SERVER, TASK)]
+WRAPUP = "second-brain/summaries/2026-03-02-wrapup.md"
+PLAN = "memory/archive/weekly-2026-W10.md"
+DAY = "memory/2026-03-02.md"
+PROJECT = "memory/projects/p.md"
+
+
+@pytest.fixture
+def bench(new_bench: NewBench) -> Workbench:
+    """Two weeks done by all jobs: the owner settles two things, says one of them again, and settles a third."""
+    clock, settings = FixedClock(datetime(2026, 3, 17, 11, tzinfo=UTC)), Settings(timezone="Europe/Warsaw", start=START)
+    made = new_bench(jobs=discover(), clock=clock, settings=settings)
+    made.say(conversation("s-one-one", datetime(2026, 3, 2, 9, tzinfo=UTC), TALK))
+    made.say(conversation("s-two-two", datetime(2026, 3, 5, 9, tzinfo=UTC), [("owner", FRIDAY)]))
+    made.say(conversation("s-six-six", datetime(2026, 3, 10, 9, tzinfo=UTC), [("owner", KEY)]))
+    made.run_due()
+    return made
+
+
+def id_of(bench: Workbench, quote: str) -> str:
+    """The first entry with this quote."""
+    return next(place.entry.id for place in list_entries(bench.engine) if place.entry.quote == quote)
+
+
+def holding(bench: Workbench, *texts: str) -> list[str]:
+    """The files of the workspace, the ledger's included, in which any of the texts stands."""
+    files = [file for file in bench.root.rglob("*") if file.is_file()]
+    found = [file for file in files if any(text.encode() in file.read_bytes() for text in texts)]
+    return [file.relative_to(bench.root).as_posix() for file in found]
+
+
+def paths_of(places: tuple[str, ...]) -> set[str]:
+    """The files of places."""
+    return {place.rpartition(":")[0] for place in places}
+
+
+def test_nothing_of_it_is_left(bench: Workbench) -> None:
+    """Not in a page, not in the ledger; and the next weeks do not bring it back."""
+    entry_id = id_of(bench, SERVER)
+    words = [entry_id, SERVER.rstrip("."), json.dumps(SERVER)[1:-1], entry_id.split("-", 2)[2]]
+    assert {DAY, WRAPUP, PLAN, "MEMORY.md", ".memory/state.db"} <= {*holding(bench, *words), ".memory/state.db"}
+    receipt = forget(bench.engine, entry_id)
+    assert [] == holding(bench, *words)
+    assert ((), (), ()) == (receipt.reworded, receipt.mentioned_in, receipt.said_by)
+    assert {DAY, WRAPUP, PLAN, "MEMORY.md", "memory/archive/weekly-2026-W11.md"} == paths_of(receipt.removed)
+    bench.clock.move(WEEK)
+    bench.say(conversation("s-three", datetime(2026, 3, 18, 9, tzinfo=UTC), [("owner", "Decision: we rent the barn.")]))
+    bench.run_due()
+    assert "memory/archive/weekly-2026-W12.md" in bench.pages()
+    assert [] == holding(bench, *words)
+
+
+def test_what_stays_is_byte_for_byte_what_it_was(bench: Workbench) -> None:
+    """Lines of a person and the other items; nothing is taken for a person's deletion afterwards."""
+    page = bench.root / "MEMORY.md"
+    page.write_bytes(b"\xff mine\r\n" + page.read_bytes() + b"\nmine, no newline")
+    before = page.read_bytes()
+    (block,) = [each for each in find_blocks(before) if SERVER in each.text]
+    receipt = forget(bench.engine, id_of(bench, SERVER))
+    assert before[: block.start] + before[block.end :] == page.read_bytes()
+    assert f"MEMORY.md:{block.line}" in receipt.removed
+    bench.clock.move(WEEK)
+    bench.run_due()
+    assert [receipt.stand_in] == [gone.entry_id for gone in read_forgotten(bench.engine.workspace)]
+
+
+def test_others_that_name_it_name_the_stand_in(bench: Workbench) -> None:
+    """The entry that says it again, and its item in the plan, stay ours: sealed again, verified, not adopted."""
+    first, again = (place.entry.id for place in list_entries(bench.engine) if place.entry.quote == FRIDAY)
+    receipt = forget(bench.engine, first)
+    assert {"memory/2026-03-05.md", PLAN} == paths_of(receipt.reworded)
+    assert (again,) == receipt.said_by
+    assert [] == holding(bench, first)
+    (place,) = [each for each in list_entries(bench.engine) if each.entry.id == again]
+    assert ((receipt.stand_in,), True, False) == (place.entry.reinforces, place.verified, place.adopted)
+    assert f"into [{receipt.stand_in}](../2026-03-02.md)" in bench.pages()[PLAN].decode()
+    assert [] == [block.name for data in bench.pages().values() for block in find_blocks(data) if not block.intact]
+
+
+def test_an_id_that_begins_like_it_is_another(bench: Workbench) -> None:
+    """Ids may differ by a suffix alone: the other entry keeps its place, its items and its story."""
+    short = id_of(bench, SERVER)
+    longer = f"{short}-abcdef"
+    page = bench.root / DAY
+    page.write_bytes(page.read_bytes() + b"\n" + b"- id: " + longer.encode() + b"\n")
+    (bench.root / "memory/projects").mkdir()
+    (bench.root / PROJECT).write_text(f"- {longer} stays\n", encoding="utf-8")
+    assert PROJECT not in {trace.path for trace in explain(bench.engine, short).traces}
+    forget(bench.engine, short)
+    assert {DAY, PROJECT} == set(holding(bench, short))
+    assert f"- {longer} stays\n" == (bench.root / PROJECT).read_text(encoding="utf-8")
+
+
+def test_what_people_wrote_stays_and_is_named(bench: Workbench) -> None:
+    """An item that a person edited, a line with the id, a line with the quote; the ledger keeps none of them."""
+    entry_id, page = id_of(bench, SERVER), bench.root / "MEMORY.md"
+    page.write_text(page.read_text("utf-8").replace("lives in Gdansk.\n", "lives in Gdynia.\n"), "utf-8")
+    (bench.root / "memory/projects").mkdir()
+    (bench.root / PROJECT).write_text(f"# P\n\n> {SERVER}\n\nsee {entry_id}.\n", encoding="utf-8")
+    bench.clock.move(WEEK)
+    bench.run_due()
+    receipt = forget(bench.engine, entry_id)
+    edited = (
+        page.read_text("utf-8")
+        .split("\n")
+        .index("- Remember: the staging server is called falcon and lives in Gdynia.")
+    )
+    assert {f"MEMORY.md:{edited + 1}", f"{PROJECT}:3", f"{PROJECT}:5"} == set(receipt.mentioned_in)
+    assert {"MEMORY.md", PROJECT} == set(holding(bench, entry_id, SERVER))
+    assert "MEMORY.md" not in paths_of(receipt.removed)
+
+
+def test_a_line_of_the_wrap_up_that_says_its_words_does_not_come_back(bench: Workbench) -> None:
+    """It comes from the transcript, not from the entry: its name is listed, and a late message renders it no more."""
+    entry_id, page = id_of(bench, SERVER), bench.root / DAY
+    page.write_bytes(page.read_bytes().replace(SERVER.encode(), TASK.encode()))  # as if that had been the decision
+    (name,) = [block.name for block in find_blocks(bench.pages()[WRAPUP]) if block.text.startswith("- Owner: I will")]
+    forget(bench.engine, entry_id)
+    assert f"{WRAPUP}#{name}" in {gone.entry_id for gone in read_forgotten(bench.engine.workspace)}
+    late = conversation(
+        "s-one-one", datetime(2026, 3, 2, 9, tzinfo=UTC), [*TALK, ("owner", "I will call the roofer on Monday.")]
+    )
+    bench.say(late)
+    bench.run_due()
+    assert b"memory:" + name.encode() not in bench.pages()[WRAPUP]
+    assert b"I will call the roofer on Monday." in bench.pages()[WRAPUP]
+
+
+def test_runs_and_answers_are_rid_of_it(bench: Workbench) -> None:
+    """Answers that hold its id, its quote or its conclusion go; others stay; what a run told names the stand-in."""
+    entry_id, answers = id_of(bench, SERVER), bench.engine.ledger.answers
+    told = {"id": json.dumps([entry_id]), "quote": json.dumps(SERVER), "other": "unrelated"}
+    for key, text in told.items():
+        answers.put(key, "m", Reply(text))
+    receipt = forget(bench.engine, entry_id)
+    assert (2, None, None, "unrelated") == (receipt.answers, *map(answers.get, told))
+    written = [
+        each for run in bench.engine.ledger.runs.latest(limit=999) if run.outcome for each in run.outcome.written
+    ]
+    assert (True, False) == (receipt.stand_in in written, entry_id in written)
+
+
+def test_an_entry_that_only_pages_tell_of_is_forgotten_too(bench: Workbench) -> None:
+    """A person had deleted it, so its id stands in `memory/forgotten.md`: the stand-in takes its place."""
+    entry_id, page = id_of(bench, SERVER), bench.root / DAY
+    (block,) = [each for each in find_blocks(page.read_bytes()) if each.name == entry_id]
+    data = page.read_bytes()
+    page.write_bytes(data[: block.start] + data[block.end :])
+    bench.say(conversation("s-four", datetime(2026, 3, 17, 8, tzinfo=UTC), [("owner", "good morning")]))
+    bench.clock.move(timedelta(hours=12))
+    bench.run_due()
+    (listed,) = read_forgotten(bench.engine.workspace)
+    assert entry_id == listed.entry_id
+    receipt = forget(bench.engine, entry_id)
+    assert [(receipt.stand_in, listed.identity)] == [
+        (gone.entry_id, gone.identity) for gone in read_forgotten(bench.engine.workspace)
+    ]
+    assert [] == holding(bench, entry_id)
+
+
+def test_what_came_after_can_be_undone_and_does_not_bring_it_back(bench: Workbench) -> None:
+    """The bytes that undo puts back hold nothing of it, and what stands is known to be ours."""
+    entry_id = id_of(bench, SERVER)
+    forget(bench.engine, entry_id)
+    after = bench.pages()
+    for key in ("2026-W11", "2026-W10"):
+        assert () == sum((each.left for each in undo_key(bench.engine, key)), ())
+    assert [] == holding(bench, entry_id, SERVER)
+    assert "MEMORY.md" not in bench.pages()
+    bench.backfill(datetime(2026, 3, 2, tzinfo=UTC).date(), datetime(2026, 3, 9, tzinfo=UTC).date())
+    assert [] == holding(bench, entry_id, SERVER)
+    assert set(after) == set(bench.pages())
+
+
+def test_what_is_left_of_a_run_can_be_undone(bench: Workbench) -> None:
+    """Two of three entries are forgotten, one after the other; undo of the run takes the third, and leaves nothing."""
+    friday = id_of(bench, FRIDAY)
+    forget(bench.engine, id_of(bench, SERVER))
+    forget(bench.engine, id_of(bench, KEY))
+    runs = bench.engine.ledger.runs.latest("micro_sync", 999)
+    (run_id,) = [each.run_id for each in runs if each.outcome and friday in each.outcome.written]
+    undone = undo(bench.engine, run_id)
+    assert ((friday,), ()) == (undone.removed, undone.left)
+    assert DAY not in bench.pages()
+
+
+def quoting(run: Run) -> list[ItemDraft]:
+    """A page that says every entry in a section of its own, and a model's guess at the reasons."""
+    drafts = []
+    for noted in run.noted:
+        name, title = noted.entry.id.lower().rpartition("-")[2], noted.entry.title
+        drafts += [ItemDraft(f"h-{name}", f"## {title}"), ItemDraft(f"p-{name}", f"[{noted.entry.id}] is settled.")]
+    ids = [noted.entry.id for noted in run.noted]
+    if not ids:
+        return []
+    why = f'- [{ids[-1]}]\n  because "{run.noted[0].entry.quote}" was said in [{ids[0]}]'
+    return [*drafts, ItemDraft("why", why)]
+
+
+def test_headings_and_reasons_of_its_words_go_as_well(new_bench: NewBench) -> None:
+    """A section that was its own loses its heading; in an item about another, a stand-in is put for its words."""
+    page = Job("page", "p", Schedule("0 */6 * * *"), Reads(entries=("memory/*.md",)), Target("bank/page.md"), quoting)
+    bench = new_bench(jobs=(JOB, page))
+    said = ["note: the combination of the safe is 4711", "note: the roof is blue"]
+    bench.say(conversation("s1", datetime(2026, 3, 2, 8, tzinfo=UTC), [("owner", text) for text in said]))
+    bench.run_due()
+    first, second = (place.entry.id for place in list_entries(bench.engine))
+    receipt = forget(bench.engine, first)
+    assert [] == holding(bench, first, "combination", "4711")
+    text = bench.pages()["bank/page.md"].decode()
+    assert text.startswith("## the roof is blue <!-- memory:")
+    assert f'- [{second}]\n  because "{receipt.stand_in}" was said in [{receipt.stand_in}] <!-- memory:why' in text
+
+
+def test_a_receipt_is_plain_values(bench: Workbench) -> None:
+    """Every place is `path:line` of a file that was there."""
+    receipt: Receipt = forget(bench.engine, id_of(bench, FRIDAY))
+    places = (*receipt.removed, *receipt.reworded, *receipt.mentioned_in)
+    assert all(place.rpartition(":")[2].isdigit() for place in places)
+    assert paths_of(places) <= set(bench.pages())
+
+
+def test_a_stand_in_has_no_word_of_an_id_that_a_person_chose(new_bench: NewBench) -> None:
+    """Only a kind and a day are kept."""
+    bench = new_bench()
+    bench.say(conversation("s1", datetime(2026, 3, 2, 8, tzinfo=UTC), [("owner", "note: one")]))
+    bench.run_due()
+    page = bench.root / DAY
+    page.write_bytes(page.read_bytes().replace(id_of(bench, "note: one").encode(), b"safe-combination-4711"))
+    assert forget(bench.engine, "safe-combination-4711").stand_in.startswith("ENTRY-")

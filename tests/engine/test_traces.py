@@ -1,0 +1,114 @@
+"""Where an entry has left its traces, and what the plans said of it over the weeks."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from pipeline.forget import forget
+from pipeline.markdown.blocks import seal_item
+from pipeline.recall import Ruling, explain, list_entries
+from pipeline.registry import discover
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.workbench import Workbench
+from pipeline.traces import What, passages
+from schemas.settings import Settings
+
+NewBench = Callable[..., Workbench]
+START = datetime(2026, 3, 1, 23, tzinfo=UTC)
+OLD = "Decision: the workers share one Redis queue."
+NEW = "Decision: instead of the shared Redis queue, every worker gets a queue of its own."
+FRIDAY = "From now on, never deploy to production on a Friday afternoon."
+FIRST, SECOND, THIRD = (f"memory/archive/weekly-2026-W{week}.md" for week in (10, 11, 12))
+
+
+def weeks(new_bench: NewBench, *said: tuple[int, str]) -> Workbench:
+    """Everything run up to a Tuesday, 24 March; the owner said these things on these days of March."""
+    clock, settings = FixedClock(datetime(2026, 3, 24, 11, tzinfo=UTC)), Settings(timezone="Europe/Warsaw", start=START)
+    bench = new_bench(jobs=discover(), clock=clock, settings=settings)
+    for day, text in said:
+        bench.say(conversation(f"s-{day}", datetime(2026, 3, day, 9, tzinfo=UTC), [("owner", text)]))
+    bench.run_due()
+    return bench
+
+
+def rule(bench: Workbench, path: str, *verdicts: str) -> None:
+    """Put a plan that says this in place of the one there is."""
+    items = [seal_item(f"v-{number}", verdict) for number, verdict in enumerate(verdicts)]
+    (bench.root / path).parent.mkdir(parents=True, exist_ok=True)
+    (bench.root / path).write_text("# Plan\n\n" + "".join(items), encoding="utf-8")
+
+
+def test_every_plan_that_judged_it_is_told_with_its_week(new_bench: NewBench) -> None:
+    """In the order of the weeks; a line that a person edited or wrote counts as well, as it does for the jobs."""
+    bench = weeks(new_bench, (2, OLD))
+    entry_id = list_entries(bench.engine)[0].entry.id
+    other = f"{entry_id}-2"
+    rule(
+        bench,
+        THIRD,
+        f"- **demoted** [{entry_id}](../2026-03-02.md): x\n  score 0.30\n  because it is old\n  - quote: q",
+    )
+    rule(bench, FIRST, f"- **promoted** [{other}]: y\n  into [{entry_id}]", f"- **promoted** [{entry_id}](a.md): x")
+    rule(bench, SECOND, f"- **merged** [{other}]: y\n  into [{entry_id}]")
+    with (bench.root / SECOND).open("a", encoding="utf-8") as page:
+        page.write(f"- **kept** [{entry_id}]: by me\n  because I say so\n")
+    first = (bench.root / FIRST).read_text("utf-8").replace(f"**promoted** [{entry_id}]", f"**kept** [{entry_id}]")
+    (bench.root / FIRST).write_text(first, encoding="utf-8")
+    assert [
+        Ruling("2026-W10", "kept", "", FIRST, 5),
+        Ruling("2026-W11", "kept", "because I say so", SECOND, 5),
+        Ruling("2026-W12", "demoted", "score 0.30; because it is old", THIRD, 3),
+    ] == list(explain(bench.engine, entry_id).rulings)
+
+
+def test_what_names_it_is_told_apart(new_bench: NewBench) -> None:
+    """Items about it, items about another that name it, and of entries only itself."""
+    bench = weeks(new_bench, (2, FRIDAY), (4, FRIDAY))
+    first, again = (place.entry.id for place in list_entries(bench.engine))
+    rule(bench, FIRST, f"- **promoted** [{first}]: x", f"- **merged** [{again}]: x\n  into [{first}], because")
+    story = explain(bench.engine, first)
+    assert (again,) == story.reinforced_by
+    found = {(trace.path, trace.line): trace.what for trace in story.traces}
+    assert {(FIRST, 3): What.ITEM, (FIRST, 4): What.MENTION} == {
+        place: what for place, what in found.items() if place[0] == FIRST
+    }
+    assert [("memory/2026-03-02.md", 3)] == [place for place, what in found.items() if what is What.ENTRY]
+    assert "memory/2026-03-04.md" not in {trace.path for trace in story.traces}
+    for trace in story.traces:
+        assert bench.pages()[trace.path].decode().split("\n")[trace.line - 1].startswith(trace.first_line)
+
+
+def test_copies_in_the_archive_are_places(new_bench: NewBench) -> None:
+    """What a person moved there stays when the entry is forgotten, and is named."""
+    bench = weeks(new_bench, (2, OLD))
+    entry_id = list_entries(bench.engine)[0].entry.id
+    archive = bench.root / "memory/archive/adopted-2026-03-24.md"
+    archive.write_text(f"# Mine\n\n- {OLD}\n  [{entry_id}](../2026-03-02.md)\n", encoding="utf-8")
+    where = "memory/archive/adopted-2026-03-24.md:3"
+    assert where in {trace.where for trace in explain(bench.engine, entry_id).traces if trace.what is What.LINE}
+    assert (where,) == forget(bench.engine, entry_id).mentioned_in
+
+
+def test_what_replaced_it_is_told(new_bench: NewBench) -> None:
+    """The successor; and the source is there until the agent deletes it."""
+    bench = weeks(new_bench, (2, OLD), (10, NEW))
+    old, new = (place.entry.id for place in list_entries(bench.engine))
+    story = explain(bench.engine, old)
+    assert ((new,), True) == (story.superseded_by, story.source_exists)
+    bench.source.remove("s-2.jsonl")
+    bench.engine.catalog.refresh()
+    assert (False, None) == (explain(bench.engine, old).source_exists, explain(bench.engine, old).source)
+
+
+def test_passages_are_lines_items_and_blocks() -> None:
+    """With their line numbers; a person's list item goes with what is indented under it."""
+    data = b"# T\r\n\r\n- a\r\n  b\r\nc\r\n- d <!-- memory:x check:000000 -->\r\n  e"
+    told = [(each.line, each.text, bool(each.block)) for each in passages(data)]
+    assert [(1, "# T", False), (3, "- a\n  b", False), (5, "c", False), (6, "- d", True), (7, "  e", False)] == told
+
+
+def test_a_story_needs_no_more_than_the_beginning_of_an_id(new_bench: NewBench) -> None:
+    """Where there is just one that begins so."""
+    bench = weeks(new_bench, (2, OLD))
+    (place,) = list_entries(bench.engine)
+    assert place.entry.id == explain(bench.engine, place.entry.id[:20]).entry_id

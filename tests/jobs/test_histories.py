@@ -1,0 +1,181 @@
+"""Weeks of talk through all four jobs, with a person at work in the files between the runs: what holds whatever comes.
+
+The quick histories are short; `make soak` goes through twelve weeks of many.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
+from jobs.consolidation.verdicts import item_name
+from pipeline.clock import day_start
+from pipeline.family import iso_week
+from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.items import persons_part
+from pipeline.recall import list_entries
+from pipeline.state import fold
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.commands import unlike
+from pipeline.testing.histories import ZONE, History
+from pipeline.testing.person import PAGE, Person
+from pipeline.testing.workbench import Workbench, endings
+from pipeline.undo import undo_key
+from pipeline.verification import trusted
+from schemas.entry import Status
+from schemas.settings import Settings
+
+NewBench = Callable[..., Workbench]
+JOBS = (micro_sync.JOB, daily_wrapup.JOB, weekly_plan.JOB, weekly_compound.JOB)
+FIRST = date(2026, 3, 2)
+"""A Monday. The clocks change in the fourth week."""
+
+QUICK, LONG = 4, 12
+LINES, CHARACTERS = 200, 20_000
+_ID = re.compile(rb"^- id: (\S+)$", re.MULTILINE)
+_NAMED = re.compile(rb"\[([A-Z]+-\d{8}-[^\]]+)\]\(memory/")
+
+
+def long(seeds: Iterable[int]) -> list[ParameterSet]:
+    """Histories of twelve weeks, which take their time."""
+    return [pytest.param(seed, LONG, marks=pytest.mark.soak) for seed in seeds]
+
+
+def morning_after(day: date) -> datetime:
+    """When people run what is due: five o'clock UTC, after the last job of the night."""
+    return datetime.combine(day + timedelta(days=1), time(5), UTC)
+
+
+def new(new_bench: NewBench, root: Path, now: datetime) -> Workbench:
+    """A workspace that begins with the history."""
+    begun = Settings(timezone=ZONE, start=day_start(FIRST, ZONE))
+    return new_bench(root=root, jobs=JOBS, clock=FixedClock(now), settings=begun)
+
+
+def mornings(bench: Workbench, history: History) -> Iterator[date]:
+    """Every morning, with what was said so far; the day that is over."""
+    for day in history.days:
+        bench.clock.moment = morning_after(day)
+        bench.say(*history.until(bench.clock.moment))
+        yield day
+
+
+def run(bench: Workbench) -> None:
+    """All that is due goes well; nothing is due afterwards."""
+    assert set(endings(bench.run_due())) <= {"done", "empty"}
+    pages = bench.pages()
+    assert bench.run_due() == []
+    assert unlike(pages, bench.pages()) == []
+
+
+def live(new_bench: NewBench, history: History, root: Path) -> Workbench:
+    """A workspace in which everything was run on its morning."""
+    bench = new(new_bench, root, morning_after(FIRST))
+    for _ in mornings(bench, history):
+        run(bench)
+    return bench
+
+
+def filled(new_bench: NewBench, history: History, root: Path) -> Workbench:
+    """A workspace in which everything was run by one back-fill."""
+    bench = new(new_bench, root, morning_after(history.days[-1]))
+    bench.say(*history.until(bench.clock.moment))
+    assert set(endings(bench.backfill(FIRST, history.days[-1]))) <= {"done", "empty"}
+    return bench
+
+
+def assert_within_limits(page: bytes) -> None:
+    """Ours fits beside the person's, however much that is."""
+    whole, theirs = page.decode(), persons_part(page).decode()
+    assert whole.count("\n") <= max(LINES, theirs.count("\n"))
+    assert len(whole) <= max(CHARACTERS, len(theirs))
+
+
+def assert_holds(bench: Workbench, monday: date) -> None:
+    """All of ours in MEMORY.md verifies, and held when the week was over."""
+    places = list_entries(bench.engine)
+    said = [place for place in places if place.entry.date < day_start(monday, ZONE)]
+    states = fold(trusted(place.entry, verified=place.verified) for place in said).states
+    sound = {item_name(each.entry.id) for each in said if each.verified}
+    active = {item_name(entry_id) for entry_id, state in states.items() if state.status is Status.ACTIVE}
+    ours = [each.name for each in find_blocks(page_of(bench)) if each.intact and each.text.startswith("- ")]
+    assert [name for name in ours if name not in sound & active] == []
+
+
+def page_of(bench: Workbench) -> bytes:
+    """MEMORY.md."""
+    return bench.pages().get(PAGE, b"")
+
+
+def written(bench: Workbench) -> set[bytes]:
+    """The ids of all entries in the daily files."""
+    daily = [page for path, page in bench.pages().items() if re.match(r"memory/(recent/)?\d{4}-\d\d-\d\d", path)]
+    return {found for page in daily for found in _ID.findall(page)}
+
+
+def planned(bench: Workbench) -> bytes:
+    """All plans."""
+    return b"".join(page for path, page in bench.pages().items() if path.startswith("memory/archive/weekly-"))
+
+
+def with_edits(new_bench: NewBench, history: History, root: Path) -> tuple[Workbench, dict[str, bytes]]:
+    """A workspace that a person edited almost every day; the pages as they were before the last run."""
+    bench = new(new_bench, root, morning_after(FIRST))
+    dice = Random(history.seed)  # noqa: S311 - the same edits every time
+    person = Person(root, dice)
+    ids, named, before = set[bytes](), set[bytes](), dict[str, bytes]()
+    for day in mornings(bench, history):
+        if dice.random() < 0.8:
+            person.edit()
+        theirs, before = person.standing(), bench.pages()
+        run(bench)
+        assert {path: each for path, each in person.standing().items() if each} == {
+            p: e for p, e in theirs.items() if e
+        }
+        ids, named = ids | written(bench), named | set(_NAMED.findall(page_of(bench)))
+        if day.weekday() == 6:
+            assert_within_limits(page_of(bench))
+            assert_holds(bench, day + timedelta(days=1))
+            assert person.deleted.isdisjoint(block.name for block in find_blocks(page_of(bench)))
+    assert ids == written(bench)
+    assert [each for each in named if b"[" + each + b"]" not in planned(bench)] == []
+    assert (len(ids) > 6 * history.weeks, len(named) > 2 * history.weeks) == (True, True)
+    return bench, before
+
+
+@pytest.mark.parametrize(("seed", "weeks"), [(1, QUICK), *long(range(100, 106))])
+def test_day_by_day_and_one_back_fill_give_the_same_bytes(
+    seed: int, weeks: int, new_bench: NewBench, tmp_path: Path
+) -> None:
+    """So does a second back-fill that knows of nothing but the Markdown: it changes no byte."""
+    history = History(seed, FIRST, weeks)
+    pages = live(new_bench, history, tmp_path / "live").pages()
+    bench = filled(new_bench, history, tmp_path / "filled")
+    assert unlike(pages, bench.pages()) == []
+    assert bench.backfill(FIRST, history.days[-1]) == []
+    bench.engine.ledger.store.close()
+    for state in (tmp_path / "filled" / ".memory").glob("state.db*"):
+        state.unlink()
+    again = filled(new_bench, history, tmp_path / "filled")
+    assert unlike(pages, again.pages()) == []
+
+
+@pytest.mark.parametrize(("seed", "weeks"), [(2, QUICK), (3, QUICK), *long(range(200, 220))])
+def test_edits_survive_and_the_last_week_can_be_undone(
+    seed: int, weeks: int, new_bench: NewBench, tmp_path: Path
+) -> None:
+    """Limits, ids and people's lines hold after every run; undone and run again, the week gives the same bytes."""
+    history = History(seed, FIRST, weeks)
+    bench, before = with_edits(new_bench, history, tmp_path)
+    after, monday = bench.pages(), history.days[-7]
+    undo_key(bench.engine, iso_week(monday))
+    undone = bench.pages()
+    assert before.get(PAGE) == undone.get(PAGE)
+    assert f"memory/archive/weekly-{iso_week(monday)}.md" not in undone
+    assert set(endings(bench.backfill(monday, history.days[-1]))) <= {"done", "empty"}
+    assert unlike(after, bench.pages()) == []

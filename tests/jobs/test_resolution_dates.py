@@ -1,0 +1,65 @@
+"""Days in three languages."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jobs.resolution.dates import dates, parts_of_day, undated, weekdays
+from jobs.resolution.wording import fold
+
+TODAY = date(2026, 2, 20)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "after feb 20",
+        "on 20 February",
+        "the 20th of february",
+        "do 20 lutego",
+        "2月20日以后",
+        "2 月 20 號",
+        "today",
+        "dziś",
+        "今天",
+    ],
+)
+def test_a_date_is_a_month_and_a_day(text: str) -> None:
+    """However it is written, also as the day it is said on."""
+    assert dates(fold(text), TODAY) == {"2-20"}
+
+
+@pytest.mark.parametrize("text", ["you may march on", "in february", "version 2.20", "w marcu"])
+def test_what_names_no_day_is_no_date(text: str) -> None:
+    """A month alone, a verb, a version."""
+    assert dates(fold(text), TODAY) == frozenset()
+
+
+@pytest.mark.parametrize("text", ["on Tuesdays", "we wtorek", "do wtorku", "每周二", "星期二", "禮拜二"])
+def test_days_of_the_week_are_known(text: str) -> None:
+    """In every inflection and script."""
+    assert weekdays(fold(text)) == {"tue"}
+
+
+def test_two_weeks_are_no_monday() -> None:
+    """`once in two weeks` holds the characters of a Monday."""
+    assert weekdays("两周一个版本") == frozenset()
+
+
+def test_parts_of_the_day_are_known() -> None:
+    """They tell when, as days do."""
+    assert parts_of_day(fold("never in the afternoon, zawsze rano, 凌晨")) == {"afternoon", "morning", "night"}
+
+
+def test_a_text_without_its_days_keeps_the_rest() -> None:
+    """What it is about remains."""
+    assert undated("orders close on tuesday 10 february").split() == ["orders", "close", "on"]
+
+
+@given(st.text())
+def test_any_text_can_be_searched(text: str) -> None:
+    """Nothing raises."""
+    assert isinstance(dates(fold(text), TODAY), frozenset)
+    assert isinstance(undated(fold(text)), str)

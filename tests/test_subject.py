@@ -1,0 +1,112 @@
+"""What a text is about: its names, its words, and whose item it is."""
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.subject import Subject
+from schemas.entry import Entry, Kind, Source
+
+ID = "DECISION-20260302-one-queue"
+OTHER = "RULE-20260304-no-deploys"
+QUOTE = "we go with one queue for all the workers"
+
+
+def entry(entry_id: str = ID, quote: str = QUOTE) -> Entry:
+    """An entry of the session s1."""
+    source = Source(session_id="s1", session_path="openclaw:s1.jsonl", message_range=(2, 3), entry_ids=("e2",))
+    date = datetime(2026, 3, 2, 9, tzinfo=UTC)
+    return Entry(
+        id=entry_id,
+        title=quote[:10],
+        kind=Kind.DECISION,
+        date=date,
+        source=source,
+        quote=quote,
+        conclusion=quote,
+        confidence=0.8,
+    )
+
+
+SUBJECT = Subject(ID, (entry(),), {OTHER: entry(OTHER, "no deploys on a Friday afternoon")})
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (f"see [{ID}](../2026-03-02.md)", True),
+        (f"{ID}, {OTHER}", True),
+        (f"{ID}.", True),
+        (f"{ID}-2", False),
+        (f"{ID}s", False),
+        (f"X-{ID}", False),
+        (ID[:-1], False),
+    ],
+)
+def test_an_id_is_a_whole_word(text: str, named: bool) -> None:  # noqa: FBT001 - what is expected
+    """One id may be the beginning of another."""
+    assert named is SUBJECT.named_in(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "of"),
+    [
+        (f"- We go. [{ID}](memory/2026-03-02.md), 2026-03-02", True),
+        (f"- **promoted** [{ID}](../2026-03-02.md): title\n  into [{OTHER}], because", True),
+        (f"- **merged** [{OTHER}](../2026-03-04.md): title\n  into [{ID}], because", False),
+        (f"- {OTHER} came before {ID}", False),
+        (f"- {ID} came before {OTHER}", True),
+        ("- We go with **one queue** for all the workers! ([s1](openclaw:s1.jsonl) 2)", True),
+        ("- we go on with it ([s1](openclaw:s1.jsonl) 2)", False),
+        ('- "We go with one queue for all the workers" [DECISION-20260302](memory/2026-03-02.md)', True),
+        (f"- [{OTHER}](../2026-03-04.md): {QUOTE}", False),
+        ("- [s1](openclaw:s1.jsonl) 2: something else", False),
+        ("- there, one queue for all the workers ([s1](openclaw:s1.jsonl) 2)", True),
+        ("- there, one queue for all the workers ([s9](openclaw:s9.jsonl) 2)", False),
+    ],
+)
+def test_an_item_is_of_the_first_id_in_it_else_of_its_words(text: str, of: bool) -> None:  # noqa: FBT001 - what is expected
+    """A part of the words is enough beside a link to the same session."""
+    assert of is SUBJECT.is_of(text)
+
+
+@pytest.mark.parametrize(
+    "quote",
+    ["花园的钥匙挂在红门后面", "zażółć gęślą jaźń w całym ogrodzie", 'he said "<b>no</b>" & left the whole thing'],
+)
+def test_words_are_known_whatever_marks_stand_around_them(quote: str) -> None:
+    """In any script; escaped as HTML or JSON, with other case and spacing."""
+    subject = Subject("REMEMBER-20260302-x", (entry("REMEMBER-20260302-x", quote),))
+    for written in (quote.upper(), quote.replace("<", "&lt;"), quote.replace('"', '\\"'), quote.replace(" ", "  ")):
+        assert subject.said_in(f"- … {written} …")
+
+
+def test_few_words_are_no_proof() -> None:
+    """A short quote says nothing of whose item it is, unless the item cites the session."""
+    subject = Subject(ID, (entry(quote="ok, do it then"),))
+    assert (False, True) == (subject.is_of("- ok, do it then"), subject.is_of("- ok, do it then (openclaw:s1.jsonl)"))
+
+
+def test_long_words_are_known_by_their_beginning() -> None:
+    """Pages cut what is long."""
+    quote = "the boiler is drained every autumn before the first frost, and filled again when the last guests have gone"
+    subject = Subject(ID, (entry(quote=quote),))
+    assert (True, False) == (subject.said_in(f"- {quote[:90]}…"), subject.said_in(f"- {quote[:40]}…"))
+
+
+def test_a_stand_in_is_put_for_the_id_and_the_words() -> None:
+    """Not for those of another entry that says them too, and not inside a longer id."""
+    assert f"X, {ID}-2 and X" == SUBJECT.without(f"{ID}, {ID}-2 and {QUOTE}", "X")
+    same = Subject(ID, (entry(),), {OTHER: entry(OTHER)})
+    assert f"[{OTHER}] {QUOTE}, X" == same.without(f"[{OTHER}] {QUOTE}, {ID}", "X")
+
+
+@given(st.text(), st.text())
+def test_any_text_can_be_asked(quote: str, text: str) -> None:
+    """Nothing raises, and what is put in order has no id left."""
+    subject = Subject(ID, (entry(quote=quote),))
+    subject.is_of(text)
+    subject.may_stand_in(text)
+    assert not subject.named_in(subject.without(f"{text} {ID} {text}", "X"))
