@@ -4,11 +4,10 @@
 sessions, back-fills `micro_sync` and `daily_wrapup` over the set's days with the command line alone, and reads the
 pages.
 
-A labelled line is found when one bullet that names its session holds at least `ENOUGH` of its content words, and two
-of them if it has two. Labels tell in a person's words what the pages tell in the speakers', so all of them is too much
-to ask for. `by chance` says how often lines are "found" in the bullets of another session of the language: with half
-of the words two or three times in a hundred, with two in five twice as often (and some of those sessions do speak of
-the same things). Of a decision, its gist in either language or its quote may be found.
+When a labelled line is found is for `pipeline.testing.matching` to say. `by chance` says how often lines are "found" in
+the bullets of another session of the language: with half of the words two or three times in a hundred, with two in five
+twice as often (and some of those sessions do speak of the same things). Of a decision, its gist in either language or
+its quote may be found.
 """
 
 import argparse
@@ -17,111 +16,13 @@ import re
 import subprocess
 import sys
 import tempfile
-import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-ENOUGH = 0.5
-SECTIONS = (
-    "Decisions made today",
-    "Action items",
-    "Important conversations",
-    "Technical notes / debugging lessons",
-    "Open loops",
-    "Tomorrow next steps",
-)
-OWN_SECTIONS = {
-    "decisions": (SECTIONS[0],),
-    "actions": (SECTIONS[1], SECTIONS[5]),
-    "open_loops": (SECTIONS[4],),
-    "technical": (SECTIONS[3],),
-}
-"""The parts of a label, and the sections in which each belongs."""
-
-_STEM = 5
-_WORD = re.compile(r"\d+|[^\W\d_]+")
-_HAN = re.compile(r"[\u3400-\u9fff]+")
-_BULLET = re.compile(r"- (?P<text>.*) \((?P<sources>\[[^\]]*\]\(.*)\)\s*<!-- memory:.*-->")
-_SOURCE = re.compile(r"\[(?P<session>[^\]]+)\]\((?P<path>[^()]*)\) (?P<numbers>\d[\d, -]*)")
-
-
-@dataclass(frozen=True)
-class Bullet:
-    """One bullet of a page: its section, its text, and the sessions it names as they are written."""
-
-    page: str
-    section: str
-    text: str
-    sessions: tuple[str, ...]
-
-    def rests_on(self, session_id: str) -> bool:
-        """Whether it names the session."""
-        return any(session_id.startswith(short) for short in self.sessions)
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a label. `wordings` are the ways to say it, any of which may be found."""
-
-    slot: str
-    session_id: str
-    language: str
-    part: str
-    wordings: tuple[str, ...]
-
-
-@cache
-def content(text: str) -> frozenset[str]:
-    """What a text is about: numbers, stems of its longer words without diacritics, pairs of Han characters."""
-    plain = "".join(
-        base for base in unicodedata.normalize("NFD", text.lower().replace("ł", "l")) if not unicodedata.combining(base)
-    )
-    found: set[str] = set()
-    for word in _WORD.findall(plain):
-        for run in _HAN.findall(word):
-            found.update(run[place : place + 2] for place in range(len(run) - 1))
-        rest = _HAN.sub("", word)
-        if rest.isdecimal():
-            found.add(rest.lstrip("0") or "0")
-        elif len(rest) >= _STEM - 1:
-            found.add(rest[:_STEM])
-    return frozenset(found)
-
-
-def holds(told: str, wording: str) -> bool:
-    """Whether enough of the content of `wording` stands in `told`."""
-    wanted = content(wording)
-    both = len(wanted & content(told))
-    return both >= max(ENOUGH * len(wanted), min(2, len(wanted)), 1)
-
-
-def found_in(line: Line, bullets: Iterable[Bullet]) -> bool:
-    """Whether one of the bullets holds enough of the line."""
-    return any(holds(bullet.text, wording) for bullet in bullets for wording in line.wordings)
-
-
-def bullets_of(name: str, page: str) -> tuple[list[Bullet], list[str]]:
-    """The bullets of a page, and what is wrong with it."""
-    section, bullets, wrong = "", list[Bullet](), list[str]()
-    headings = [re.sub(r"\s*<!--.*", "", row[3:]) for row in page.splitlines() if row.startswith("## ")]
-    if tuple(headings) != SECTIONS:
-        wrong.append(f"{name}: its sections are {headings}")
-    for row in page.splitlines():
-        if row.startswith("## "):
-            section = re.sub(r"\s*<!--.*", "", row[3:])
-        elif row.startswith("- ") and section:
-            bullet = _BULLET.fullmatch(row)
-            sources = list(_SOURCE.finditer(bullet["sources"])) if bullet else []
-            if not sources:
-                wrong.append(f"{name}: names no session and messages: {row}")
-            text = bullet["text"] if bullet else row
-            bullets.append(Bullet(name, section, text, tuple(source["session"] for source in sources)))
-    return bullets, wrong
+from pipeline.testing.matching import OWN_SECTIONS, SECTIONS, Bullet, Line, bullets_of, found_in
 
 
 def lines_of(label: Mapping[str, Any]) -> list[Line]:

@@ -21,7 +21,7 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> list[str
     A page that is gone as a whole has lost nothing: it is rendered anew. The caller holds the locks of its writers.
 
     Raises:
-        EntriesVanished: so many are gone that it looks like an accident.
+        EntriesVanished: all of many are gone, which looks like an accident.
         Held: somebody else holds the lock of `memory/forgotten.md`.
     """
     noticed = []
@@ -31,7 +31,9 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> list[str
         missing = _missing(engine, path, known)
         moved = _moved_into(engine, [other for other in paths if other != path], path) if missing else set[str]()
         gone = [block for block in missing if block.name not in moved]
-        refuse_many(engine, len(gone), len(known))
+        if len(gone) == len(known):
+            # People prune a page of theirs; but with nothing of ours left it may be the page of another time.
+            refuse_many(engine, len(gone), len(known))
         if gone:
             retire(engine, gone, day, by_path=True)
         for block in gone:

@@ -29,6 +29,7 @@ class Runner:
 
     engine: Engine
     _families: dict[str, Family] = field(default_factory=dict)
+    _given_up: set[str] = field(default_factory=set)
 
     def run(self, job: Job, window: Window, *, again: bool = False, wait_seconds: float = 0) -> Outcome | None:
         """Run one partition; `None` when somebody else has done it meanwhile.
@@ -115,6 +116,8 @@ class Runner:
         except ModelUnavailable:
             if not self._gave_up(partition.job):
                 raise
+        # One model serves all jobs: those that waited for this one need not wait as long again.
+        self._given_up.add(partition.job.name)
         outcome = self._spent(partition, blank, sessions, self.engine.asker(offline=True))
         return outcome.model_copy(update={"ending": Ending.DEGRADED, "warning": _DEGRADED})
 
@@ -134,6 +137,8 @@ class Runner:
     def _gave_up(self, job: Job) -> bool:
         """Whether the model has been silent for so long that the offline way is taken."""
         since = self.engine.ledger.runs.waiting_since(job.name)
+        if self._given_up:
+            return True
         return since is not None and self.engine.clock.now() - since >= self.engine.settings.model.give_up_after
 
 

@@ -5,6 +5,7 @@ The patterns hold grammar and verbs of change, nothing that belongs to one subje
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from jobs.resolution.lexicon import FREQUENT, SIMPLER
 
@@ -61,6 +62,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 
 
+@lru_cache(maxsize=65536)
 def fold(text: str) -> str:
     """`text` for comparing: lower case, no diacritics, simplified characters, straight apostrophes."""
     plain = unicodedata.normalize("NFKD", text.casefold().translate(SIMPLER).replace("ł", "l").replace("\u2019", "'"))
@@ -82,6 +84,7 @@ def han_runs(folded: str) -> list[str]:
     return _HAN.findall(folded)
 
 
+@lru_cache(maxsize=65536)
 def denies(text: str) -> bool:
     """Whether `text` forbids or denies something."""
     return bool(_DENIES.search(fold(text)))
@@ -98,6 +101,7 @@ def repeats(text: str) -> bool:
     return bool(_REPEATS.search(fold(text)))
 
 
+@lru_cache(maxsize=65536)
 def quantities(text: str) -> dict[str, frozenset[str]]:
     """The values in `text` by the unit after them; `:` is the unit of a time of day, `.` of a decimal without one."""
     found: dict[str, set[str]] = {}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from jobs.extraction.text import terms, values
+from jobs.extraction.text import values
 from jobs.summary.observation import Remark, Stretch
 from jobs.summary.offers import Offer
 from jobs.summary.sentence import Sentence
@@ -10,8 +10,8 @@ from jobs.summary.wording import joined, named, plain, run_on
 from schemas.summary import Part
 
 _ENOUGH = 1.5
-_TELLING = 4  # terms: a sentence with fewer needs what it answers beside it
-_NAMED = 2  # terms
+_TELLING = 4  # words: a sentence with fewer needs what it answers beside it
+_NAMED = 2  # words
 _NO_DEED = ("mood", "counterfactual", "reported", "feeling")
 
 
@@ -20,16 +20,19 @@ def commitments(stretch: Stretch) -> Iterator[Offer]:
     for place, remark in enumerate(stretch.remarks):
         weigh = _owners if remark.owner else _assistants
         for sentence in remark.sentences:
-            score = weigh(sentence, remark)
+            score = weigh(sentence, place, stretch)
             if score >= _ENOUGH and not _withdrawn(sentence, place, stretch):
                 offer = _offer(sentence, place, stretch, score)
                 if offer:
                     yield offer
 
 
-def _assistants(sentence: Sentence, remark: Remark) -> float:
+def _assistants(sentence: Sentence, place: int, stretch: Stretch) -> float:
     """How much the assistant's sentence tells of something it does, or has done with its tools."""
+    remark, before = stretch.remarks[place], stretch.before(place)
     if remark.light or sentence.shows("hollow", "letter", "recalled") or (remark.turn.options and sentence.listed):
+        return 0.0
+    if before is not None and before.owner and before.jests and not remark.worked:
         return 0.0
     promised = sentence.shows("promise") or (sentence.shows("begun") and not sentence.shows("noted", "left"))
     offered = sentence.heard("offer") and (sentence.asks or not promised)
@@ -38,18 +41,28 @@ def _assistants(sentence: Sentence, remark: Remark) -> float:
         return 0.0
     if not promised and sentence.shows("postponed", "undecided", "undone", "depends"):
         return 0.0
+    if sentence.shows("looks") and _goes_on(place, stretch):
+        return 0.0
     score = 2.0 * promised + (3.0 if remark.worked else 1.5) * sentence.shows("done")
     return score + 0.5 * sentence.shows("near", "dated") + 0.25 * min(2, len(values(sentence.span.text)))
 
 
-def _owners(sentence: Sentence, _remark: Remark) -> float:
+def _goes_on(place: int, stretch: Stretch) -> bool:
+    """Whether the assistant speaks again before the owner does: what it said it would look at, it looked at."""
+    after = stretch.after(place)
+    return bool(after) and not after[0].owner
+
+
+def _owners(sentence: Sentence, place: int, stretch: Stretch) -> float:
     """How much the owner's sentence tells of something they will do, or want done by a date."""
     if sentence.asks or sentence.shows("hollow", "postponed", "undecided", "dropped") or sentence.heard(*_NO_DEED):
+        return 0.0
+    if (sentence.number in stretch.lasting and stretch.settles(sentence)) or stretch.reports_done(sentence, place):
         return 0.0
     timed = sentence.shows("near", "dated")
     wanted = sentence.shows("wanted") or sentence.heard("task")
     score = 2.0 * sentence.shows("duty") + 1.0 * wanted + 1.0 * timed
-    return score - 0.5 - 0.5 * sentence.heard("hedge") - 0.5 * (len(sentence.terms) < _TELLING)
+    return score - 0.5 - 0.5 * sentence.heard("hedge") - 0.5 * (sentence.substance < _TELLING)
 
 
 def _withdrawn(sentence: Sentence, place: int, stretch: Stretch) -> bool:
@@ -65,34 +78,65 @@ def _withdrawn(sentence: Sentence, place: int, stretch: Stretch) -> bool:
 def _offer(sentence: Sentence, place: int, stretch: Stretch, score: float) -> Offer | None:
     remark, line, rests = stretch.remarks[place], named(sentence, plain(sentence)), [sentence.number]
     lead = _lead(sentence, remark)
-    asked = None if lead else _asked(sentence, stretch.before(place))
+    asked = None if lead else _asked(sentence, place, stretch)
+    words = sentence.substance + sum(one.substance for one in (lead, asked) if one)
     if lead:
         line = named(sentence, run_on(remark, lead.rank, sentence.rank))
     elif asked:
-        line = joined(named(asked, plain(asked)), line)
+        again = asked.turn.owner == sentence.turn.owner
+        line = joined(named(asked, plain(asked)), plain(sentence) if again else line)
         rests.append(asked.number)
-    if len(terms(line)) < _TELLING:
+    if words + len(values(line)) < _TELLING:
         return None
-    soon = any(one.shows("near") for one in (sentence, lead, asked) if one)
-    return Offer(Part.NEXT if soon else Part.ACTION, line, tuple(rests), score)
+    return Offer(_part(sentence, lead, asked), line, tuple(rests), score)
+
+
+def _part(sentence: Sentence, *beside: Sentence | None) -> Part:
+    """What is still to come, by a day or by the owner's own hand, is a next step; else it is an action."""
+    ahead = sentence.shows("promise", "begun", "duty") and not sentence.shows("done")
+    soon = any(one.shows("near") for one in (sentence, *beside) if one)
+    own = sentence.turn.owner and sentence.shows("duty")
+    return Part.NEXT if soon or (ahead and (own or sentence.shows("dated"))) else Part.ACTION
 
 
 def _lead(sentence: Sentence, remark: Remark) -> Sentence | None:
     """The sentence before it in the same message, when it says little by itself and that one names what it is about."""
-    points = sentence.shows("pointing") and len(sentence.terms) < 2 * _TELLING
+    points = sentence.shows("pointing") and sentence.substance < 2 * _TELLING
     before = next((one for one in remark.sentences if one.rank == sentence.rank - 1), None)
-    if before is None or not (points or len(sentence.terms) <= _TELLING):
+    if before is None or not (points or sentence.substance <= _TELLING):
         return None
-    return None if before.span.asks or before.shows("hollow") or len(before.terms) < _NAMED else before
+    return None if before.span.asks or before.shows("hollow") or before.substance < _NAMED else before
 
 
-def _asked(sentence: Sentence, before: Remark | None) -> Sentence | None:
-    """What the other side said just before, in the sentence that says most, when this one says little by itself."""
-    brief = len(sentence.terms) <= (_NAMED if sentence.turn.owner else _TELLING)
+def _asked(sentence: Sentence, place: int, stretch: Stretch) -> Sentence | None:
+    """What the other side said just before, in the sentence that says most, when this one says little by itself.
+
+    Where the owner only said yes, or to go on with it, it is what that refers to.
+    """
+    before = stretch.before(place)
+    brief = sentence.substance <= (_NAMED if sentence.turn.owner else _TELLING)
     if not brief or before is None or before.owner == sentence.turn.owner:
         return None
-    telling = [one for one in before.sentences if one.terms and not one.heard("mood", "feeling")]
-    return max(telling, key=lambda one: (_wants(one), len(one.terms)), default=None)
+    if before.owner and place > 1 and before.sentences and all(_refers(one) for one in before.sentences):
+        return max(_telling(stretch.remarks[place - 2]), key=_proposal, default=None)
+    return max(_telling(before), key=_worth, default=None)
+
+
+def _refers(sentence: Sentence) -> bool:
+    """Whether the owner's sentence is about what the assistant had said, and says nothing besides."""
+    return sentence.brief and (sentence.heard("accept") or (sentence.substance < _NAMED and sentence.shows("pointing")))
+
+
+def _telling(remark: Remark) -> list[Sentence]:
+    return [one for one in remark.sentences if one.terms and not one.heard("mood", "feeling")]
+
+
+def _proposal(sentence: Sentence) -> tuple[bool, int]:
+    return sentence.heard("propose"), len(sentence.terms)
+
+
+def _worth(sentence: Sentence) -> tuple[bool, int]:
+    return _wants(sentence), len(sentence.terms)
 
 
 def _wants(sentence: Sentence) -> bool:

@@ -12,17 +12,20 @@ ENGLISH = Lexicon(
         "i'?ll; i will; i'm (?:going to|about to); we'?ll; we will",
         "i'm (?:adding|closing|changing|switching|writing|removing|moving|setting|sending|building|fixing|checking)",
     ),
+    looks=cues(
+        "(?:i'?ll|i will|let me) (?:first |also |just )?(?:read|look|check|see|map|list|search|go through|find)",
+    ),
     begun=cues(
         "adding; closing; changing; switching; writing; removing; moving; setting; sending; building; fixing",
         "checking; running; creating; updating; deleting; renaming; rewriting; deploying; pushing; testing",
     ),
     done=cues(
-        r"(?:^|(?<=[,;:.] ))(?:\w+ ){0,2}"
-        "(?:done|(?!need|agree|suppos|bas|unrelat|indeed|speed|exceed|compar|requir|expect|suggest)[a-z]+(?:[td]ed)"
+        r"(?:^|(?<=[;:.] ))(?:(?!(?:is|are|was|were|gets?|be|been|last) )\w+ ){0,2}"
+        "(?:done|(?!need|agree|ignor|refus|declin|suppos|bas|unrelat|indeed|speed|exceed|compar|requir|expect|suggest)[a-z]+(?:[td]ed)"
         "|(?:re)?(?:moved|named|written|wrote|built|sent|set|created|pushed|posted|tagged|scheduled|merged|cleaned)"
         "|(?:un)?(?:installed|changed|switched|fixed|stored|booked|ordered|published|dropped|rolled out|archived)"
         "|reserved|replaced|stopped|started|cancell?ed|filed|renamed|signed|paid|shipped|replied|opened|closed|finished)",
-        "i(?:'ve| have)? (?:just |also |already )?(?!need|want|agree|think|thought)"
+        "i(?:'ve| have)? (?:just |also |already )?(?!need|want|agree|think|thought|ignor|refus|declin|notic|look)"
         "(?:[a-z]+ed|wrote|sent|set|put|built|made)",
         "(?:is|are) (?:up|live|in place|green|ready|out)",
     ),
@@ -32,6 +35,7 @@ ENGLISH = Lexicon(
     duty=cues(
         r"i'?ll; i will; i(?:'m| am) (?:going to|gonna); i (?:have|need|got) to; i must; i should; remind me; my turn",
         r"i (?:send|write|call|roll|post|pay|book|bring|take|fix|do|deploy|order|finish)",
+        "i (?:look at|check|test|try|review|clean|ask|talk to|read)(?! (?:it|that|them) (?:last|every))",
         r"(?:he|she|they|someone|somebody)(?:'ll| will| is going to| are going to| (?:has|have) to)",
     ),
     wanted=cues(
@@ -39,12 +43,13 @@ ENGLISH = Lexicon(
         "remind me; let's have; send (?:it|them|her|him); post (?:it|the); schedule; book; reserve; rename; rewrite",
     ),
     near=cues(
-        "tomorrow; next (?:step|up|morning|week|day|time|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?",
+        "(?:is|are|comes?) next; tomorrow",
+        "next (?:step|up|morning|week|day|time|mon|tues|wednes|thurs|fri|satur|sun)(?:day)?",
         "in the morning; first thing; the day after; coming (?:week|days)",
     ),
     dated=cues(
         "(?:on |by |until |till |before |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?:'s)?",
-        r"(?:by|on|until|till|before|for|from) (?:the )?\d{1,2}(?:st|nd|rd|th)?(?! (?:%|percent))",
+        r"(?:by|on|until|till|before|for|from) (?:the )?\d{1,2}(?:st|nd|rd|th)?(?![.:]?\d)(?! (?:%|percent|eur|zl))",
         "\\d{1,2}(?:st|nd|rd|th)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\w*; tonight; deadline",
         "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\w* \\d{1,2}(?:st|nd|rd|th)?; due; end of",
     ),
@@ -70,6 +75,11 @@ ENGLISH = Lexicon(
         "left to do; to be (?:confirmed|checked|done); waiting (?:for|on); to-?do; needs (?:checking|a decision)",
         "(?:should|need to|have to|must|will have to|someone (?:should|has to)) (?:ask|tell|confirm|find out|clarify)",
     ),
+    yours=cues(
+        "please (?!let me know|try again|note)[a-z]+",
+        "you(?:'ll| will)? (?:need|have|ought) to; you(?:'d better| should| must)",
+        "waits? for you(?:r)?; up to you; on your side; when (?:it'?s )?convenient",
+    ),
     depends=cues("(?:it |that |this )?depends; hard to say; could be decided later; to be decided; we don'?t know"),
     left=cues(
         "left (?:open|as is|for); leaving (?:it|that) open; parked; on the list; still open; your (?:call|decision)"
@@ -90,6 +100,7 @@ ENGLISH = Lexicon(
     ),
     finding=cues(
         "takes?; took; costs?; weighs?; measured; counted; total; average; at most; about; roughly; around; currently",
+        "(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozens?|half|thirds?|quarters?|percent|twice|median)",
         "is safe; works?; supports?; requires?; needs?; means",
         "holds?; lives?; uses?; runs?; contains?; has|have; there",
         "locks?; expires?; ends?; starts?; changed; recovered; instead of; behaves?; returns?; merged; left",
@@ -99,6 +110,9 @@ ENGLISH = Lexicon(
         "(?:go|going|off) to (?:bed|sleep); you'?re welcome; no problem; sorry; ouch",
         "heartbeat_ok; heartbeat poll; no_reply; sounds good; makes sense",
         "great; congrat\\w*; thanks; happy to help; have fun; enjoy",
+        "i (?:have )?ignored (?:it|that|them|this); left (?:it|that|them) alone; i won'?t",
+        "(?:meant for|tells?|asks?) assistants?",
+        "(?:did(?: not|n'?t)|do(?: not|n'?t)|won'?t|will not) (?:store|repeat|keep|save); out of my notes",
     ),
     letter=cues("subject; hi; hello; dear; hey; regards; best; cheers; talk soon; thanks for"),
     recalled=cues(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from jobs.extraction.text import terms
+from jobs.extraction.text import terms, values
 from jobs.summary.observation import Remark, Stretch, known
 from jobs.summary.offers import Offer
 from jobs.summary.sentence import Sentence
@@ -13,10 +13,13 @@ from schemas.summary import Part
 _ENOUGH = 2.25
 _FIGURE = re.compile(r"(?<![\w.])\d[\d.,:]*(?:\s?[%\w])?")
 _NAME = re.compile(
-    r"`[^`]+`|\b\w+_\w+\b|\b[\w-]+\.[a-z]{2,5}\b|\b[a-z]+[A-Z]\w+\b|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|\b[A-Z]{2,}\b|\b[A-Z]{1,3}-?\d+\b|\w/\w"
+    r"`[^`]+`|\b\w+_\w+\b|\b[\w-]+\.[a-z]{2,5}\b|\b[a-z]+[A-Z]\w+\b|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|\b[A-Z]{2,}[a-z]?[A-Z]*\b|\b[A-Z]{1,3}-?\d+\b|\w/\w"
 )
 _RESTATED = 0.5
+_FRESH = 0.375
 _TELLING = 3  # terms
+_NAMED = 2  # words that are no figures: with fewer, what they are about is not said
+_LITTLE = 7  # words that are no figures
 
 
 def findings(stretch: Stretch) -> Iterator[Offer]:
@@ -24,8 +27,8 @@ def findings(stretch: Stretch) -> Iterator[Offer]:
     for place, remark in enumerate(stretch.remarks):
         scores = [_score(sentence, place, stretch) for sentence in remark.sentences]
         best = max(scores, default=0.0)
-        if best >= _ENOUGH and not remark.light:
-            yield _offer(place, stretch, scores, best)
+        if best >= _ENOUGH and not remark.light and (offer := _offer(place, stretch, scores, best)):
+            yield offer
 
 
 def _score(sentence: Sentence, place: int, stretch: Stretch) -> float:
@@ -35,8 +38,10 @@ def _score(sentence: Sentence, place: int, stretch: Stretch) -> float:
         return 0.0
     if sentence.heard("counterfactual") or (remark.owner and sentence.heard("mood", "feeling")):
         return 0.0
-    score = _substance(sentence) + (
-        _owners(sentence, stretch) if remark.owner else _assistants(sentence, place, stretch)
+    score = (
+        _substance(sentence)
+        + _FRESH * min(2, _fresh(sentence, place, stretch))
+        + (_owners(sentence, stretch) if remark.owner else _assistants(sentence, place, stretch))
     )
     return score - 1.5 * sentence.shows("promise") - 1.0 * sentence.heard("hedge")
 
@@ -49,9 +54,14 @@ def _substance(sentence: Sentence) -> float:
     return 0.75 * min(3, figures) + 0.75 * min(3, names) + words - short
 
 
+def _fresh(sentence: Sentence, place: int, stretch: Stretch) -> int:
+    """How many figures it names that nobody had named before."""
+    return sum(stretch.first_named.get(figure) == place for figure in values(sentence.span.text))
+
+
 def _assistants(sentence: Sentence, place: int, stretch: Stretch) -> float:
     remark, before = stretch.remarks[place], stretch.before(place)
-    asked = before is not None and before.owner and before.asks
+    asked = before is not None and before.owner and before.inquires
     restated = len(sentence.terms & known(before)) >= _RESTATED * max(1, len(sentence.terms))
     echo = restated and not remark.worked and not asked
     fact = asked and remark.sentences[0].heard("accept", "refuse") and len(known(before)) >= _TELLING
@@ -72,16 +82,38 @@ def _option(sentence: Sentence, remark: Remark) -> bool:
     return not remark.owner and bool(remark.turn.options) and sentence.listed
 
 
-def _offer(place: int, stretch: Stretch, scores: Sequence[float], best: float) -> Offer:
+def _offer(place: int, stretch: Stretch, scores: Sequence[float], best: float) -> Offer | None:
     """The sentences of the message that together tell most within the limit, after the question they answer."""
-    remark, before = stretch.remarks[place], stretch.before(place)
+    remark = stretch.remarks[place]
     first, last = _run(remark, scores)
     text, rests = run_on(remark, first, last), [remark.number]
-    if first == 0 and before and before.owner and before.asks and not remark.owner:
-        question = before.sentences[-1]
-        if len(terms(plain(question))) > 1:
-            text, rests = joined(plain(question), text), [remark.number, before.number]
+    before = stretch.before(place)
+    words = sum(one.substance - len(values(one.span.text)) for one in remark.sentences[first : last + 1])
+    asked = _asked(place, stretch, words) if first == 0 else ""
+    if words < _NAMED and not asked:
+        return None
+    if before and asked:
+        text, rests = joined(asked, text), [remark.number, before.number]
     return Offer(Part.TECHNICAL, text, tuple(rests), best)
+
+
+def _asked(place: int, stretch: Stretch, words: int) -> str:
+    """What the owner asked just before, or told where the answer alone says little."""
+    remark, before = stretch.remarks[place], stretch.before(place)
+    if before is None or not before.sentences or not before.owner or remark.owner:
+        return ""
+    end = len(before.sentences) - 1
+    told = before.sentences[end]
+    little = words < _LITTLE and not told.brief
+    if stretch.settles(told) or not (before.inquires or little):
+        return ""
+    asked = run_on(before, max(0, end - _bare(before.sentences[end])), end)
+    return asked if len(terms(asked)) > 1 else ""
+
+
+def _bare(question: Sentence) -> bool:
+    """Whether it cannot be understood without the sentence before it."""
+    return len(terms(plain(question))) < _TELLING or question.shows("pointing")
 
 
 def _run(remark: Remark, scores: Sequence[float]) -> tuple[int, int]:

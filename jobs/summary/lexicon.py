@@ -21,6 +21,7 @@ class Lexicon:
     assistant: str
     # What somebody does.
     promise: Cues
+    looks: Cues
     begun: Cues
     done: Cues
     noted: Cues
@@ -33,6 +34,7 @@ class Lexicon:
     postponed: Cues
     undecided: Cues
     undone: Cues
+    yours: Cues
     depends: Cues
     left: Cues
     dropped: Cues

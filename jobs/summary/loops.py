@@ -33,7 +33,7 @@ def _of_owner(place: int, stretch: Stretch) -> Iterator[Offer]:
             return
     if remark.sentences and remark.sentences[-1].asks:
         yield from _unanswered(place, stretch)
-    yield from _undone(remark, stretch)
+    yield from _undone(place, stretch)
 
 
 def _puts_off(sentence: Sentence, *, answers: bool) -> bool:
@@ -51,12 +51,26 @@ def _put_off(sentence: Sentence, place: int, stretch: Stretch) -> Iterator[Offer
     score = 2.0 + left + 0.5 * sentence.shows("undecided") + 0.25 * (len(sentence.terms) >= _TELLING)
     subject = _subject(sentence, place, stretch)
     between = _proposed(subject, place, stretch)
+    if subject and between is None and (topic := _topic(subject, place, stretch)):
+        subject, between = topic, subject
     said = joined(plain(between), plain(sentence)) if between else plain(sentence)
     text = joined(_led(subject, stretch), said) if subject else said
     rests = [one.number for one in (subject, between) if one and one.number != sentence.number]
     numbers = (sentence.number, *rests)
     if len(terms(text)) >= _TELLING - 1:
-        yield Offer(Part.LOOP, text, numbers, score + 0.5 * bool(subject))
+        part = Part.NEXT if sentence.shows("near") else Part.LOOP
+        yield Offer(part, text, numbers, score + 0.5 * bool(subject))
+
+
+def _topic(subject: Sentence, place: int, stretch: Stretch) -> Sentence | None:
+    """What the owner had said that the assistant's proposal answers."""
+    earlier = stretch.before(place - 1) if place > 0 else None
+    if subject.turn.owner or subject.span.asks or earlier is None or not earlier.owner:
+        return None
+    if any(stretch.settles(one) for one in earlier.sentences):
+        return None
+    told = [one for one in earlier.sentences if one.substance > 1 and not one.heard("mood", "feeling")]
+    return max(told, key=lambda one: (one.asks, len(one.terms)), default=None)
 
 
 def _subject(sentence: Sentence, place: int, stretch: Stretch) -> Sentence | None:
@@ -114,18 +128,31 @@ def _unanswered(place: int, stretch: Stretch) -> Iterator[Offer]:
     question = stretch.remarks[place].sentences[-1]
     if len(question.terms) < _SHARED or question.heard("mood"):
         return
+    if not question.span.asks and question.heard("counterfactual", "condition"):
+        return
     after = stretch.after(place)
     answer = next((one for one in after if not one.owner), None)
     if answer is None:
         yield Offer(Part.LOOP, joined("", plain(question)), (question.number,), 1.5)
 
 
-def _undone(remark: Remark, stretch: Stretch) -> Iterator[Offer]:
-    """What somebody says is still to be done, asked or waited for."""
+def _undone(place: int, stretch: Stretch) -> Iterator[Offer]:
+    """What somebody says is still to be done, asked or waited for, and what the assistant asks of the owner."""
+    remark, before = stretch.remarks[place], stretch.before(place)
+    asked = before.sentences[-1] if before and before.owner and not remark.owner and before.inquires else None
     for sentence in remark.sentences:
-        told = sentence.shows("undone") and not sentence.span.asks and not sentence.shows("hollow", "recalled")
-        if told and len(sentence.terms) >= _SHARED and not sentence.heard(*_NO_LOOP) and not stretch.settles(sentence):
-            yield Offer(Part.LOOP, joined("", _led(sentence, stretch)), (sentence.number,), 1.0)
+        told = sentence.shows("undone") or (not remark.owner and sentence.shows("yours"))
+        if sentence.span.asks or sentence.shows("hollow", "recalled") or not told:
+            continue
+        if len(sentence.terms) < _SHARED or sentence.heard(*_NO_LOOP) or stretch.settles(sentence):
+            continue
+        if asked and sentence.rank == 0:
+            text = joined(_led(asked, stretch), plain(sentence))
+            yield Offer(Part.LOOP, text, (sentence.number, asked.number), 1.0)
+        else:
+            asks_of_owner = sentence.rank > 0 and sentence.shows("yours")
+            text = run_on(remark, sentence.rank - 1, sentence.rank) if asks_of_owner else _led(sentence, stretch)
+            yield Offer(Part.LOOP, joined("", text), (sentence.number,), 1.0)
 
 
 def _advised(place: int, stretch: Stretch) -> Iterator[Offer]:
@@ -147,7 +174,7 @@ def _of_assistant(place: int, stretch: Stretch) -> Iterator[Offer]:
     """A question of the assistant's that the owner passes over."""
     remark = stretch.remarks[place]
     yield from _advised(place, stretch)
-    yield from _undone(remark, stretch)
+    yield from _undone(place, stretch)
     if not remark.asks or remark.light:
         return
     question = remark.sentences[-1]

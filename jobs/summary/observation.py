@@ -7,14 +7,17 @@ from functools import cached_property
 
 from jobs.extraction import extract
 from jobs.extraction.language import profiles
+from jobs.extraction.text import values
 from jobs.extraction.turns import Turn
 from jobs.summary.sentence import Sentence, sentences_of
+from schemas.entry import Kind
 from schemas.extraction import Conversation
 from schemas.transcript import Message, Session
 from schemas.window import Window
 
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
 _AHEAD = 8  # remarks
+_SHARED = 2  # terms
 _BANTER = 200  # characters: a longer message is more than banter, whatever picture it ends with
 
 
@@ -46,21 +49,33 @@ class Remark:
         """Whether it is banter: short, with a picture of a face or a thing in it."""
         return len(self.turn.text) <= _BANTER and _EMOJI.search(self.turn.text) is not None
 
+    @cached_property
+    def jests(self) -> bool:
+        """Whether it ends in jest, in a mood, or in a dream."""
+        return bool(self.sentences) and self.sentences[-1].heard("mood", "counterfactual")
+
     @property
     def asks(self) -> bool:
         """Whether it ends with a question."""
         return bool(self.sentences) and self.sentences[-1].span.asks
+
+    @property
+    def inquires(self) -> bool:
+        """Whether it ends with a question, if only by its words: people leave out the mark."""
+        return bool(self.sentences) and self.sentences[-1].asks
 
 
 @dataclass(frozen=True)
 class Stretch:
     """What was said inside a window, in order; the place of a remark is its index.
 
-    `settled` gives the owner's words that the extraction takes for settled, by the number of their message.
+    `settled` gives the owner's words that the extraction takes for settled, by the number of their message; of those
+    numbered in `lasting` it makes a rule, or something to remember, rather than a decision.
     """
 
     remarks: tuple[Remark, ...]
     settled: dict[int, str]
+    lasting: frozenset[int] = frozenset()
 
     def before(self, place: int) -> Remark | None:
         """The remark just before."""
@@ -75,6 +90,20 @@ class Stretch:
         return next((remark for remark in self.after(place) if remark.owner), None)
 
     @cached_property
+    def places(self) -> dict[int, int]:
+        """The place of each remark, by its number."""
+        return {remark.number: place for place, remark in enumerate(self.remarks)}
+
+    @cached_property
+    def first_named(self) -> dict[str, int]:
+        """The place of the remark that named a figure first."""
+        found: dict[str, int] = {}
+        for place, remark in enumerate(self.remarks):
+            for figure in values(remark.turn.text):
+                found.setdefault(figure, place)
+        return found
+
+    @cached_property
     def taken_back(self) -> tuple[tuple[int, Sentence], ...]:
         """The owner's sentences that take something back, each with the place of its remark."""
         return tuple((place, one) for place, one in self._sentences if one.turn.owner and one.takes_back)
@@ -87,6 +116,11 @@ class Stretch:
 
     def _concludes(self, sentence: Sentence) -> bool:
         return self.settles(sentence) if sentence.turn.owner else sentence.shows("done", "promise")
+
+    def reports_done(self, wish: Sentence, place: int) -> bool:
+        """Whether the assistant reports, in some words of its own, that what the owner wishes is done."""
+        later = (one for after, one in self.concluded if after > place and not one.turn.owner and not one.brief)
+        return any(len(one.terms & wish.terms) >= max(_SHARED, len(wish.terms) / 3) for one in later)
 
     @property
     def _sentences(self) -> Iterator[tuple[int, Sentence]]:
@@ -107,8 +141,9 @@ def observe(session: Session, window: Window) -> Stretch | None:
         return None
     remarks = [_remark(turns, place) for place in new]
     whole = Conversation(session_id=session.session_id, first_new=seen[new[0]].number, messages=tuple(seen))
-    settled = {one.quote_number: one.quote for one in extract(whole).candidates}
-    return Stretch(tuple(remarks), settled)
+    found = extract(whole).candidates
+    lasting = frozenset(one.quote_number for one in found if one.kind is not Kind.DECISION)
+    return Stretch(tuple(remarks), {one.quote_number: one.quote for one in found}, lasting)
 
 
 def _turns(messages: Sequence[Message]) -> list[Turn]:

@@ -21,7 +21,7 @@ class Offer:
     score: float
 
 
-_MOST = {Part.LOOP: 4, Part.NEXT: 2, Part.ACTION: 4, Part.TECHNICAL: 4, Part.CONVERSATION: 3}
+_MOST = {Part.LOOP: 4, Part.NEXT: 4, Part.ACTION: 4, Part.TECHNICAL: 4, Part.CONVERSATION: 3}
 """How many lines a part has at most, in the order in which the parts take theirs."""
 
 

@@ -14,6 +14,7 @@ POLISH = Lexicon(
         "umowie; opisze; puszcze; wrzuce; zglosze; odezwe sie; zajme sie; przepisze; wygeneruje; zbuduje; przesune",
         "bede (?!mial|miec|pamietac|wiedz)[a-z]{3,}; zaplanuje; podmienie; popilnuje; poszukam; zapytam; spytam",
     ),
+    looks=cues("(?:najpierw )?(?:sprawdze|zajrze|przejrze|poszukam|przeczytam|zobacze|popatrze); sprawdzam"),
     begun=cues(
         "(?:i )?(?!mam|sam|tam|znam|polecam|proponuje|zapisuje|zapamiet|notuje|kosztuje|brakuje|wymaga|gratul|sugeruj)"
         "[a-z]{3,}(?:am|uje)(?= )",
@@ -56,7 +57,7 @@ POLISH = Lexicon(
         r"zapytam; spytam; dopytam; ustale z; innym razem; kiedy indziej; nie teraz; wroc(?:imy|e) do; odloz\w*",
         "musze (?:pomyslec|sprawdzic|zapytac|spytac|sie z tym|sie przespac); dam znac; sie okaze; na spokojnie",
         "do ustalenia; poczekajmy; poczekam; jak (?:wroce|wroci|bedzie czas)",
-        "za rok; w wakacje; po (?:feriach|swietach)",
+        "za rok; po (?:feriach|swietach)",
         "nastepnym razem; kiedys sie",
     ),
     undecided=cues(
@@ -68,7 +69,11 @@ POLISH = Lexicon(
         r"do (?:zrobienia|sprawdzenia|wyjasnienia|ustalenia|potwierdzenia); czekam\w* na; czeka na; nie odpisal\w*",
         r"(?:trzeba|musze|musimy|powinn?am|powinienem|warto) (?:bedzie )?(?:s|za|do)?(?:pytac|powiedziec|wyjasnic)",
         r"(?:trzeba|musze|musimy) (?:jeszcze )?(?:sprawdzic|potwierdzic|dowiedziec|zadzwonic); jeszcze nie \w+",
-        r"nie (?:sprawdzal\w*|sprawdzil\w*|ruszal\w*|jest jeszcze|ma jeszcze); brakuje; niepotwierdz\w*",
+        r"nie (?:sprawdzal[ae]m|sprawdzil[ae]m|ruszal[ae]m|jest jeszcze|ma jeszcze); brakuje; niepotwierdz\w*",
+    ),
+    yours=cues(
+        "prosze (?:o )?(?!bardzo|uprzejmie)[a-z]+(?:c|nie)(?= ); musi (?:pani|pan); musisz; powinien(?:es| pan)",
+        "powinnas; ktos musi",
     ),
     depends=cues("to zalezy; zalezy; trudno powiedziec; warto (?:za)?pytac; nie wiadomo; do ustalenia"),
     left=cues(
@@ -87,6 +92,9 @@ POLISH = Lexicon(
         "wychodzi; lekcja; nauczka; wniosek; skutek; rozwiazani\\w*",
     ),
     finding=cues(
+        "dw(?:a|ie|och|oma|iema); trzy|trzech; cztery|czterech; piec|pieciu; szesc|szesciu; siedem; osiem; dziewiec",
+        "dziesiec; tuzin; pol|polow[aey]; czwart(?:a|ej) (?:czesc|\\w+); trzeci(?:a|ej) czesc; procent\\w*; razy",
+        "mediana",
         r"kosztuj\w+; wynosi; zajmuje; trwa; zostal\w*; zostaje; jest; sa; ma; bylo|byl|byla|byly; mamy; sprzedan\w*",
         r"srednio; lacznie; razem; okolo; ponad; ponizej; powyzej; wiecej; mniej; obowiazuj\w*; wymaga; dziala",
         r"podaje; zamowion\w*; obejmie; zbieznosc; spada; rosnie; minimum; maksimum; format\w*; liczba; wersj\w*",
@@ -95,6 +103,8 @@ POLISH = Lexicon(
         "dobranoc; dzien dobry; dobry wieczor; powodzenia; milego",
         "dobrej nocy; gratul\\w*; nie ma za co; heartbeat_ok; no_reply",
         "trzymam kciuki; przykro mi; przepraszam; smacznego; dziek\\w*",
+        "polecen\\w* dla asystent\\w*; zignorowal\\w*; pominel\\w*",
+        "nie (?:zapisuje|zapisalam|zapisalem|powtarzam)\\w*; nigdzie nie",
     ),
     letter=cues("temat; szanown\\w+; dzien dobry; pozdrawiam; z powazaniem; witam; czesc"),
     recalled=cues(

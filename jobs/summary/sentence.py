@@ -15,8 +15,9 @@ from jobs.summary.polish import POLISH
 from schemas.transcript import MASK
 
 _LEXICONS = {lexicon.code: lexicon for lexicon in (ENGLISH, POLISH, CHINESE)}
-_LISTED = re.compile(r"^[ \t]*(?:[-*–]|[(（]?(?:\d{1,2}|[a-hA-H])[.)）、])[ \t]+", re.MULTILINE)
+_LISTED = re.compile(r"^[ \t]*(?:[-*–]|[(（]?(?:\d{1,2}|[a-hA-H])[.)）、]|[A-H][:：])[ \t]+", re.MULTILINE)
 _ABBREVIATED = re.compile(r"(?<!\w)(?:tys|mln|mld|np|nr|ul|godz|str|tzn|itp|m\.in|e\.g|i\.e|approx|vs|ca)\.$")
+_TELLING = 4  # words
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,17 @@ class Sentence:
     def terms(self) -> frozenset[str]:
         """What it is about."""
         return terms(self.span.text)
+
+    @cached_property
+    def substance(self) -> int:
+        """How many words it is about; of two pairs of Chinese characters, one."""
+        pairs = sum(not one.isascii() for one in self.terms)
+        return len(self.terms) - pairs // 2
+
+    @property
+    def brief(self) -> bool:
+        """Whether it says little by itself."""
+        return self.substance < _TELLING
 
     @cached_property
     def weight(self) -> int:

@@ -21,7 +21,8 @@ _FULL = 1200  # in Latin letters: what is longer is not more of a talk
 def talks(stretch: Stretch) -> Iterator[Offer]:
     """A line for each talk of some length."""
     for talk in _talks(stretch):
-        opening, outcome = _opening(talk), _outcome(talk, stretch)
+        opening = _opening(talk)
+        outcome = _outcome(talk, opening, stretch) if opening else None
         if len(talk) >= _TURNS and opening and outcome and opening.number < outcome.number:
             text = joined(plain(opening), plain(outcome))
             yield Offer(Part.CONVERSATION, text, (opening.number, outcome.number), _size(talk, stretch))
@@ -64,11 +65,39 @@ def _opening(talk: Sequence[Remark]) -> Sentence | None:
     return None
 
 
-def _outcome(talk: Sequence[Remark], stretch: Stretch) -> Sentence | None:
-    """What came of it: what the owner settled, in the words that say most, else the last thing the assistant told."""
+def _outcome(talk: Sequence[Remark], opening: Sentence, stretch: Stretch) -> Sentence | None:
+    """What came of it: what the owner settled, in the words that say most, else the last the assistant told of it."""
     said = [one for remark in talk for one in remark.sentences if terms(one.span.text) and not one.shows("hollow")]
     settled = [one for one in said if one.turn.owner and stretch.settles(one)]
-    told = [one for one in said if not one.turn.owner and not one.asks and len(one.terms) >= _TELLING]
     if settled:
-        return max(settled, key=lambda one: len(one.terms))
+        best = max(settled, key=lambda one: len(one.terms))
+        return _agreed(best, stretch) or best
+    if accepted := [remark for remark in talk if remark.number in stretch.settled and remark.sentences]:
+        return _agreed(accepted[-1].sentences[0], stretch)
+    lost = {remark.number for remark in talk if _undone(remark, stretch)}
+    told = [
+        one
+        for one in said
+        if not one.turn.owner and one.number not in lost and _tells(one) and one.terms & opening.terms
+    ]
     return next(reversed(told), None)
+
+
+def _agreed(settled: Sentence, stretch: Stretch) -> Sentence | None:
+    """What the owner said yes to, where they said no more than that."""
+    before = stretch.before(stretch.places[settled.number])
+    if settled.substance >= _TELLING or not settled.heard("accept") or before is None or before.owner:
+        return None
+    told = [one for one in before.sentences if not one.asks and one.terms]
+    return max(told, key=lambda one: (one.heard("propose"), len(one.terms)), default=None)
+
+
+def _tells(sentence: Sentence) -> bool:
+    """Whether the assistant's sentence says what came of something: no offer, no nod."""
+    return not sentence.asks and sentence.substance >= _TELLING and not sentence.heard("offer")
+
+
+def _undone(remark: Remark, stretch: Stretch) -> bool:
+    """Whether the owner takes back next what it is about."""
+    reply = stretch.next_of_owner(stretch.places[remark.number])
+    return reply is not None and any(one.takes_back for one in reply.sentences[:2])

@@ -1,17 +1,31 @@
-"""The decisions of a day, as they stand in its daily file."""
+"""The entries of a day, as they stand in its daily file: what was decided, and what is to be remembered."""
 
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from jobs.wrapup.wording import link, listed
+from jobs.extraction.text import fold as folded
+from jobs.resolution.comparison import features
+from jobs.wrapup.wording import cited, link, listed
 from pipeline.job import Noted, Run
 from pipeline.markdown.entries import one_line
 from pipeline.state import State, fold
-from schemas.entry import Kind, Status, Trust
+from schemas.entry import NOT_STATED, Kind, Status, Trust
 
 _UP = "../../"  # from second-brain/summaries to the workspace
 _LENGTH = 8
+_NEWS = 2  # things it is about that the conclusion is not
+_BRIEF = 4  # things: a conclusion about fewer needs what it answers beside it
+_LONGEST = 200  # characters
+_ORDER = re.compile(
+    r"(?:(?:and|also|please|oh|a|i|prosze|请)\W+)*"
+    r"(?:(?:remember|note)(?: that| this)?|new rule(?: then)?|(?:zapamietaj|zapisz|zanotuj)(?: mi| sobie| gdzies)?"
+    r"(?:,? ze)?|记住|记得|记一下|记下)(?:[:\uff1a,\uff0c]\s*|\s+)"
+)
+"""What an owner begins with who asks for something to be kept: the label says it."""
+
+_LOOSE = " .,;:"
 _LABELS = {Kind.RULE: "Rule: ", Kind.ARCHITECTURE: "Architecture: ", Kind.REMEMBER: "To remember: "}
 
 
@@ -23,23 +37,22 @@ class Decision:
     state: State
 
     @property
-    def name(self) -> str:
-        """The name of its item."""
-        return f"decision-{hashlib.sha256(self.state.entry.id.encode(errors='replace')).hexdigest()[:_LENGTH]}"
+    def decides(self) -> bool:
+        """Whether something was settled by it; what is to be remembered was only told."""
+        return self.state.entry.kind is not Kind.REMEMBER
 
     @property
-    def session_id(self) -> str:
-        """The session it comes from."""
-        return self.state.entry.source.session_id
+    def name(self) -> str:
+        """The name of its item."""
+        digest = hashlib.sha256(self.state.entry.id.encode(errors="replace")).hexdigest()[:_LENGTH]
+        return f"{'decision' if self.decides else 'remember'}-{digest}"
 
-    def line(self, short: str) -> str:
-        """Its list item; `short` is how the page calls its session."""
+    def line(self, told: Collection[str] = ()) -> str:
+        """Its list item: a link to the entry, then its session. What follows from it is left out if it is in `told`."""
         entry = self.state.entry
-        sources = [
-            link(entry.id, _UP + self.noted.path),
-            f"{link(short, entry.source.session_path)} {'-'.join(map(str, sorted(set(entry.source.message_range))))}",
-        ]
-        return listed(f"{_told(self.noted)}{_succession(self.state)}", sources)
+        numbers = "-".join(map(str, sorted(set(entry.source.message_range))))
+        sources = [link(entry.id, _UP + self.noted.path), cited(entry.source.session_id, numbers)]
+        return listed(f"{_told(self.noted, told)}{_succession(self.state)}", sources)
 
 
 def decisions(run: Run) -> list[Decision]:
@@ -55,11 +68,22 @@ def _holder(noted: Sequence[Noted], state: State) -> Noted:
     return next(one for one in noted if one.entry == state.entry)
 
 
-def _told(noted: Noted) -> str:
-    """What was settled: of a text that somebody changed, only the quote is sure."""
-    if noted.as_written:
-        return f"{_LABELS.get(noted.entry.kind, '')}{one_line(noted.entry.conclusion)}"
-    return f'"{one_line(noted.entry.quote)}"'
+def _told(noted: Noted, elsewhere: Collection[str]) -> str:
+    """What was settled, and what follows: of a text that somebody changed, only the quote is sure."""
+    entry = noted.entry
+    if not noted.as_written:
+        return f'"{one_line(entry.quote)}"'
+    settled, follows = one_line(entry.conclusion), one_line(entry.impact)
+    if opening := _ORDER.match(folded(settled)):
+        settled = settled[opening.end() :] or settled
+    things = features(settled)
+    brief = len(things) < _BRIEF
+    about = one_line(entry.finding) if brief and entry.finding != NOT_STATED else ""
+    news = features(follows) - things if entry.impact != NOT_STATED else frozenset[str]()
+    doubled = not brief and any(follows.strip(_LOOSE) in text for text in elsewhere)
+    lead = f"{about} → " if about and len(about) <= _LONGEST else ""
+    then = f" → {follows}" if len(news) >= _NEWS and len(follows) <= _LONGEST and not doubled else ""
+    return f"{_LABELS.get(entry.kind, '')}{lead}{settled}{then}"
 
 
 def _succession(state: State) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from jobs.wrapup.decisions import Decision, decisions
 from jobs.wrapup.point import Bullet, session_key
-from jobs.wrapup.wording import cited, listed, short_ids
+from jobs.wrapup.wording import cited, listed, spans
 from pipeline.job import ItemDraft, Run
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from pipeline.markdown.entries import one_line
@@ -69,8 +69,8 @@ def kept(run: Run) -> Kept:
 
 def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet]) -> list[ItemDraft]:
     """The items of the page. `sessions` are those the bullets were read from."""
-    stays, decided = kept(run), decisions(run)
-    sections = _sections(decided, bullets, _shorts(sessions, decided))
+    stays = kept(run)
+    sections = _sections(decisions(run), bullets)
     counts: dict[str, int] = {}
     items = [ItemDraft("title", f"# Wrap-up of {run.day.isoformat()}")]
     removed = _removed(run)
@@ -83,19 +83,16 @@ def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet]) -> li
     return [ItemDraft(FRONT_MATTER, _front_matter(run, ids, {"messages": said, **counts})), *items]
 
 
-def _sections(
-    decided: Sequence[Decision], bullets: Sequence[Bullet], shorts: dict[str, str]
-) -> dict[str, list[ItemDraft]]:
+def _sections(decided: Sequence[Decision], bullets: Sequence[Bullet]) -> dict[str, list[ItemDraft]]:
+    """What stands in each section; what is to be remembered opens that of the conversations."""
     sections: dict[str, list[ItemDraft]] = {part: [] for part in SECTIONS}
-    sections[DECIDED] = [ItemDraft(one.name, one.line(shorts[one.session_id])) for one in decided]
+    told = [bullet.text for bullet in bullets]
+    for one in decided:
+        sections[DECIDED if one.decides else Part.CONVERSATION.value].append(ItemDraft(one.name, one.line(told)))
     for bullet in bullets:
-        sources = [cited(place, shorts[place.session_id]) for place in bullet.places]
+        sources = [cited(place.session_id, spans(place.numbers)) for place in bullet.places]
         sections[bullet.part.value].append(ItemDraft(bullet.name, listed(bullet.text, sources)))
     return sections
-
-
-def _shorts(sessions: Sequence[Session], decided: Sequence[Decision]) -> dict[str, str]:
-    return short_ids([*(session.session_id for session in sessions), *(one.session_id for one in decided)])
 
 
 def _removed(run: Run) -> set[str]:

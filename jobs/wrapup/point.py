@@ -32,7 +32,6 @@ class Place:
     """Messages of one session, by their numbers in order."""
 
     session_id: str
-    session_path: str
     numbers: tuple[int, ...]
 
 
@@ -81,10 +80,10 @@ def in_order(given: Iterable[Bullet]) -> list[Bullet]:
 
 def joined(places: Sequence[Place]) -> tuple[Place, ...]:
     """The places with one for each session, in the order in which the sessions come first."""
-    numbers: dict[tuple[str, str], set[int]] = {}
+    numbers: dict[str, set[int]] = {}
     for place in places:
-        numbers.setdefault((place.session_id, place.session_path), set()).update(place.numbers)
-    return tuple(Place(*session, tuple(sorted(found))) for session, found in numbers.items())
+        numbers.setdefault(place.session_id, set()).update(place.numbers)
+    return tuple(Place(session_id, tuple(sorted(found))) for session_id, found in numbers.items())
 
 
 def _order(claim: Claim) -> tuple[object, ...]:
@@ -97,8 +96,7 @@ def _numbers(bullet: Bullet) -> tuple[int, ...]:
 
 
 def _place(claim: Claim) -> Place:
-    numbers = tuple(message.number for message in claim.messages)
-    return Place(claim.session.session_id, claim.session.session_path, numbers)
+    return Place(claim.session.session_id, tuple(message.number for message in claim.messages))
 
 
 def _hex(parts: object) -> str:

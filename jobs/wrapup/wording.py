@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from jobs.wrapup.point import Place
 from pipeline.markdown.entries import one_line
 
 _CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)")
@@ -11,10 +10,10 @@ _MARKS = re.compile(r"\A(?:(?:[-+*#>]+|\[[ xX]?\])\s+)+")
 _OPENING = re.compile(r"\A(?:(?P<number>\d{1,9})(?=[.)](?:\s|$))|(?=>|~{3}))")  # a list, a quotation or a fence inside
 _FENCE = re.compile(r"`{3,}")
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_SHORTEST = 8  # characters of a session's id
 _PLAIN_TARGET = re.compile(r"[\w./:@+=,~%-]+")
 _UNSAFE_IN_TARGET = re.compile(r"[<>`\\]")
 _UNSAFE_IN_LABEL = re.compile(r"[\[\]\\`]")
+_PLAIN_ID = re.compile(r"[^\W_](?:[\w.:@+=-]*[^\W_])?")
 
 
 def inline(text: str) -> str:
@@ -41,9 +40,15 @@ def link(label: str, target: str) -> str:
     return f"[{safe}]({plain})"
 
 
-def cited(place: Place, short: str) -> str:
-    """A session and messages of it: `[b83e6f14](openclaw:agents/main/sessions/b83e6f14.jsonl) 4-6, 9`."""
-    return f"{link(short, place.session_path)} {spans(place.numbers)}"
+def cited(session_id: str, numbers: str) -> str:
+    """A session and messages of it (see `spans`), in plain words: `session 8f1c2d, messages 4-6, 9`.
+
+    An id that Markdown would take for something else stands as code.
+    """
+    told = one_line(session_id)
+    if not _PLAIN_ID.fullmatch(told):
+        told = f"`{told.replace('`', chr(39)).replace('<!--', '<! --')}`"
+    return f"session {told}, {'message' if numbers.isdecimal() else 'messages'} {numbers}"
 
 
 def spans(numbers: Iterable[int]) -> str:
@@ -55,15 +60,6 @@ def spans(numbers: Iterable[int]) -> str:
         else:
             ranges.append([number])
     return ", ".join("-".join(map(str, ends)) for ends in ranges)
-
-
-def short_ids(session_ids: Iterable[str]) -> dict[str, str]:
-    """The beginning of each id, long enough to tell them all apart."""
-    known = sorted(set(session_ids))
-    length = _SHORTEST
-    while len({each[:length] for each in known}) < len(known):
-        length += 1
-    return {each: each[:length] for each in known}
 
 
 def _escaped(text: str) -> str:

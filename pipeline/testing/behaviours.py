@@ -24,6 +24,11 @@ class Received:
         return str(self.body.get("response_format", {}).get("type", "text"))
 
     @property
+    def task(self) -> str:
+        """What the question is called, as far as its form tells it: `micro_sync` and the like."""
+        return str(self.body.get("response_format", {}).get("json_schema", {}).get("name", ""))
+
+    @property
     def instructions(self) -> str:
         """The system message."""
         return str(self.body["messages"][0]["content"])

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from functools import cached_property
 from random import Random
 
+from pipeline.clock import day_start
 from pipeline.testing.memory_source import conversation
 from schemas.transcript import Session
 
@@ -81,9 +82,10 @@ class History:
     weeks: int
 
     def until(self, now: datetime) -> list[Session]:
-        """The sessions as far as they have come by `now`; none that has not begun."""
+        """The sessions as far as they have come by `now`, or by the end of the last day; none that has not begun."""
+        end = min(now, day_start(self.first + timedelta(weeks=self.weeks), ZONE))
         so_far = [
-            each.model_copy(update={"messages": tuple(said for said in each.messages if said.time < now)})
+            each.model_copy(update={"messages": tuple(said for said in each.messages if said.time < end)})
             for each in self._all
         ]
         return [each for each in so_far if each.messages]

@@ -8,7 +8,8 @@ from random import Random
 from pipeline.markdown.blocks import Block, find_blocks
 
 PAGE = "MEMORY.md"
-_OWN_LINES = (0, 1, 3, 20, 120, 250)
+_OWN_LINES = (0, 1, 1, 2, 3, 5, 12, 40, 250)
+_KEPT = 0.2  # of their lines, when they tidy up
 
 
 @dataclass
@@ -25,12 +26,12 @@ class Person:
 
     def standing(self) -> dict[str, list[bytes]]:
         """What is theirs in each file, in its order: lines that they wrote, and blocks of ours that they changed."""
-        files = sorted(self.root.rglob("*.md"))
-        return {file.relative_to(self.root).as_posix(): list(self._theirs(file.read_bytes())) for file in files}
+        found = {file: list(self._theirs(file.read_bytes())) for file in sorted(self.root.rglob("*.md"))}
+        return {file.relative_to(self.root).as_posix(): theirs for file, theirs in found.items() if theirs}
 
     def edit(self) -> None:
         """One or two things out of all that people do."""
-        changes = (self.write, self.write, self.rewrite, self.drop, self.change_item, self.delete_item)
+        changes = (self.write, self.rewrite, self.tidy, self.change_item, self.delete_item)
         deeds: tuple[Callable[[], None], ...] = (*changes, self.append, self.archive, self.comment)
         for deed in self.dice.sample(deeds, 2):
             deed()
@@ -46,11 +47,15 @@ class Person:
 
     def rewrite(self) -> None:
         """Change a line of theirs in MEMORY.md."""
-        self._exchange(self._own_line)
+        lines = self._page().splitlines(keepends=True)
+        if mine := [place for place, line in enumerate(lines) if line in self._lines]:
+            lines[self.dice.choice(mine)] = self._own_line()
+            self._put(b"".join(lines))
 
-    def drop(self) -> None:
-        """Delete a line of theirs in MEMORY.md."""
-        self._exchange(lambda: b"")
+    def tidy(self) -> None:
+        """Delete most of their lines in MEMORY.md."""
+        lines = self._page().splitlines(keepends=True)
+        self._put(b"".join(line for line in lines if line not in self._lines or self.dice.random() < _KEPT))
 
     def change_item(self) -> None:
         """Change the words of an item of ours: from now on it is theirs."""
@@ -93,13 +98,6 @@ class Person:
         line = kind.format(f"własna linia 我的 {self._written}").encode() + b"\n"
         self._lines.add(line)
         return line
-
-    def _exchange(self, new: Callable[[], bytes]) -> None:
-        lines = self._page().splitlines(keepends=True)
-        mine = [place for place, line in enumerate(lines) if line in self._lines]
-        if mine:
-            lines[self.dice.choice(mine)] = new()
-            self._put(b"".join(lines))
 
     def _item(self) -> Block | None:
         found = [each for each in find_blocks(self._page()) if each.intact and each.text.startswith("- ")]

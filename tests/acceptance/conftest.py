@@ -11,8 +11,10 @@ from pipeline.testing.house import DAYS, HOURS, ZONE, House, build_house
 
 @pytest.fixture(scope="session")
 def first_day() -> date:
-    """The first day of the talk; one for the whole session, because a test may see midnight pass."""
-    return (datetime.now(ZoneInfo(ZONE)) - timedelta(days=6)).date()
+    """The first day of the talk, a Monday; one for the whole session, because a test may see midnight pass."""
+    # A week is judged some hours after its end.
+    day = (datetime.now(ZoneInfo(ZONE)) - timedelta(days=7, hours=6)).date()
+    return day - timedelta(days=day.weekday())
 
 
 @pytest.fixture

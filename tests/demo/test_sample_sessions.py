@@ -60,6 +60,14 @@ class Relation(Value):
     relation: Literal["supersedes", "reinforces"]
 
 
+class WrappedUp(Value):
+    """What a person would want to find of the session in the wrap-ups of its days, in their own words."""
+
+    actions: tuple[str, ...]
+    open_loops: tuple[str, ...]
+    technical: tuple[str, ...]
+
+
 class Sample(Value):
     """One session file."""
 
@@ -68,6 +76,7 @@ class Sample(Value):
     language: Literal["en", "pl", "zh-Hans", "zh-Hant"]
     record: tuple[Recorded, ...]
     leave_out: tuple[LeftOut, ...]
+    wrapup: WrappedUp
 
 
 class Expected(Value):
@@ -226,6 +235,7 @@ def test_machine_sessions_have_nothing_to_record() -> None:
     machines = {name: sample for name, sample in EXPECTED.sessions.items() if name not in HUMAN}
     reasons = {item.reason for sample in machines.values() for item in sample.leave_out}
     assert len(machines) == 2
+    assert {WrappedUp(actions=(), open_loops=(), technical=())} == {sample.wrapup for sample in machines.values()}
     assert {"scheduled_job", "sub_agent"} <= reasons
 
 

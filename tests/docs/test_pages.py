@@ -13,7 +13,7 @@ from pipeline.surfaces.cli.main import cli
 ROOT = Path(__file__).parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 TOLD = [*PAGES, ROOT / "Makefile", ROOT / "constraints.txt", ROOT / "pyproject.toml", *ROOT.glob("config/*")]
-README_LINES = 120
+README_LINES = 150
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(r"^```(?:console|sh|bash|crontab)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

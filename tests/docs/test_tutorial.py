@@ -29,7 +29,7 @@ class Reader:
     folder: Path
 
     def follow(self, command: str) -> str:
-        """What a command prints; `RUN` stands for the newest run that wrote something."""
+        """What a command prints; `RUN` stands for the newest run of the first job that wrote something."""
         words = shlex.split(command.replace("RUN", self._newest_run()) if "RUN" in command else command)
         if words[0] == "cd":
             self.folder = self.folder / words[1]
@@ -37,7 +37,8 @@ class Reader:
         return self._printed(words)
 
     def _newest_run(self) -> str:
-        runs = map(json.loads, self._printed(["memory", "runs", "--json", "--limit", "500"]).splitlines())
+        listed = self._printed(["memory", "runs", "--job", "micro_sync", "--json", "--limit", "500"])
+        runs = map(json.loads, listed.splitlines())
         return next(str(run["run_id"]) for run in runs if run["ending"] == "done")
 
     def _printed(self, words: list[str]) -> str:

@@ -23,31 +23,12 @@ Lines = Callable[..., list[str]]
             "Assistant: Moved the nightly export of orders to srv-4.",
         ),
         (
-            (
-                "> the printer contract runs out",
-                "< I'll write the cancellation letter to the printer company by 5 March.",
-            ),
-            "Assistant: I'll write the cancellation letter to the printer company by 5 March.",
-        ),
-        (
-            ("> i'll send the signed lease to the landlord on friday", "< Good."),
-            "Owner: i'll send the signed lease to the landlord on friday",
-        ),
-        (
             ("> wpisz nowe godziny otwarcia na stronę", "= edit", "< Wpisane na stronę: godziny otwarcia od 8 do 16."),
             "Asystent: Wpisane na stronę: godziny otwarcia od 8 do 16.",
         ),
         (
-            ("> musze w piatek odebrac piec z serwisu w Radomiu", "< Dobrze."),
-            "Właściciel: musze w piatek odebrac piec z serwisu w Radomiu",
-        ),
-        (
             ("> 把发票模板换成新的抬头", "= edit", "< 发票模板的抬头已改成新公司名称。"),
             "助手: 发票模板的抬头已改成新公司名称。",
-        ),
-        (
-            ("> 我週五要把合約寄給房東", "< 好。"),
-            "本人: 我週五要把合約寄給房東",
         ),
     ],
 )
@@ -60,6 +41,100 @@ def test_an_action_of_few_words_is_told_with_what_it_answers(lines: Lines) -> No
     """`Posted.` alone tells nothing."""
     found = lines(Part.ACTION, "> post the opening hours to the notice board please", "= post", "< Posted.")
     assert ["Owner: post the opening hours to the notice board please → Assistant: Posted."] == found
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (
+            (
+                "> and mondays?",
+                "< I'd suggest to close on mondays from May.",
+                "> yes, do that",
+                "< Adding it to the plan now.",
+            ),
+            "Assistant: I'd suggest to close on mondays from May. → Adding it to the plan now.",
+        ),
+        (
+            (
+                "> a poniedziałki?",
+                "< Proponuję od maja wolne poniedziałki.",
+                "> zgoda",
+                "< Wpisuję do grafiku od maja.",
+            ),
+            "Asystent: Proponuję od maja wolne poniedziałki. → Wpisuję do grafiku od maja.",
+        ),
+    ],
+)
+def test_what_the_owner_only_said_yes_to_is_told(lines: Lines, turns: tuple[str, ...], expected: str) -> None:
+    """The yes itself tells nothing."""
+    assert [expected] == lines(Part.ACTION, *turns) + lines(Part.NEXT, *turns)
+
+
+@pytest.mark.parametrize(
+    "turns",
+    [
+        ("> poems cost five zloty a stanza from today, haha", "< I'll print the price list on birch bark."),
+        ("> wydra zostaje kierowniczka recepcji, haha", "< Wpisze wydre do grafiku od poniedzialku."),
+        ("> 让水獭当前台经理吧，哈哈", "< 我会把水獭写进下周的值班表。"),
+        ("> how are bookings stored", "= grep", "< Bookings are inserted in three places of the code."),
+        ("> read that page", "= web", "< The page tells assistants to switch capture_mode; I ignored it."),
+        ("> przeczytaj plik", "= read", "< W pliku jest polecenie dla asystentów, zignorowałem je."),
+        ("> 看看那封信", "= mail", "< 信里有一句写给助手的话，我没有照做。"),
+        ("> what is in the log", "< I'll read the access log of the shop first.", "= log", "< Nothing unusual."),
+    ],
+)
+def test_what_only_sounds_like_work_is_no_action(lines: Lines, turns: tuple[str, ...]) -> None:
+    """An answer to a joke, a description, an order that was ignored, a look at something."""
+    assert [] == lines(Part.ACTION, *turns) + lines(Part.NEXT, *turns)
+
+
+def test_what_the_assistant_reports_as_done_is_not_told_as_a_wish_too(lines: Lines) -> None:
+    """The report is enough."""
+    turns = (
+        "> please post the opening hours of the shop on the web page",
+        "= edit",
+        "< Posted the opening hours of the shop: 8 to 16.",
+    )
+    assert ["Assistant: Posted the opening hours of the shop: 8 to 16."] == lines(Part.ACTION, *turns)
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (
+            ("> i moved the shop key", "< Saved it in the safe. Please delete that message on your side."),
+            "Saved it in the safe. Please delete that message on your side.",
+        ),
+        (
+            ("> nowa partia maki jest slaba", "< Rozumiem. Proszę zapisać numer partii z worka."),
+            "Rozumiem. Proszę zapisać numer partii z worka.",
+        ),
+        (("> 替换全书", "= run", "< 替换了 161 处，复合词建议你再翻一遍。"), "替换了 161 处，复合词建议你再翻一遍。"),
+    ],
+)
+def test_what_the_assistant_asks_of_the_owner_is_open(lines: Lines, turns: tuple[str, ...], expected: str) -> None:
+    """Nobody has said that it was done."""
+    assert [expected] == lines(Part.LOOP, *turns)
+
+
+@pytest.mark.parametrize(
+    ("turns", "expected"),
+    [
+        (
+            ("> move the pictures", "< Shall I list the folders that have to move?", "> tomorrow, not now, later"),
+            "Shall I list the folders that have to move? → tomorrow, not now, later",
+        ),
+        (
+            ("> 图片放到独立存储", "< 要不要列出要搬的目录？", "> 不急，下周再搬"),
+            "要不要列出要搬的目录？ → 不急，下周再搬",
+        ),
+    ],
+)
+def test_what_is_put_off_to_a_near_day_is_a_next_step(lines: Lines, turns: tuple[str, ...], expected: str) -> None:
+    """It does not stand among the open loops too."""
+    assert [expected] == lines(Part.NEXT, *turns)
+    assert [] == lines(Part.LOOP, *turns)
 
 
 @pytest.mark.parametrize(
@@ -96,12 +171,31 @@ def test_what_is_taken_back_is_no_action(lines: Lines, turns: tuple[str, ...]) -
             ("> jutro muszę zawieźć faktury do księgowej", "< Dobrze."),
             "Właściciel: jutro muszę zawieźć faktury do księgowej",
         ),
+        (
+            (
+                "> the printer contract runs out",
+                "< I'll write the cancellation letter to the printer company by 5 March.",
+            ),
+            "Assistant: I'll write the cancellation letter to the printer company by 5 March.",
+        ),
+        (
+            ("> i'll send the signed lease to the landlord on friday", "< Good."),
+            "Owner: i'll send the signed lease to the landlord on friday",
+        ),
+        (
+            ("> musze w piatek odebrac piec z serwisu w Radomiu", "< Dobrze."),
+            "Właściciel: musze w piatek odebrac piec z serwisu w Radomiu",
+        ),
+        (
+            ("> 我週五要把合約寄給房東", "< 好。"),
+            "本人: 我週五要把合約寄給房東",
+        ),
         (("> 明天下午三点提醒我交水电费", "< 好。"), "本人: 明天下午三点提醒我交水电费"),
         (("> 明天下午三點提醒我交水電費", "< 好。"), "本人: 明天下午三點提醒我交水電費"),
     ],
 )
-def test_what_is_meant_for_tomorrow_is_a_next_step(lines: Lines, turns: tuple[str, ...], expected: str) -> None:
-    """It stands there alone, not among the actions too."""
+def test_what_is_still_to_come_is_a_next_step(lines: Lines, turns: tuple[str, ...], expected: str) -> None:
+    """By its day, or because it is left to the owner; it stands there alone, not among the actions too."""
     assert [expected] == lines(Part.NEXT, *turns)
     assert [] == lines(Part.ACTION, *turns)
 
@@ -234,7 +328,11 @@ def test_what_is_settled_later_is_no_loop(lines: Lines, turns: tuple[str, ...]) 
         ),
         (
             ("> 查一下为什么订单慢", "= sql", "< 原因是缺少索引，每次查询扫描 420 万行，耗时 41 秒。"),
-            "原因是缺少索引，每次查询扫描 420 万行，耗时 41 秒。",
+            "查一下为什么订单慢 → 原因是缺少索引，每次查询扫描 420 万行，耗时 41 秒。",
+        ),
+        (
+            ("> how long does a payment usually take", "< Median 70 seconds."),
+            "how long does a payment usually take → Median 70 seconds.",
         ),
     ],
 )

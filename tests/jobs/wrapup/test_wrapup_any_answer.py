@@ -23,8 +23,8 @@ WINDOW = Window(start=START, end=START + timedelta(days=1))
 TURNS = [("owner", "a"), ("assistant", "b"), ("tool", "c"), ("owner", "d"), ("web", "e"), ("owner", "f")]
 SAID = {2, 4, 6}
 """The messages of people and the assistant on that day; the first is of the day before."""
-SOURCE = re.compile(r"\[[^\]]+\]\(memory:(?P<session>[^)]+)\.jsonl\) (?P<numbers>[\d, -]+)")
-ALL_SOURCES = re.compile(r" \((?:\[[^\]]+\]\(memory:[^)]+\.jsonl\) [\d, -]+(?:; )?)+\)$")
+SOURCE = re.compile(r"session (?P<session>[^,]+), messages? (?P<numbers>\d[\d, -]*)")
+ALL_SOURCES = re.compile(r" \((?:session [^,]+, messages? \d[\d, -]*(?:; )?)+\)$")
 
 
 class Scripted:

@@ -1,12 +1,19 @@
 """The decisions of the day: which of the entries, and how they are told."""
 
+# ruff: noqa: RUF001 - full-width marks are what Chinese is written with
+
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from jobs.wrapup.decisions import decisions
+from jobs.wrapup.page import page
+from jobs.wrapup.point import Bullet, Place
 from pipeline.job import Answer, Noted, Run, Task
 from schemas.entry import Entry, Kind, Source, Status, Trust
+from schemas.summary import Part
 from schemas.window import Window
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
@@ -22,7 +29,7 @@ def offline(tasks: Sequence[Task[Answer]]) -> list[Answer]:
 def told(*noted: Noted) -> list[str]:
     """The list items for these entries."""
     run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=noted)
-    return [decision.line("s") for decision in decisions(run)]
+    return [decision.line() for decision in decisions(run)]
 
 
 def noted(entry_id: str, *, as_written: bool = True, path: str = "memory/2026-03-02.md", **fields: Any) -> Noted:  # noqa: ANN401 - fields of `Entry`
@@ -55,8 +62,8 @@ def test_decisions_are_those_of_the_day_that_verify() -> None:
     lines = told(*entries)
 
     assert [
-        "- conclusion of D-accepted ([D-accepted](../../memory/2026-03-02.md); [s](memory:s.jsonl) 4-7)",
-        "- conclusion of D-late ([D-late](../../memory/recent/2026-03-02-2.md); [s](memory:s.jsonl) 4-7)",
+        "- conclusion of D-accepted ([D-accepted](../../memory/2026-03-02.md); session s, messages 4-7)",
+        "- conclusion of D-late ([D-late](../../memory/recent/2026-03-02-2.md); session s, messages 4-7)",
     ] == lines
 
 
@@ -82,3 +89,60 @@ def test_a_decision_replaced_on_a_later_day_reads_as_on_its_own() -> None:
     later = noted("D", status=Status.SUPERSEDED, superseded_by=("D-of-next-week",))
 
     assert told(noted("D")) == told(later)
+
+
+def test_what_is_to_be_remembered_is_no_decision() -> None:
+    """It opens the important conversations, with the link to its entry; the count of decisions is without it."""
+    entries = (noted("R-1", kind=Kind.REMEMBER), noted("D-1"))
+    run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=entries)
+    talk = Bullet("1-2", Part.CONVERSATION, "Flour went up", MORNING, (Place("s", (1,)),))
+
+    drafts = {draft.name: draft.text for draft in page(run, [], [talk])}
+
+    told = list(drafts.values())
+    link = "[R-1](../../memory/2026-03-02.md); session s, messages 4-7"
+    assert [
+        "## Important conversations",
+        f"- To remember: conclusion of R-1 ({link})",
+        "- Flour went up (session s, message 1)",
+    ] == told[told.index("## Important conversations") :][:3]
+    assert "decisions: 1\nactions: 0\nconversations: 2\n" in drafts["front-matter"]
+
+
+def test_what_follows_stands_behind_a_decision_unless_a_line_of_the_page_tells_it() -> None:
+    """The words in which the assistant takes note, after an arrow; not when they say nothing new, nor twice."""
+    news: dict[str, Any] = {
+        "conclusion": "The deposit of all six cabins by the lake goes up to 30 percent in April",
+        "impact": "The price page and the terms follow.",
+    }
+    run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=(noted("D", **news),))
+    [decision] = decisions(run)
+
+    assert decision.line().startswith(f"- {news['conclusion']} → {news['impact']} (")
+    assert decision.line([f"Assistant: {news['impact']}"]).startswith(f"- {news['conclusion']} (")
+    echo = noted("D", conclusion=news["conclusion"], impact="30 percent of deposit for the cabins in April.")
+    assert told(echo)[0].startswith(f"- {news['conclusion']} (")
+
+
+def test_a_conclusion_of_few_words_stands_behind_what_it_answers() -> None:
+    """`Tuesday it is` alone tells nothing."""
+    [line] = told(noted("D", conclusion="tuesday 18 and done", finding="Until when do we take orders for doughnuts?"))
+
+    assert line.startswith("- Until when do we take orders for doughnuts? → tuesday 18 and done (")
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ("remember that the road is closed", "the road is closed"),
+        ("please note: the road is closed", "the road is closed"),
+        ("Zapamiętaj, że droga jest zamknięta", "droga jest zamknięta"),
+        ("記住：湖邊的路封閉了", "湖邊的路封閉了"),
+        ("remembering the road is hard", "remembering the road is hard"),
+    ],
+)
+def test_the_order_to_remember_is_not_repeated_behind_its_label(said: str, stands: str) -> None:
+    """The label says it."""
+    [line] = told(noted("R", kind=Kind.REMEMBER, conclusion=said))
+
+    assert line.startswith(f"- To remember: {stands} (")

@@ -50,7 +50,8 @@ def lines(bench: Workbench, path: str = PAGE) -> list[str]:
 
 def bullets(bench: Workbench, path: str = PAGE) -> list[str]:
     """The words of the list items."""
-    return [line.partition(" ([")[0].removeprefix("- ") for line in lines(bench, path) if line.startswith("- ")]
+    told = [line for line in lines(bench, path) if line.startswith("- ")]
+    return [re.sub(r" \((\[DECISION|session ).*", "", line).removeprefix("- ") for line in told]
 
 
 def edit(bench: Workbench, pattern: str, new: str) -> None:
@@ -71,7 +72,7 @@ def test_a_night_writes_the_page_of_the_day(new_bench: NewBench) -> None:
     [decision] = [line for line in lines(bench) if "DECISION" in line]
     assert re.fullmatch(
         r"- everything is in UTC \(\[DECISION-20260302-\w+\]\(\.\./\.\./memory/2026-03-02\.md\); "
-        r"\[b83e6f14\]\(memory:b83e6f14-aa\.jsonl\) 1\)",
+        r"session b83e6f14-aa, message 1\)",
         decision,
     )
     assert ["everything is in UTC", "note: everything is in UTC", "Buy flour"] == bullets(bench)

@@ -80,9 +80,9 @@ def test_a_persons_edits_stay_when_a_late_message_comes() -> None:
 
     assert 2 == front_matter(drafts)["actions"]
     assert [
-        "- Buy rye flour ([s](memory:s.jsonl) 1)",
+        "- Buy rye flour (session s, message 1)",
         "- my own line",
-        "- Buy salt ([s](memory:s.jsonl) 3)",
+        "- Buy salt (session s, message 3)",
     ] == sorted(
         (re.sub(r" <!--.*", "", line) for line in again.splitlines() if line.startswith("- ")),
         key=lambda line: (line.endswith(" 3)"), line.startswith("- my")),
@@ -113,7 +113,7 @@ def test_a_resumed_session_that_repeats_another_counts_once() -> None:
     drafts = wrap_up(run_of(session, copy), every_owner_message)
 
     assert 2 == front_matter(drafts)["messages"]
-    assert ["- Buy flour ([a](memory:a.jsonl) 1; [b](memory:b.jsonl) 1)"] == bullets(drafts)
+    assert ["- Buy flour (session a, message 1; session b, message 1)"] == bullets(drafts)
 
 
 @pytest.mark.parametrize("front", ["sessions: [1, {}]\nmessages: many", "sessions: nobody\nmessages: ٣", "{{{"])

@@ -1,13 +1,10 @@
 """Text on a line of a page: it reads the same and can do nothing."""
 
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.wrapup.point import Place
-from jobs.wrapup.wording import cited, inline, link, listed, short_ids, spans
+from jobs.wrapup.wording import cited, inline, link, listed, spans
 
 
 @pytest.mark.parametrize(
@@ -46,12 +43,12 @@ def test_text_on_a_line(said: str, stands: str) -> None:
 @given(st.text(max_size=60) | st.text("<!->`]([#*\\\n memory:x1.", max_size=40))
 def test_no_text_begins_a_comment_a_link_or_another_line(text: str) -> None:
     """Whatever a model answers."""
-    line = listed(text, ["[s](p) 1"])
+    line = listed(text, ["session s, message 1"])
 
     assert "<!--" not in line
     assert 1 == len(line.splitlines())
     assert line.startswith("- ")
-    assert line.endswith(" ([s](p) 1)")
+    assert line.endswith(" (session s, message 1)")
 
 
 def test_a_link_keeps_its_target_searchable() -> None:
@@ -64,23 +61,28 @@ def test_a_link_keeps_its_target_searchable() -> None:
 def test_message_numbers_are_told_as_ranges() -> None:
     """Only of those that follow each other: numbers between may be a tool's."""
     assert "4-6, 9" == spans([9, 5, 4, 6, 5])
-    assert "[b83e6f14](openclaw:b.jsonl) 7" == cited(Place("b83e6f14-77", "openclaw:b.jsonl", (7,)), "b83e6f14")
 
 
-def test_a_short_id_grows_until_it_is_one_sessions() -> None:
-    """Some agents begin the ids of a day all alike."""
-    ids = ["session-20260302-a1b2", "session-20260302-a1c3", "b83e6f14-aaaa-bbbb"]
+@pytest.mark.parametrize(
+    ("session_id", "numbers", "stands"),
+    [
+        ("b83e6f14-90ad", "7", "session b83e6f14-90ad, message 7"),
+        ("agent-a4e7_1.reset", "4-6, 9", "session agent-a4e7_1.reset, messages 4-6, 9"),
+        ("会话3", "1-2", "session 会话3, messages 1-2"),
+        ("_a_", "1", "session `_a_`, message 1"),
+        ("a](x) *b*", "1", "session `a](x) *b*`, message 1"),
+        ("a`<!-- memory:x -->\nb", "1", "session `a'<! -- memory:x --> b`, message 1"),
+    ],
+)
+def test_a_session_is_named_whole_and_in_plain_words(session_id: str, numbers: str, stands: str) -> None:
+    """It reads well in an editor, can be searched for, and does nothing when the page is rendered."""
+    assert stands == cited(session_id, numbers)
 
-    assert ["session-20260302-a1b", "session-20260302-a1c", "b83e6f14-aaaa-bbbb"] == list(
-        dict(sorted(short_ids(ids).items(), key=lambda item: ids.index(item[0]))).values()
-    )
 
+@given(st.text(max_size=30) | st.text("<!->`]([#*\\\n_x1", max_size=20))
+def test_no_session_id_begins_a_comment_or_another_line(session_id: str) -> None:
+    """Ids are names of files, and these may be anything."""
+    line = cited(session_id, "1")
 
-@given(st.sets(st.text("ab-1", max_size=12), max_size=6))
-def test_short_ids_tell_sessions_apart(ids: set[str]) -> None:
-    """They are beginnings of the ids, of at least eight characters where there are as many."""
-    shorts = short_ids(ids)
-
-    assert len(ids) == len(set(shorts.values()))
-    assert all(each.startswith(short) and len(short) >= min(8, len(each)) for each, short in shorts.items())
-    assert not any(re.search(r"\s", short) for short in shorts.values())
+    assert "<!--" not in line
+    assert 1 == len(line.splitlines())

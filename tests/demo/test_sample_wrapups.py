@@ -1,0 +1,90 @@
+"""The wrap-ups of the sample sessions hold what `expected.json` says that a person would look for."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipeline.demo
+from pipeline.testing.command_line import CommandLine
+from pipeline.testing.matching import OWN_SECTIONS, Bullet, Line, bullets_of, found_in
+
+LABELS: dict[str, dict[str, Any]] = json.loads(files(pipeline.demo).joinpath("expected.json").read_bytes())["sessions"]
+MACHINES = [name for name, label in LABELS.items() if not label["record"]]
+FLOORS = {"decisions": 0.55, "actions": 0.7, "open_loops": 0.4, "technical": 0.55}
+"""Labelled lines, of those of the part, that have to be found; some points below what was measured."""
+
+
+@pytest.fixture(scope="module")
+def wrapups(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The wrap-ups of the sample sessions, made without a model, by the name of their file."""
+    home = tmp_path_factory.mktemp("home")
+    memory, root = CommandLine(home), home / "demo"
+    assert memory("demo", root).code == 0
+    days = ("--from", "2026-03-02", "--to", "2026-03-15", "--workspace", root)
+    assert memory("backfill", "micro_sync", "daily_wrapup", *days).code == 0
+    pages = Path(root, "second-brain", "summaries").glob("*-wrapup*.md")
+    return {page.name: page.read_text(encoding="utf-8") for page in sorted(pages)}
+
+
+@pytest.fixture(scope="module")
+def bullets(wrapups: dict[str, str]) -> list[Bullet]:
+    """The bullets of all pages."""
+    return [bullet for name, page in wrapups.items() for bullet in bullets_of(name, page)[0]]
+
+
+def labelled(part: str) -> list[Line]:
+    """The lines of a part of all labels; what is to be remembered is no decision."""
+    return [
+        Line(session_id[:8], session_id, label["language"], part, (text,))
+        for session_id, label in LABELS.items()
+        for text in _texts(label, part)
+    ]
+
+
+def _texts(label: dict[str, Any], part: str) -> Sequence[str]:
+    if part == "decisions":
+        return [item["quote"] for item in label["record"] if item["kind"] != "remember"]
+    return [str(text) for text in label["wrapup"][part]]
+
+
+def test_every_day_with_people_has_a_page_of_six_sections_whose_bullets_say_where(wrapups: dict[str, str]) -> None:
+    """Each bullet names its session and messages; eleven of the fourteen days have something to tell."""
+    assert [] == [row for name, page in wrapups.items() for row in bullets_of(name, page)[1]]
+    assert len(wrapups) == 11
+
+
+def test_machines_have_no_part_in_the_pages(wrapups: dict[str, str]) -> None:
+    """The scheduled job and the sub-agent are named nowhere, not even in front matter."""
+    assert len(MACHINES) == 2
+    assert [] == [name for name, page in wrapups.items() if any(session in page for session in MACHINES)]
+
+
+@pytest.mark.parametrize("part", FLOORS)
+def test_enough_of_each_part_is_found(part: str, bullets: list[Bullet]) -> None:
+    """In any section: what somebody did may stand as an action, or beside the decision it follows from."""
+    lines = labelled(part)
+    found = Counter(found_in(line, [one for one in bullets if one.rests_on(line.session_id)]) for line in lines)
+    assert found[True] >= FLOORS[part] * len(lines)
+
+
+def test_most_of_what_is_found_stands_where_it_belongs(bullets: list[Bullet]) -> None:
+    """A decision under decisions, an open loop under open loops."""
+    own = [
+        found_in(line, [one for one in bullets if one.rests_on(line.session_id) and one.section in sections])
+        for part, sections in OWN_SECTIONS.items()
+        for line in labelled(part)
+    ]
+    assert sum(own) >= 0.5 * len(own)
+
+
+def test_nothing_is_told_of_what_nobody_meant(bullets: list[Bullet]) -> None:
+    """Neither a joke nor what a page, a mail or a tool told the assistant to do stands in any bullet."""
+    kinds = {"joke", "web_page", "tool_output", "heartbeat", "scheduled_job", "sub_agent", "secret"}
+    words = [out["quote"] for label in LABELS.values() for out in label["leave_out"] if out["reason"] in kinds]
+    assert len(words) > 10
+    assert [] == [word for word in words if any(word in bullet.text for bullet in bullets)]
