@@ -9,7 +9,7 @@ from pipeline.markdown.blocks import Block, find_blocks
 
 PAGE = "MEMORY.md"
 _OWN_LINES = (0, 1, 1, 2, 3, 5, 12, 40, 250)
-_KEPT = 0.2  # of their lines, when they tidy up
+_KEPT = 0.7  # of their lines, when they tidy up
 
 
 @dataclass
@@ -36,13 +36,13 @@ class Person:
         for deed in self.dice.sample(deeds, 2):
             deed()
 
-    def write(self) -> None:
-        """Put new lines into MEMORY.md, anywhere: also into the middle of what is ours."""
+    def write(self, number: int | None = None) -> None:
+        """Put so many new lines, or some, into MEMORY.md, anywhere: also into the middle of what is ours."""
         lines = self._page().splitlines(keepends=True)
         place = self.dice.randint(0, len(lines))
         before = b"".join(lines[:place])
         open_end = b"\n" if before and not before.endswith(b"\n") else b""
-        mine = [self._own_line() for _ in range(self.dice.choice(_OWN_LINES))]
+        mine = [self._own_line() for _ in range(self.dice.choice(_OWN_LINES) if number is None else number)]
         self._put(before + open_end + b"".join(mine) + b"".join(lines[place:]))
 
     def rewrite(self) -> None:
@@ -53,7 +53,7 @@ class Person:
             self._put(b"".join(lines))
 
     def tidy(self) -> None:
-        """Delete most of their lines in MEMORY.md."""
+        """Delete some of their lines in MEMORY.md."""
         lines = self._page().splitlines(keepends=True)
         self._put(b"".join(line for line in lines if line not in self._lines or self.dice.random() < _KEPT))
 

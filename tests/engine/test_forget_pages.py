@@ -147,12 +147,14 @@ def test_a_line_of_the_wrap_up_that_says_its_words_does_not_come_back(bench: Wor
     forget(bench.engine, entry_id)
     assert f"{WRAPUP}#{name}" in {gone.entry_id for gone in read_forgotten(bench.engine.workspace)}
     late = conversation(
-        "s-one-one", datetime(2026, 3, 2, 9, tzinfo=UTC), [*TALK, ("owner", "I will call the roofer on Monday.")]
+        "s-one-one",
+        datetime(2026, 3, 2, 9, tzinfo=UTC),
+        [*TALK, ("owner", "I will call the roofer about the leak on Friday.")],
     )
     bench.say(late)
     bench.run_due()
     assert b"memory:" + name.encode() not in bench.pages()[WRAPUP]
-    assert b"I will call the roofer on Monday." in bench.pages()[WRAPUP]
+    assert b"I will call the roofer about the leak on Friday." in bench.pages()[WRAPUP]
 
 
 def test_runs_and_answers_are_rid_of_it(bench: Workbench) -> None:

@@ -54,7 +54,7 @@ def test_runs_all_that_is_due(workspace: Path, memory: CommandLine) -> None:
     """Without `--at` everything since `start` is run, and the next run finds nothing due."""
     session, yesterday = workspace / "sessions" / "s-one.jsonl", datetime.now(UTC).date() - timedelta(days=1)
     session.write_text(session.read_text().replace("2026-02-02", str(yesterday)))
-    first = memory("run", "micro_sync", "--json", "--workspace", workspace)
+    first = memory("run", "--json", "--workspace", workspace)
     assert first.code == 0
     assert sum(len(record["written"]) for record in first.records) == 2
     second = memory("run", "--workspace", workspace)
