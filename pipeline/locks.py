@@ -52,14 +52,17 @@ class Locks:
     def hold(self, names: Sequence[str], run: str, deadline: datetime, wait: Waiting = NO_WAITING) -> Iterator[None]:
         """Hold all named locks, taken in sorted order so that two holders cannot wait for each other.
 
+        The first name is that of the job, or of the command, which those who find a lock held are told of.
+
         Raises:
             Held: another process holds one of them, still after waiting.
             OwnedElsewhere: the workspace is run by another host.
         """
         self._refuse_other_host()
+        told = {"pid": os.getpid(), "host": self._host, "for": names[0], "run": run, "deadline": deadline.isoformat()}
         with ExitStack() as stack:
             for name in sorted(set(names)):
-                stack.enter_context(self._one(name, run, deadline, wait))
+                stack.enter_context(self._one(name, told, wait))
             yield
 
     def take_over(self) -> None:
@@ -75,14 +78,12 @@ class Locks:
         """What stands in a lock file about its holder, for a message."""
         with suppress(OSError, ValueError, AttributeError):
             told = json.loads((self._folder / f"{name}.lock").read_text())
-            return (
-                f"process {told.get('pid')} on {told.get('host')}, run {told.get('run')}, until {told.get('deadline')}"
-            )
+            process = f"process {told.get('pid')} on {told.get('host')}"
+            return f"{told.get('for')}: {process}, run {told.get('run')}, until {told.get('deadline')}"
         return "another process"
 
     @contextmanager
-    def _one(self, name: str, run: str, deadline: datetime, wait: Waiting) -> Iterator[None]:
-        told = {"pid": os.getpid(), "host": self._host, "run": run, "deadline": deadline.isoformat()}
+    def _one(self, name: str, told: Mapping[str, object], wait: Waiting) -> Iterator[None]:
         try:
             import portalocker  # noqa: PLC0415 - on import it tries temporary folders, which a full disk refuses
         except OSError as error:
