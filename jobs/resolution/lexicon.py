@@ -35,6 +35,16 @@ _CHINESE = """
 FREQUENT = frozenset((_ENGLISH + _POLISH + _CHINESE).split())
 """Words that stand in talk about anything, in lower case and without diacritics; they tell no subject apart."""
 
+_SETTLING = """
+accep agree annou chang confi decid decis fine forget fixed migra mind move note remem remin rule settl shift
+switc swear
+decyz posta potwi pamie przyp uzgod ustal ustas zapam zapis zasad zdani zdecy zgoda zmian zmien
+决定 记住 定了 说好 主意 改主 规定 商量 规则 同意 确认 记下 说定 定下 就定 定为
+"""
+
+SETTLING = frozenset(_SETTLING.split())
+"""Stems of the words with which something is settled, changed or called to mind: they tell of no thing."""
+
 FUNCTION = frozenset("的了我你他她它是就也都和与这那吧吗呢啊把被给让跟很还又着们么嘛之不没一二两三四五六七八九十个每第")
 """Chinese characters of grammar: a pair with one of them is no word."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from jobs.resolution.comparison import Weights, features
-from jobs.resolution.relation import SHARED, Relation, relation, statement
+from jobs.resolution.relation import SHARED, Relation, relation, statement, verbatim
 from pipeline.state import fold
 from schemas.entry import Entry, Status, Trust
 
@@ -43,12 +43,13 @@ class Timeline:
         return entry.model_copy(update=links)
 
     def _near(self, entry: Entry) -> list[Entry]:
-        """The verified entries with enough words in common, the most alike first."""
-        ours = features(statement(entry))
+        """The verified entries with enough words in common or all the same ones, the most alike first."""
+        ours, words = features(statement(entry)), verbatim(entry)
         near = [
             (self._weights.likeness(statement(entry), statement(other)).cosine, other)
             for other in self._entries.values()
-            if other.trust is not Trust.UNVERIFIED and len(ours & features(statement(other))) >= SHARED - 1
+            if other.trust is not Trust.UNVERIFIED
+            and (len(ours & features(statement(other))) >= SHARED - 1 or (words and words == verbatim(other)))
         ]
         return [other for _, other in sorted(near, key=lambda pair: (-pair[0], pair[1].date, pair[1].id))]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from jobs.resolution.comparison import Weights, features
-from jobs.resolution.relation import Relation, relation, statement
+from jobs.resolution.relation import Relation, relation, statement, verbatim
 from jobs.resolution.wording import rates
 from schemas.entry import Entry
 
@@ -40,7 +40,7 @@ def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Related]:
 
 
 def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry, Entry]]:
-    """Pairs that share two rare features, or a rate, each pair once."""
+    """Pairs that share two rare features, a rate or all the owner's words, each pair once."""
     holders: dict[str, list[str]] = defaultdict(list)
     for entry_id, entry in known.items():
         for feature in _leads(entry):
@@ -56,6 +56,6 @@ def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry,
 
 
 def _leads(entry: Entry) -> frozenset[str]:
-    """What leads from an entry to others; a rate is worth two words."""
-    text = statement(entry)
-    return features(text) | ({"/", "/h"} if rates(text) else frozenset())
+    """What leads from an entry to others; a rate is worth two words, and so is all that the owner said."""
+    text, words = statement(entry), verbatim(entry)
+    return features(text) | ({"/", "/h"} if rates(text) else set()) | ({f"={words}", f"=={words}"} if words else set())

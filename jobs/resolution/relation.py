@@ -8,8 +8,21 @@ from dataclasses import dataclass
 from enum import Enum
 
 from jobs.resolution.comparison import Weights, features
+from jobs.resolution.contrast import contrast
 from jobs.resolution.dates import dates, parts_of_day, weekdays
-from jobs.resolution.wording import denies, digits, ends, everywhere, fold, quantities, rates, repeats, replaces
+from jobs.resolution.wording import (
+    denies,
+    digits,
+    drops,
+    ends,
+    everywhere,
+    fold,
+    formerly,
+    quantities,
+    rates,
+    repeats,
+    replaces,
+)
 from schemas.entry import NOT_STATED, Entry, Kind
 
 SHARED = 3
@@ -27,6 +40,7 @@ SAME_MATTER = 0.25
 SAME_WORDS = 0.6
 """The cosine from which two texts say nearly the same."""
 
+_WORD = re.compile(r"\w+")
 _CLAUSE = re.compile(r"[.,](?!\d)|[;()\n\u2014\u3001\u3002\uff08\uff09\uff0c\uff1b]")
 
 
@@ -51,6 +65,15 @@ def told(entry: Entry) -> str:
 def statement(entry: Entry) -> str:
     """The words of an entry with those that tell what it is about."""
     return told(entry) + _stated(entry.finding)
+
+
+def verbatim(entry: Entry) -> str:
+    """The owner's words for finding the very same again; empty when they are too few to tell a matter."""
+    words = fold(entry.quote)
+    telling = features(words)
+    if not telling or len(telling) + len(weekdays(words) | parts_of_day(words)) < SHARED - 1:
+        return ""
+    return " ".join(_WORD.findall(words))
 
 
 def _stated(text: str) -> str:
@@ -82,7 +105,10 @@ def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
     if _conflicts(later, earlier, bond):
         return Relation.CONFLICTS
     elsewhere = later.source.session_id != earlier.source.session_id
-    return Relation.REPEATS if elsewhere and _repeats(later, earlier, bond) else None
+    again = "" != verbatim(later) == verbatim(earlier) or (
+        _repeats(later, earlier, bond) and not _apart(later, earlier)
+    )
+    return Relation.REPEATS if elsewhere and again else None
 
 
 def _bond(later: Entry, earlier: Entry, weights: Weights) -> Bond:
@@ -105,7 +131,10 @@ def _bond(later: Entry, earlier: Entry, weights: Weights) -> Bond:
 def _values(entry: Entry) -> frozenset[str]:
     """Dates, and numbers with their units, such as `14 days`."""
     text = statement(entry)
-    amounts = {f"{value} {unit}" for unit, each in quantities(text).items() for value in each}
+    gone = formerly(text)
+    amounts = {
+        f"{value} {unit}" for unit, each in quantities(text).items() for value in each - gone.get(unit, frozenset())
+    }
     return frozenset(amounts | dates(fold(text), entry.date.date()))
 
 
@@ -121,15 +150,31 @@ def _related(bond: Bond) -> bool:
     return bond.cosine >= (RELATED if bond.shared == SHARED else LOOSELY)
 
 
+def _apart(later: Entry, earlier: Entry, *, change: bool = False) -> bool:
+    """Whether the owner's words, or their restatements, say of one thing what the others say of another."""
+    around = statement(later), statement(earlier)
+    pairs = (later.quote, earlier.quote), (later.conclusion, earlier.conclusion)
+    return any(contrast(one, other, around, change=change) for one, other in pairs)
+
+
 def _replaces(later: Entry, earlier: Entry, bond: Bond) -> bool:
     """Whether a change is announced, a value is another one, or what was allowed is forbidden or the reverse."""
-    if not _related(bond):
+    if not _related(bond) or _of_another_value(later, earlier) or _apart(later, earlier, change=True):
         return False
     if bond.shared >= SHARED and bond.words >= SHARED - 1 and _announces(later, earlier):
         return True
     if bond.cosine < SAME_MATTER:
         return False
     return _changes(later, earlier) or (bond.cosine >= SAME_WORDS and _turns(later, earlier))
+
+
+def _of_another_value(later: Entry, earlier: Entry) -> bool:
+    """Whether the owner names the value that goes (`not 55 euro any more`), and the earlier entry has only others."""
+    known, before = quantities(told(earlier)), formerly(earlier.quote)
+    return any(
+        unit in known and not gone & (known[unit] - before.get(unit, frozenset()))
+        for unit, gone in formerly(later.quote).items()
+    )
 
 
 def _announces(later: Entry, earlier: Entry) -> bool:
@@ -197,6 +242,9 @@ def _same_day(one: str, other: str) -> bool:
 
 def _repeats(later: Entry, earlier: Entry, bond: Bond) -> bool:
     """Whether something besides the subject is the same."""
+    one, other = said(later), said(earlier)
+    if drops(one) != drops(other) or _of_another_value(later, earlier):
+        return False
     forbid = Kind.REMEMBER is not later.kind and denies(later.quote) and denies(earlier.quote)
     if bond.words == SHARED - 1 and forbid and (bond.values or bond.days):
         return bond.cosine >= (RELATED if bond.values else SAME_MATTER)
@@ -204,7 +252,6 @@ def _repeats(later: Entry, earlier: Entry, bond: Bond) -> bool:
         return False
     if repeats(later.quote):
         return True
-    one, other = said(later), said(earlier)
     if bond.cosine >= SAME_WORDS and digits(one) == digits(other) and denies(one) == denies(other):
         return True
     return bond.words >= SHARED and (bool(bond.values) or (forbid and bond.cosine >= SAME_MATTER))

@@ -28,7 +28,7 @@ _REPLACES = (
         r"|przenies\w+|wraca\w* do|wycofuj\w+|rezygnuj\w+|odwoluj\w+|nieaktualn\w+|podnos\w+|obniz\w+|zamieni\w+)\b"
     ),
     re.compile(
-        r"(?<![不别])(?:改成|改为|改用|改到|改回(?![来去])|改掉|换成|换到|换回|不再|取消|作废|推迟|延期|延到|延长|提前到|替换|取代|撤回"
+        r"(?<![不别])(?:改成|改为|改用|改到|改回(?![来去])|改掉|涨到|降到|调到|换成|换到|换回|不再|取消|作废|推迟|延期|延到|延长|提前到|替换|取代|撤回"
         r"|撤销|迁到|切到|退回到)"
     ),
 )
@@ -41,7 +41,11 @@ _REPEATS = re.compile(
     r"|改回[来去]|还原|恢复原|重申|再说一遍|再强调|照旧|照样|依然|仍然|仍旧|说过|老规矩|跟之前一样|和之前一样|也一样"
 )
 _NUMBER = re.compile(
-    r"(?<![\w.])(\d{1,2}:\d{2}|\d+(?:[.,]\d+)?)(?!\w*\d|[.,:]\d)(?:\s?/)?\s*(%|[^\W\d_]+)?(?: ([^\W\d_]+))?"
+    r"(?<![a-z\d_.])(\d{1,2}:\d{2}|\d+(?:[.,]\d+)?)(?!\w*\d|[.,:]\d)(?:\s?/)?\s*(%|[^\W\d_]+)?(?: ([^\W\d_]+))?"
+)
+_FORMER = re.compile(
+    r"(?:\b(?:not|instead of|rather than|no longer|nie|zamiast)\s+|不再?是|而不是|不再)\s*"
+    r"(?=[\d$€£])([$€£]?\d+(?:[.,:]\d+)*\s?(?:[^\W\d_]+|%)?(?: [^\W\d_]+)?)"
 )
 _RATE = re.compile(
     r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s?(?:usd|eur|gbp|pln|zl|euro|dollars?|[$€£元块])?\s?(?:/|an |per |za |na )\s?"
@@ -53,6 +57,10 @@ _EVERYWHERE = re.compile(
     r"|所有|一律|每个人|谁都|没有例外"
 )
 _ENDS = re.compile(r"\b(?:koniec z|no more|stop|end of|dosc)\b|停止|到此为止")
+_DROPS = re.compile(
+    r"\b(?:drop|stop|scrap|cancel|abandon|remov|delet|retir|ditch|usuwa|usun|rezygnuj|wyrzuc|odwoluj|koniec z|dosc)\w*"
+    r"|\bget(?:ting)? rid\b|取消|去掉|不要|停止|放弃|删[除掉]|作废|撤销"
+)
 _DECIMAL = re.compile(r"\d+[.,]\d+")
 _TIMES = {"day", "days", "week", "weeks", "month", "months", "year", "years", "time", "times"}
 _TIMES_POLISH = {"dzien", "tydzien", "tygodnie", "rok", "lat"}
@@ -112,6 +120,11 @@ def quantities(text: str) -> dict[str, frozenset[str]]:
     return {unit: frozenset(values) for unit, values in found.items()}
 
 
+def formerly(text: str) -> dict[str, frozenset[str]]:
+    """The values that `text` says do not hold any more (`not 55 euro`), by their units."""
+    return quantities("\n".join(_FORMER.findall(fold(text))))
+
+
 def rates(text: str) -> frozenset[str]:
     """What an hour costs in `text`."""
     found = (match.group(1) or match.group(2) for match in _RATE.finditer(fold(text)))
@@ -126,6 +139,11 @@ def everywhere(text: str) -> bool:
 def ends(text: str) -> bool:
     """Whether `text` says that something is not to be, or is over."""
     return denies(text) or bool(_ENDS.search(fold(text)))
+
+
+def drops(text: str) -> bool:
+    """Whether `text` says that something is given up."""
+    return bool(_DROPS.search(fold(text)))
 
 
 def _unit(value: str, word: str) -> str:
