@@ -29,6 +29,7 @@ from pipeline.locks import Locks
 from pipeline.ports import Clock, TranscriptSource
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.registry import discover, readers_of
+from pipeline.removals import notice_missing_pages
 from pipeline.scheduler import check_cron
 from pipeline.stopping import SafePoint
 from pipeline.workspace import SETTINGS_FILE, Workspace
@@ -99,6 +100,7 @@ def prepare(engine: Engine) -> Refreshed:
         engine.emit(Event.SOURCE_UNREADABLE, error=told)
     rebuild_if_lost(engine)
     allow_again(engine)
+    notice_missing_pages(engine)
     return found
 
 

@@ -33,22 +33,13 @@ def notice_deletions(engine: Engine, family: Family, day: date) -> list[str]:
     gone = [block for block in known if block.name not in present]
     if not gone:
         return []
-    refuse_many(engine, len(gone), len(known))
+    many = len(gone) >= SUSPICIOUS_COUNT and len(gone) > SUSPICIOUS_SHARE * len(known)
+    if many and not engine.allow_shrink:
+        raise EntriesVanished(len(gone), len(known))
     retire(engine, gone, day)
     for block in gone:
         engine.emit(Event.DELETED_BY_PERSON, id=block.name, path=block.path)
     return [block.name for block in gone]
-
-
-def refuse_many(engine: Engine, gone: int, known: int) -> None:
-    """Stop when so much is gone at once that it looks like an accident.
-
-    Raises:
-        EntriesVanished: it does, and nobody said that it is meant.
-    """
-    many = gone >= SUSPICIOUS_COUNT and gone > SUSPICIOUS_SHARE * known
-    if many and not engine.allow_shrink:
-        raise EntriesVanished(gone, known)
 
 
 def allow_again(engine: Engine) -> list[str]:

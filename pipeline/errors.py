@@ -208,6 +208,18 @@ class EntriesVanished(PipelineError):
         )
 
 
+class PageEmptied(PipelineError):
+    """Nothing that we wrote is left in a page, which looks more like another version of it than like a wish."""
+
+    def __init__(self, path: str, gone: int) -> None:
+        """`gone` lines of ours are no longer in the page."""
+        super().__init__(
+            f"None of the {gone} lines that we wrote into {path} is there any more. If it is the file of another time "
+            f"or place, bring ours back, or take the file away to have it rendered anew. If you took the lines out, "
+            f"run once with --allow-shrink: they stay out then."
+        )
+
+
 class ShrinkRefused(PipelineError):
     """A rewrite would lose entries."""
 
@@ -234,9 +246,9 @@ class NothingToUndo(PipelineError):
 
     exit_code = 2
 
-    def __init__(self, run_id: str, why: str) -> None:
-        """`why` completes the sentence."""
-        super().__init__(f"Run {run_id} {why}. `memory runs` lists the runs.")
+    def __init__(self, name: str, why: str, sort: str = "run") -> None:
+        """`why` completes the sentence; `sort` is what was named: a run, or a day or week."""
+        super().__init__(f"{sort.capitalize()} {name} {why}. `memory runs` lists the runs.")
 
 
 class UndoNewestFirst(PipelineError):
@@ -245,8 +257,8 @@ class UndoNewestFirst(PipelineError):
     exit_code = 2
 
     def __init__(self, run_id: str, later: str) -> None:
-        """`later` is the run that is to be undone first."""
-        super().__init__(f"Run {later} came later and rests on what run {run_id} wrote: first `memory undo {later}`.")
+        """`later` is the run, or the day or week, that is to be undone first."""
+        super().__init__(f"{later} came later and rests on what run {run_id} wrote: first `memory undo {later}`.")
 
 
 class RegistryRefused(PipelineError):

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
-from pipeline.errors import ChangedMeanwhile, EntriesVanished, WriteFailed
+from pipeline.errors import ChangedMeanwhile, PageEmptied, WriteFailed
 from pipeline.ledger.changes import Change, KnownBlock
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.items import Item, render_page
 from pipeline.pages import put_page
-from pipeline.removals import notice_removals
+from pipeline.removals import items_of_page, notice_removals
 
 Names = tuple[str, ...]
 
@@ -35,10 +35,13 @@ def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]
     """
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
-        page = _restored(change, data or b"")
+        if data is None and change.after.strip():
+            # A person took the whole page away: the next run renders all of it anew.
+            return (), (), tuple(change.identities)
+        page = _restored(change, data or b"", items_of_page(engine, change.path))
         if not page.data.strip():
             # No later run finds out from a page that is gone. Many at once are an accident, and may come back.
-            with suppress(EntriesVanished):
+            with suppress(PageEmptied):
                 notice_removals(engine, [change.path], engine.local_now().date())
         _note(engine, change, page)
         try:
@@ -50,7 +53,7 @@ def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]
     raise ChangedMeanwhile(change.path)
 
 
-def _restored(change: Change, data: bytes) -> _Restored:
+def _restored(change: Change, data: bytes, ours: set[str]) -> _Restored:
     """The page without what the change did; byte for byte what it was where nobody has written since."""
     before, after, now = (_items(part) for part in (change.before or b"", change.after, data))
     untouched = {name for name, block in after.items() if name in now and now[name].digest == block.digest}
@@ -59,7 +62,7 @@ def _restored(change: Change, data: bytes) -> _Restored:
         page = change.before or b""
     else:
         wanted = [Item(name, block.text) for name, block in before.items() if block.intact]
-        page = render_page(data, wanted, gone_since)
+        page = render_page(data, wanted, gone_since, ours)
     touched = {name for name in before.keys() | after.keys() if not _same(before.get(name), after.get(name))}
     return _Restored(
         data=page,

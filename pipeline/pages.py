@@ -12,8 +12,8 @@ from pipeline.family import Family
 from pipeline.job import ItemDraft
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
-from pipeline.markdown.items import Item, render_page
-from pipeline.removals import notice_removals, removed_items
+from pipeline.markdown.items import Item, disowned, render_page
+from pipeline.removals import items_of_page, notice_removals, removed_items
 from pipeline.workspace import Workspace
 
 Render = Callable[[str], Sequence[ItemDraft]]
@@ -47,7 +47,7 @@ class Pages:
 
         Raises:
             ChangedMeanwhile: somebody kept writing to them.
-            EntriesVanished: many items went away meanwhile.
+            PageEmptied: all items went away meanwhile.
             ShrinkRefused: entries would be lost.
             WriteFailed: the system refuses.
         """
@@ -56,7 +56,9 @@ class Pages:
             if attempt:  # a job may take minutes, and a person may have deleted items meanwhile
                 notice_removals(self.engine, self.paths(), self.engine.local_now().date())
             before = {path: self.engine.workspace.read(path) for path in self.paths()}
-            text = "".join((data or b"").decode(errors="replace") for data in before.values())
+            ours = items_of_page(self.engine, self.family.path(self.day))
+            shown = (disowned(data or b"", ours) for data in before.values())
+            text = "".join(data.decode(errors="replace") for data in shown)
             wanted = [Item(each.name, each.text) for each in render(text)]
             if self._put_all(wanted, before, changed):
                 return changed
@@ -66,11 +68,11 @@ class Pages:
         """Write the volumes that change and note what did in `changed`; `False` when one changed meanwhile."""
         removed = removed_items(self.engine)
         anywhere = set[str]().union(*(names for path, names in removed.items() if self._is_volume(path)))
-        volumes = list(self._volumes(items, before))
+        volumes, ours = list(self._volumes(items, before)), items_of_page(self.engine, self.family.path(self.day))
         anywhere -= _repeated(part for _, part in volumes)
         for path, part in volumes:
             data = before.get(path)
-            after = render_page(data or b"", part, frozenset(removed.get(path, set()) | anywhere))
+            after = render_page(data or b"", part, removed.get(path, set()) | anywhere, ours)
             if after == (data or b""):
                 continue
             names = _changed(data or b"", after)

@@ -15,14 +15,15 @@ from pipeline.deletions import notice_deletions
 from pipeline.engine import Engine
 from pipeline.events import Event
 from pipeline.family import Family, FamilyFile, concrete, iso_week
+from pipeline.forgotten import PATH as FORGOTTEN
 from pipeline.forgotten import read_forgotten
 from pipeline.job import Document, Draft, EntryDraft, ItemDraft, Job, Noted, Period, Run, Skip, StatusDraft
-from pipeline.markdown.items import persons_part
+from pipeline.markdown.items import render_page
 from pipeline.pages import Pages
-from pipeline.removals import notice_removals
+from pipeline.removals import MANY, notice_removals
 from pipeline.verification import Written, is_verified, trusted, written_blocks
 from schemas.entry import Entry
-from schemas.outcome import Ending, Outcome, Rejection
+from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
 from schemas.transcript import Session
 from schemas.window import Window
 
@@ -58,14 +59,14 @@ class Partition:
             notice_deletions(self.engine, self.family, today)
         else:
             pages = Pages(self.engine, self.family, self.run_id, self.day)
-            notice_removals(self.engine, [*pages.paths(), *self.job.reads.by_people], today)
+            removed = notice_removals(self.engine, [*pages.paths(), *self.job.reads.by_people], today)
         self.engine.safe_point()
         run = self._gathered(sessions, asker)
         if append:
             drafts = list(self.job.run(run))
             self.engine.safe_point()
             return self._appended(blank, drafts)
-        return self._rewritten(blank, run, pages)
+        return _warned(self._rewritten(blank, run, pages), removed)
 
     def _gathered(self, sessions: Sequence[Session], asker: Asker) -> Run:
         engine, forgotten = self.engine, read_forgotten(self.engine.workspace)
@@ -80,15 +81,21 @@ class Partition:
             forgotten=frozenset(gone.identity for gone in forgotten if gone.identity),
             ask=asker,
             noted=tuple(self._noted()),
-            by_people=tuple(self._documents(self.job.reads.by_people, persons_part)),
+            by_people=tuple(self._by_people()),
             removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
             way=asker.way,
         )
 
-    def _documents(self, patterns: Sequence[str], part: Callable[[bytes], bytes] = bytes) -> Iterator[Document]:
+    def _documents(self, patterns: Sequence[str]) -> Iterator[Document]:
         for pattern in patterns:
             for path in self.engine.workspace.select(concrete(pattern, self.day)):
-                yield Document(path, part(self.engine.workspace.read(path) or b"").decode(errors="replace"))
+                yield Document(path, (self.engine.workspace.read(path) or b"").decode(errors="replace"))
+
+    def _by_people(self) -> Iterator[Document]:
+        for document in self._documents(self.job.reads.by_people):
+            data = self.engine.workspace.read(document.path) or b""
+            ours = self.engine.ledger.changes.ever_in(document.path)
+            yield Document(document.path, render_page(data, (), ours=ours).decode(errors="replace"))
 
     def _noted(self) -> Iterator[Noted]:
         """The entries in the files that the job reads for them; those that do not verify are marked."""
@@ -149,6 +156,17 @@ def partition_key(job: Job, window: Window, zone: str) -> str:
     return "/".join(
         moment.astimezone(ZoneInfo(zone)).isoformat(timespec="minutes") for moment in (window.start, window.end)
     )
+
+
+def _warned(outcome: Outcome, removed: Sequence[str]) -> Outcome:
+    """The outcome with what a person should know of it."""
+    warnings = []
+    if len(removed) >= MANY:
+        told = f"{len(removed)} lines that were taken out of {removed[0].partition('#')[0]} stay out of it from now on"
+        warnings.append(f"{told}; {FORGOTTEN} lists them, to allow them again")
+    if waiting := sum(each.reason == NO_ROOM for each in outcome.rejected):
+        warnings.append(f"{waiting} entries found no room on the page; `memory adopt` shows what takes it")
+    return outcome.model_copy(update={"warning": "; ".join(warnings)}) if warnings else outcome
 
 
 def _outcome(engine: Engine, blank: Outcome, drafts: Sequence[Draft], paths: Sequence[str]) -> Outcome:

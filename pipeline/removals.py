@@ -6,13 +6,18 @@ They are listed in `memory/forgotten.md` as `path#name`; who removes the line al
 from collections.abc import Sequence
 from datetime import date
 
-from pipeline.deletions import refuse_many, retire
+from pipeline.deletions import retire
 from pipeline.engine import Engine
+from pipeline.errors import PageEmptied
 from pipeline.events import Event
 from pipeline.family import Family
 from pipeline.forgotten import read_forgotten
 from pipeline.ledger.changes import KnownBlock
+from pipeline.ledger.coverage import State
 from pipeline.markdown.blocks import find_blocks
+
+MANY = 5
+"""Lines taken out at once that a person is told of; so many, and nothing else left, and it is taken for an accident."""
 
 
 def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> list[str]:
@@ -21,7 +26,7 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> list[str
     A page that is gone as a whole has lost nothing: it is rendered anew. The caller holds the locks of its writers.
 
     Raises:
-        EntriesVanished: all of many are gone, which looks like an accident.
+        PageEmptied: all of many are gone, which looks like an accident.
         Held: somebody else holds the lock of `memory/forgotten.md`.
     """
     noticed = []
@@ -31,9 +36,9 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> list[str
         missing = _missing(engine, path, known)
         moved = _moved_into(engine, [other for other in paths if other != path], path) if missing else set[str]()
         gone = [block for block in missing if block.name not in moved]
-        if len(gone) == len(known):
-            # People prune a page of theirs; but with nothing of ours left it may be the page of another time.
-            refuse_many(engine, len(gone), len(known))
+        # People prune a page of theirs; but with nothing of ours left it may be the page of another time.
+        if MANY <= len(gone) == len(known) and not engine.allow_shrink:
+            raise PageEmptied(path, len(gone))
         if gone:
             retire(engine, gone, day, by_path=True)
         for block in gone:
@@ -60,6 +65,27 @@ def _moved_into(engine: Engine, others: Sequence[str], path: str) -> set[str]:
 def _first_volume(engine: Engine, path: str) -> str:
     families = (Family(engine.workspace, job.writes) for job in engine.jobs)
     return next((family.path(day) for family in families if (day := family.day_of(path))), path)
+
+
+def notice_missing_pages(engine: Engine) -> list[str]:
+    """Have pages rendered again that belong to no day and are gone as a whole; their paths."""
+    gone = []
+    for job in engine.jobs:
+        path = job.writes.family
+        if job.writes.append or "{" in path or engine.workspace.read(path) is not None:
+            continue
+        stretches = engine.ledger.coverage.stretches(job.name) if engine.ledger.changes.standing_in(path) else []
+        if stretches and stretches[-1].state is State.COVERED:
+            engine.ledger.coverage.mark_stale(stretches[-1])
+            gone.append(path)
+    return gone
+
+
+def items_of_page(engine: Engine, path: str) -> set[str]:
+    """The names of all items that we have ever put into a page, in any volume; others were brought by a person."""
+    page, changes = _first_volume(engine, path), engine.ledger.changes
+    volumes = {path, *(other for other in changes.paths() if _first_volume(engine, other) == page)}
+    return set[str]().union(*map(changes.ever_in, volumes))
 
 
 def removed_items(engine: Engine) -> dict[str, set[str]]:

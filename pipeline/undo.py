@@ -1,5 +1,6 @@
 """Undo of a run: exactly its own blocks go or come back, where they are still what it wrote."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ from pipeline.page_undo import take_back_page
 from pipeline.recovery import recover
 from pipeline.registry import named
 from pipeline.runner import users_of
+
+_KEY = r"\d{4}-(\d\d-\d\d|W\d\d)"
 
 
 @dataclass(frozen=True)
@@ -75,10 +78,12 @@ def undo_key(engine: Engine, key: str) -> list[Undone]:
         UndoNewestFirst: a later run rests on what one of them wrote.
         Held: somebody is at work on the files.
     """
+    if not re.fullmatch(_KEY, key):
+        raise NothingToUndo(key, "is not known")
     standing = [record for record in engine.ledger.runs.of_key(key) if record.undone is None]
     wrote = [record.run_id for record in standing if engine.ledger.changes.of_run(record.run_id)]
     if not wrote:
-        raise NothingToUndo(key, "is not known, and nothing of it stands if it is a day or a week")
+        raise NothingToUndo(key, "has written nothing that stands", "day or week")
     return [undo(engine, run_id) for run_id in wrote]
 
 
@@ -87,6 +92,8 @@ def _refuse_older(engine: Engine, job: Job, record: RunRecord, changes: list[Cha
     for _, stretch in users_of(engine, job, record.window):
         if engine.ledger.changes.of_run(stretch.run_id):
             raise UndoNewestFirst(record.run_id, stretch.run_id)
+    for run_id in _later_plans(engine, job, record):
+        raise UndoNewestFirst(record.run_id, _called(engine, run_id))
     for change in changes if not job.writes.append else ():
         after = [each.run_id for each in engine.ledger.changes.of_path(change.path) if each.number > change.number]
         for run_id in reversed(after):
@@ -94,7 +101,20 @@ def _refuse_older(engine: Engine, job: Job, record: RunRecord, changes: list[Cha
             # What a person moved out of a page is not ours, so nothing rests on it.
             rests = found and found.undone is None and found.job != ADOPTION
             if run_id != record.run_id and rests:
-                raise UndoNewestFirst(record.run_id, run_id)
+                raise UndoNewestFirst(record.run_id, _called(engine, run_id, record.key))
+
+
+def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:
+    """The runs of later time whose final pages stand: they were made with this one before their eyes."""
+    later = engine.ledger.coverage.stretches(job.name) if job.writes.final else []
+    after = [each for each in later if each.state is State.COVERED and each.window.start >= record.window.end]
+    return [each.run_id for each in reversed(after) if engine.ledger.changes.of_run(each.run_id)]
+
+
+def _called(engine: Engine, run_id: str, key: str = "") -> str:
+    """What a person undoes: the day or the week of a run where that is another one than `key`, else the run."""
+    found = engine.ledger.runs.find(run_id)
+    return found.key if found and "/" not in found.key and found.key != key else run_id
 
 
 def _take_back(engine: Engine, job: Job, change: Change) -> Undone:

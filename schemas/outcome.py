@@ -37,6 +37,10 @@ EXIT_CODES = {
 }
 
 
+NO_ROOM = "no_room"
+"""The reason of a rejection that is none: what a page has no room for waits for it."""
+
+
 class Rejection(Value):
     """A candidate that was not written. `reason` is one of a fixed set of names; `detail` says more, redacted."""
 

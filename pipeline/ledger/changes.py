@@ -122,6 +122,14 @@ class Changes:
         query = "SELECT name, path, digest, identity, run FROM blocks WHERE path = ? AND state IN ('live', 'found')"
         return [KnownBlock(*map(str, row)) for row in self._store.rows(query, (path,))]
 
+    def paths(self) -> list[str]:
+        """The files that we have written blocks into."""
+        return [str(path) for (path,) in self._store.rows("SELECT DISTINCT path FROM blocks ORDER BY path")]
+
+    def ever_in(self, path: str) -> set[str]:
+        """The names of all blocks that we have written into a file, whatever became of them."""
+        return {str(name) for (name,) in self._store.rows("SELECT name FROM blocks WHERE path = ?", (path,))}
+
     def forgotten(self) -> list[KnownBlock]:
         """The blocks that people deleted or forgot."""
         query = "SELECT name, path, digest, identity, run FROM blocks WHERE state = 'forgotten' ORDER BY rowid"

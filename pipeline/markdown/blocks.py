@@ -84,9 +84,9 @@ def seal_item(name: str, text: str) -> str:
     if not _NAME.fullmatch(name):
         message = f"{name!r} cannot name an item: use lower-case letters, digits and hyphens"
         raise ValueError(message)
-    lines = [line.rstrip() for line in _FORGED.sub("&lt;!--", text.strip()).splitlines() if line.strip()] or ["-"]
+    lines = [line.rstrip() for line in text.strip().splitlines() if line.strip()] or ["-"]
     if name == FRONT_MATTER:
-        body = "\n".join(lines)
+        body = _FORGED.sub("&lt;!--", "\n".join(lines))
         return f"---\n{body}\ncheck: {digest(body)[:CHECK_LENGTH]}\n---\n"
     first, *more = lines
     if first.startswith("- "):
@@ -94,6 +94,7 @@ def seal_item(name: str, text: str) -> str:
                           *(f"  {line.strip()}" for line in more)])  # fmt: skip
     else:
         body = " ".join([first.lstrip(), *(line.strip() for line in more)])
+    body = _FORGED.sub("&lt;!--", body)
     return f"{body} <!-- memory:{name} check:{digest(body)[:CHECK_LENGTH]} -->\n"
 
 

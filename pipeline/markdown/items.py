@@ -4,7 +4,7 @@ A heading or a paragraph of ours is led in by one empty line, which goes with it
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.markdown.blocks import FRONT_MATTER, Block, find_blocks, seal_item
@@ -35,11 +35,17 @@ class _Additions:
     end: list[Item] = field(default_factory=list)
 
 
-def render_page(data: bytes, items: Sequence[Item], deleted: frozenset[str] = frozenset()) -> bytes:
+def render_page(
+    data: bytes,
+    items: Sequence[Item],
+    deleted: Collection[str] = frozenset(),
+    ours: Collection[str] | None = None,
+) -> bytes:
     """A page with our items brought up to date.
 
     An item that a person changed is theirs and stays, wherever it is; one that a person deleted (its name is in
-    `deleted`) does not come back; one that is no longer wanted goes; a new one is put after the item before it.
+    `deleted`) does not come back; one that is no longer wanted goes; a new one is put after the item before it. With
+    `ours`, the names that we have put into this page, any other item was brought here by a person and is theirs too.
     """
     newline = newline_of(data)
     found = [block for block in find_blocks(data) if block.item]
@@ -47,13 +53,13 @@ def render_page(data: bytes, items: Sequence[Item], deleted: frozenset[str] = fr
     wanted = {item.name: item for item in items}
     additions = _additions([item for item in items if item.name != FRONT_MATTER], present, deleted)
     page = _Page(newline)
-    if FRONT_MATTER in wanted.keys() - present - deleted and not _has_front_matter(data):
+    if FRONT_MATTER in wanted.keys() - present - set(deleted) and not _has_front_matter(data):
         page.put(_sealed(wanted[FRONT_MATTER], newline))
     starts = [*(block.start for block in blocks[1:]), len(data)]
     page.write(data[: blocks[0].start] if blocks else data)
     for block, next_start in zip(blocks, starts, strict=bool(blocks)):
         page.insert(additions.before.get(block.name, ()), lead=True)
-        if not block.intact:
+        if not block.intact or not _is_ours(block, wanted, ours):
             page.put(data[block.start : block.end])
         elif block.name in wanted:
             page.put(_sealed(wanted[block.name], newline_of(data[block.start : block.end])))
@@ -72,6 +78,20 @@ def render_page(data: bytes, items: Sequence[Item], deleted: frozenset[str] = fr
 def persons_part(data: bytes) -> bytes:
     """The page without our items that nobody has changed."""
     return render_page(data, ())
+
+
+def disowned(data: bytes, ours: Collection[str]) -> bytes:
+    """The page with the items that a person brought here from another one as plain text, without their marks."""
+    for block in reversed(_apart([block for block in find_blocks(data) if block.item and block.intact])):
+        if block.name not in ours:
+            newline = newline_of(data[block.start : block.end])
+            text = newline.join(line.encode() for line in block.text.split("\n")) + newline
+            data = data[: block.start] + text + data[block.end :]
+    return data
+
+
+def _is_ours(block: Block, wanted: Collection[str], ours: Collection[str] | None) -> bool:
+    return ours is None or block.name in wanted or block.name in ours
 
 
 @dataclass
@@ -133,7 +153,7 @@ class _Page:
         self.gap = False
 
 
-def _additions(items: Sequence[Item], present: set[str], deleted: frozenset[str]) -> _Additions:
+def _additions(items: Sequence[Item], present: set[str], deleted: Collection[str]) -> _Additions:
     found, previous = _Additions(), ""
     for item in items:
         if item.name in present:

@@ -18,6 +18,7 @@ from pipeline.locks import Locks
 from pipeline.ports import LanguageModel
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.registry import checked, readers_of
+from pipeline.removals import notice_missing_pages
 from pipeline.runner import Runner
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource
@@ -83,6 +84,7 @@ class Workbench:
         self.engine.catalog.refresh()
         rebuild_if_lost(self.engine)
         allow_again(self.engine)
+        notice_missing_pages(self.engine)
 
     def _open(self) -> Engine:
         workspace = Workspace(self.root)

@@ -341,3 +341,14 @@ def test_a_lost_ledger_renders_no_day_twice(new_bench: NewBench) -> None:
     assert before == again.pages()
     again.clock.move(2 * LONG)
     assert ["day 2026-03-10", "day 2026-03-11"] == keys(again.run_due())
+
+
+def test_a_page_of_all_weeks_that_is_gone_is_rendered_by_the_next_run(new_bench: NewBench) -> None:
+    """Taken away as a whole, it has lost nothing; nobody has to wait for the week's end."""
+    bench = a_note_a_day(new_bench(jobs=CHAIN), 10)
+    live(bench, 9)
+    whole = bench.pages()
+    (bench.root / "MEMORY.md").unlink()
+    assert ["hot 2026-W10"] == keys(bench.run_due())
+    assert whole == bench.pages()
+    assert [] == bench.run_due()

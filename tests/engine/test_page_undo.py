@@ -173,10 +173,10 @@ def test_an_older_run_of_a_page_waits_for_the_newer_ones(tmp_path: Path) -> None
     script = ScriptedPage()
     bench = script.bench(tmp_path)
     runs = [script.step(bench, *wanted).run_id for wanted in ("a", "ab", "ab", "abc")]
-    with pytest.raises(UndoNewestFirst, match=f"Run {runs[3]} came later .* `memory undo {runs[3]}`"):
+    with pytest.raises(UndoNewestFirst, match=f"{runs[3]} came later .* `memory undo {runs[3]}`"):
         undo(bench.engine, runs[0])
     undo(bench.engine, runs[3])
-    with pytest.raises(UndoNewestFirst, match=f"Run {runs[1]} came later"):
+    with pytest.raises(UndoNewestFirst, match=f"{runs[1]} came later"):
         undo(bench.engine, runs[0])
     undo(bench.engine, runs[1])
     undo(bench.engine, runs[0])
@@ -193,7 +193,7 @@ def test_a_page_that_a_later_job_used_is_undone_after_it(new_bench: NewBench) ->
     outcomes = {(each.job, each.key): each.run_id for each in two_weeks(bench)}
     with pytest.raises(UndoNewestFirst, match=outcomes["hot", "2026-W11"]):
         undo(bench.engine, outcomes["week", "2026-W11"])
-    with pytest.raises(UndoNewestFirst, match=outcomes["hot", "2026-W11"]):
+    with pytest.raises(UndoNewestFirst, match="first `memory undo 2026-W11`"):
         undo(bench.engine, outcomes["hot", "2026-W10"])
     undo(bench.engine, outcomes["hot", "2026-W11"])
     undo(bench.engine, outcomes["week", "2026-W11"])
@@ -304,3 +304,17 @@ def test_a_crash_inside_an_undo_is_no_deletion(tmp_path: Path, part: float) -> N
         assert all_present(bench) == all_standing(bench)
         script.step(bench, *"abcd")
         assert before == bench.pages()
+
+
+def test_a_page_that_is_gone_is_not_made_by_an_undo_with_a_part_of_it(tmp_path: Path) -> None:
+    """Else all that is missing would look like what a person took out."""
+    script = ScriptedPage()
+    bench = script.bench(tmp_path)
+    many = [f"i{number}" for number in range(9)]
+    script.step(bench, *many)
+    run_id = script.step(bench, *many[1:], "new").run_id
+    (bench.root / FIRST).unlink()
+    undo(bench.engine, run_id)
+    assert {} == bench.pages()
+    script.step(bench, *many)
+    assert many == names(bench)

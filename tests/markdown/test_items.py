@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pipeline.markdown.blocks import find_blocks, seal_item
-from pipeline.markdown.items import Item, persons_part, render_page
+from pipeline.markdown.items import Item, disowned, persons_part, render_page
 
 PEOPLE = st.sampled_from([
     b"",
@@ -170,3 +170,14 @@ def test_a_long_page_is_rendered_in_one_pass() -> None:
     items = [Item("title", "# Many"), *(Item(f"n{number}", f"- {number}") for number in range(20_000))]
     page = render_page(b"", items[::2])
     assert [each.name for each in items] == names(render_page(page, items))
+
+
+def test_an_item_that_a_person_brought_from_another_page_is_theirs() -> None:
+    """A copied line has our mark; but we never put it into this page, so it stays, and is shown as plain text."""
+    page = render_page(b"", RULES)
+    foreign = seal_item("w1", "- learned today").encode()
+    brought = page + b"\n" + foreign
+    ours = {item.name for item in RULES}
+    assert brought == render_page(brought, RULES, ours=ours)
+    assert b"\n" + foreign == render_page(brought, (), ours=ours)
+    assert page + b"\n- learned today\n" == disowned(brought, ours)

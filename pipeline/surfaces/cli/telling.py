@@ -13,7 +13,7 @@ from pipeline.engine import Engine
 from pipeline.overview import upcoming
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.rendering import clock_time, count, local, print_json, printable
-from schemas.outcome import Ending, Outcome
+from schemas.outcome import NO_ROOM, Ending, Outcome
 
 _ENDING_WIDTH = max(map(len, Ending))
 
@@ -47,7 +47,7 @@ class Telling:
         self.endings.append(outcome.ending)
         self._written += len(outcome.written)
         self._pages |= set() if outcome.written else set(outcome.paths)
-        self._rejected += len(outcome.rejected)
+        self._rejected += sum(each.reason != NO_ROOM for each in outcome.rejected)
         if self._order.as_json:
             print_json(outcome.model_dump())
         elif self._with_bar:
@@ -81,8 +81,8 @@ def outcome_line(outcome: Outcome, zone: str) -> str:
         parts.append(f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}")
     elif outcome.paths:
         parts.append(f"brought {', '.join(outcome.paths)} up to date")
-    if outcome.rejected:
-        parts.append(f"rejected {len(outcome.rejected)}")
+    if rejected := sum(each.reason != NO_ROOM for each in outcome.rejected):
+        parts.append(f"rejected {rejected}")
     if outcome.warning:
         parts.append(printable(outcome.warning))
     return "  ".join(parts)

@@ -1,11 +1,13 @@
 """`memory undo`."""
 
 from collections.abc import Sequence
+from datetime import date, timedelta
 
 import click
 
 from pipeline.clock import local_day
 from pipeline.engine import Engine
+from pipeline.job import Job, Period
 from pipeline.ledger.runs import RunRecord
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened
@@ -56,6 +58,13 @@ def _again(engine: Engine, records: Sequence[RunRecord]) -> str | None:
 
     `None` for what was no job's, such as an adoption.
     """
-    jobs = [job.name for job in engine.jobs if job.name in {record.job for record in records}]
-    days = [local_day(record.window.start, engine.zone) for record in records if record.job in jobs]
-    return f"memory backfill {' '.join(jobs)} --from {min(days)} --to {max(days)}" if days else None
+    jobs = [job for job in engine.jobs if job.name in {record.job for record in records}]
+    days = [_first_day(job, record, engine.zone) for job in jobs for record in records if record.job == job.name]
+    names = " ".join(job.name for job in jobs)
+    return f"memory backfill {names} --from {min(days)} --to {max(days)}" if days else None
+
+
+def _first_day(job: Job, record: RunRecord, zone: str) -> date:
+    """The day on which the whole window begins: a week's run may have begun with `start`, in the middle of it."""
+    day = local_day(record.window.start, zone)
+    return day - timedelta(days=day.weekday()) if job.schedule.period is Period.WEEK else day
