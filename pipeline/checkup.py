@@ -14,6 +14,7 @@ from pipeline.catalog import Refreshed
 from pipeline.configuration import PREFIX, SEPARATOR
 from pipeline.engine import Engine
 from pipeline.family import Family
+from pipeline.forgotten import read_forgotten
 from pipeline.overview import JobStanding, backfill_command, job_standings, source_standings
 from pipeline.recall import Place, folded, list_entries
 from pipeline.state import Doubt, Finding
@@ -63,7 +64,9 @@ def checkup(engine: Engine, found: Refreshed, environment: Mapping[str, str]) ->
     yield from _jobs(engine, standings)
     yield from _entries(places)
     yield from _deleted(engine)
-    yield from _links(folded(places).findings)
+    # What was forgotten is named by its stand-in where other entries link to it; nobody needs to mend that.
+    forgotten = {gone.entry_id for gone in read_forgotten(engine.workspace)}
+    yield from _links(each for each in folded(places).findings if each.target not in forgotten)
     yield from _host(engine)
     yield from _leftovers(engine)
 

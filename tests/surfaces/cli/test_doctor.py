@@ -92,6 +92,17 @@ def test_entries_and_links_in_doubt_are_warnings(filled: Path, call: Callable[..
     assert any("names RULE-20260101-none, which is no entry" in each for each in told)
 
 
+def test_a_link_to_what_was_forgotten_is_no_finding(filled: Path, call: Callable[..., Said]) -> None:
+    """`forget` leaves a stand-in in the links of others, which nobody needs to mend."""
+    page = filled / DAY
+    page.write_text(page.read_text().replace("- supersedes:", "- supersedes: RULE-20260101-none", 1))
+    assert any("RULE-20260101-none" in each["told"] for each in call("doctor", "--json", "--workspace", filled).records)
+    gone = "- RULE-20260101-none identity: on 2026-02-03\n"
+    (filled / "memory" / "forgotten.md").write_text(f"# Forgotten\n\n{gone}")
+    records = call("doctor", "--json", "--workspace", filled).records
+    assert not any("RULE-20260101-none" in each["told"] for each in records)
+
+
 def test_another_host_fails(filled: Path, call: Callable[..., Said]) -> None:
     """A workspace that another host runs is told with the way to take it over."""
     Locks(filled / "memory" / ".locks", "elsewhere").take_over()
