@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.adoption_undo import ADOPTION, EDITED_ITEM, ended, heading, holding, settle
+from pipeline.adoption_undo import ADOPTION, EDITED_ITEM, ended, heading, holding, render_again, settle
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, ChangedSince, NothingToAdopt, PipelineError, UnknownBlock
 from pipeline.ledger.changes import Change, ChangeKind
@@ -77,10 +77,11 @@ class Move:
 
 @dataclass(frozen=True)
 class Adopted:
-    """What was done, by which run."""
+    """What was done, by which run; `due` says that the next run renders the page with the new room."""
 
     run_id: str
     move: Move
+    due: bool
 
 
 def standing(engine: Engine) -> Standing:
@@ -157,8 +158,10 @@ def adopt(engine: Engine, numbers: Collection[int], seen: str = "") -> Adopted:
                 told = {"ending": Ending.FAILED, "warning": str(error), "written": (), "paths": ()}
                 engine.ledger.runs.end(done.model_copy(update=told), engine.clock.now())
             raise
-        engine.ledger.runs.end(done, engine.clock.now())
-    return Adopted(run_id, move)
+        with engine.ledger.store.transaction():
+            due = render_again(engine)
+            engine.ledger.runs.end(done, engine.clock.now())
+    return Adopted(run_id, move, due)
 
 
 def _carry_out(engine: Engine, move: Move, run_id: str) -> None:

@@ -10,8 +10,9 @@ from datetime import timedelta
 
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
-from pipeline.errors import ChangedMeanwhile, NothingToUndo
+from pipeline.errors import ChangedMeanwhile, NothingToUndo, UndoNewestFirst
 from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.moved import Piece, places, put_back, read_archived, without_archived
@@ -50,6 +51,7 @@ def undo_adoption(engine: Engine, record: RunRecord) -> tuple[Names, Names, Name
 
     Raises:
         NothingToUndo: the run was undone, or moved nothing.
+        UndoNewestFirst: a later one stands; of equal text, nobody could tell which of them moved it.
         ChangedMeanwhile: somebody kept writing to one of the files.
         WriteFailed: the system refuses.
         Held: somebody is at work on the files.
@@ -59,11 +61,14 @@ def undo_adoption(engine: Engine, record: RunRecord) -> tuple[Names, Names, Name
         now = engine.ledger.runs.find(record.run_id)
         if archive is None or (now and now.undone):
             raise NothingToUndo(record.run_id, "has been undone" if archive else "moved nothing")
+        _refuse_older(engine, record)
         restored = _bring_back(engine, archive, page)
         left = _take_out(engine, archive, read_archived(archive.after, PATH, archive.run_id))
         if page:
             _expect(engine, page)
-        engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+        with engine.ledger.store.transaction():
+            engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+            render_again(engine)
     told = (f"{archive.path}, {piece.name}" for piece in left)
     return (), tuple(f"{PATH}, {piece.name}" for piece in restored), tuple(told)
 
@@ -89,6 +94,7 @@ def settle(engine: Engine, run_id: str, done: Outcome, *, untouched: bool = Fals
     for change in filter(None, (archive, page)):
         engine.ledger.changes.settle(change, ()) if moved else engine.ledger.changes.drop(change.number)
     if moved:
+        render_again(engine)
         engine.ledger.runs.end(done.model_copy(update={"paths": (archive.path, PATH)}), engine.clock.now())
     return bool(moved)
 
@@ -104,6 +110,31 @@ def ended(record: RunRecord, ending: Ending, written: Sequence[str] = ()) -> Out
         written=tuple(written),
         paths=(PATH,),
     )
+
+
+def render_again(engine: Engine) -> bool:
+    """Let the page's writer fit what it puts there into the room; whether `memory run` does so.
+
+    It does not when it has not written yet, or not since `start`, or when a person took back what it did last.
+    """
+    newest = [each for job in engine.jobs if job.writes.family == PATH for each in _newest(engine, job.name)]
+    for stretch in newest:
+        engine.ledger.coverage.mark_stale(stretch)
+    since = engine.settings.start
+    return any(since is not None and since < stretch.window.end for stretch in newest)
+
+
+def _newest(engine: Engine, job: str) -> list[Stretch]:
+    """The last stretch of a job if it is covered; the page is of its time, whatever came before."""
+    return [each for each in engine.ledger.coverage.stretches(job)[-1:] if each.state is State.COVERED]
+
+
+def _refuse_older(engine: Engine, record: RunRecord) -> None:
+    for later in engine.ledger.runs.latest(ADOPTION, _ALL):
+        if later.run_id == record.run_id:
+            return
+        if later.undone is None and engine.ledger.changes.of_run(later.run_id):
+            raise UndoNewestFirst(record.run_id, later.run_id)
 
 
 def _changes(engine: Engine, run_id: str) -> tuple[Change | None, Change | None]:
@@ -131,9 +162,24 @@ def _bring_back(engine: Engine, archive: Change, page: Change | None) -> list[Pi
         now = data or b""
         missing = [] if page and now == before else _missing(now, pieces, page)
         whole = before if page and now == after else put_back(now, before, after, missing)
-        if whole == now or _put(engine, PATH, data, whole):
+        if whole == now or (_create(engine, whole) if data is None else _put(engine, PATH, data, whole)):
             return missing
     raise ChangedMeanwhile(PATH)
+
+
+def _create(engine: Engine, whole: bytes) -> bool:
+    """Put the page there anew; `False` when somebody else did meanwhile.
+
+    Whoever took the whole page away did not take out each of its items: the next run puts them there again.
+    """
+    changes = engine.ledger.changes
+    known = changes.standing_in(PATH)
+    for block in known:
+        changes.retire(PATH, block.name, "dropped")
+    made = _put(engine, PATH, None, whole)
+    for block in known if not made else ():
+        changes.know(block)
+    return made
 
 
 def _take_out(engine: Engine, archive: Change, pieces: Sequence[Piece], *, torn: bool = False) -> list[Piece]:

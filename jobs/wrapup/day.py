@@ -5,6 +5,7 @@ from functools import cache, partial
 from importlib.resources import files
 
 from jobs.wrapup.checking import claims
+from jobs.wrapup.keeping import kept
 from jobs.wrapup.merging import merged
 from jobs.wrapup.page import page
 from jobs.wrapup.pieces import Piece, day_pieces, whole_piece
@@ -29,12 +30,13 @@ def wrap_up(run: Run, summarize: Summarize) -> list[Draft]:
     pieces = [piece for session in sessions for piece in cut(session, run.window)]
     answers = run.ask([_task(piece, run.window, summarize) for piece in pieces]) if pieces else []
     found = [claims(piece, answer, run.window) for piece, answer in zip(pieces, answers, strict=True)]
-    lines = bullets(one for each in found for one in each if isinstance(one, Claim))
+    stays = kept(run)
+    lines = stays.beyond(bullets(one for each in found for one in each if isinstance(one, Claim)))
     dropped: list[Rejection | Skip] = [one for each in found for one in each if not isinstance(one, Claim)]
-    if sum(any(isinstance(one, Claim) for one in each) for each in found) > 1:
+    if len(lines) > 1 and sum(any(isinstance(one, Claim) for one in each) for each in found) > 1:
         lines, lost = merged(run, lines)
         dropped += lost
-    return [*page(run, sessions, lines), *dropped]
+    return [*page(run, sessions, lines, stays), *dropped]
 
 
 def _with_people(run: Run) -> list[Session]:

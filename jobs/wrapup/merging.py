@@ -1,7 +1,8 @@
 """Several points that say one thing become one line, which keeps the sources of all of them.
 
 A line takes the place of its points whole or not at all, and only if no fact is lost on the way: every number of theirs
-stands in it and no other, and it is about what each of them is about. Whatever is not merged stays as it is.
+stands in it and no other, it denies what they deny, and it is about what each of them is about. Whatever is not merged
+stays as it is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,6 +36,8 @@ class Reason(StrEnum):
     REPEATED_REF = "repeated_ref"
     CHANGED_NUMBERS = "changed_numbers"
     UNLIKE_ITS_POINTS = "unlike_its_points"
+    OTHER_PART = "other_part"
+    OPPOSITE = "opposite"
 
 
 def merged(run: Run, bullets: Sequence[Bullet]) -> tuple[list[Bullet], list[Rejection | Skip]]:
@@ -90,13 +93,22 @@ def _objection(point: MergedPoint, known: Mapping[str, Bullet], taken: set[str])
         return Reason.UNKNOWN_REF
     if taken & set(point.refs):
         return Reason.REPEATED_REF
-    texts = [known[ref].text for ref in point.refs]
+    return _unfaithful(point, [known[ref] for ref in point.refs]) or unfit(point.text)
+
+
+def _unfaithful(point: MergedPoint, merged: Sequence[Bullet]) -> Reason | None:
+    """What the line says that its points do not, or the other way round."""
+    texts = [bullet.text for bullet in merged]
+    if point.part not in {bullet.part for bullet in merged}:
+        return Reason.OTHER_PART
+    if any(denies(text) != denies(point.text) for text in texts):
+        return Reason.OPPOSITE
     if digits(point.text) != frozenset().union(*map(digits, texts)):
         return Reason.CHANGED_NUMBERS
     about = features(point.text)
     if any(len(features(text) & about) < _ALIKE * len(features(text)) for text in texts):
         return Reason.UNLIKE_ITS_POINTS
-    return unfit(point.text)
+    return None
 
 
 def _line(point: MergedPoint, merged: Sequence[Bullet]) -> Bullet:

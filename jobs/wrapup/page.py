@@ -2,16 +2,14 @@
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 
 from jobs.wrapup.decisions import Decision, decisions
-from jobs.wrapup.point import Bullet, session_key
+from jobs.wrapup.keeping import Kept
+from jobs.wrapup.point import Bullet
 from jobs.wrapup.wording import cited, listed, spans
 from pipeline.job import ItemDraft, Run
-from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
+from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.entries import one_line
 from schemas.summary import Part
 from schemas.transcript import Session
@@ -35,42 +33,14 @@ _COUNTS = {
     Part.LOOP.value: "loops",
     Part.NEXT.value: "next",
 }
-_OWN = re.compile(rf"(?P<part>{'|'.join(part.value for part in Part)})-(?P<session>[0-9a-f]{{8}})-[0-9a-f-]+")
-_FIELD = re.compile(r"^(sessions|messages): (.*)$", re.MULTILINE)
-_COUNT = re.compile(r"[0-9]{1,9}")
 _PLAIN = re.compile(r"[a-z]+(?:[-./_][a-z0-9][a-z0-9.]*)*")
 _NO_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})  # to YAML
 
 
-@dataclass(frozen=True)
-class Kept:
-    """What stays of the page as it stands, because its sessions are gone: agents delete their transcripts."""
-
-    items: dict[str, list[ItemDraft]]
-    sessions: tuple[str, ...] = ()
-    messages: int = 0
-
-
-def kept(run: Run) -> Kept:
-    """What the page says about sessions that are no longer there; nothing when there is no page yet."""
-    present = {session.session_id for session in run.transcripts}
-    keys = {session_key(session_id) for session_id in present}
-    blocks = [block for block in find_blocks(run.current.encode(errors="replace")) if block.item]
-    items: dict[str, list[ItemDraft]] = defaultdict(list)
-    for block in blocks:
-        found = _OWN.fullmatch(block.name)
-        if found and found["session"] not in keys:
-            items[found["part"]].append(ItemDraft(block.name, block.text))
-    front = "\n".join(block.text for block in blocks if block.name == FRONT_MATTER)
-    sessions, messages = _told(front)
-    gone = tuple(each for each in sessions if each not in present)
-    return Kept(items, gone, messages if gone else 0)
-
-
-def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet]) -> list[ItemDraft]:
+def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet], stays: Kept) -> list[ItemDraft]:
     """The items of the page. `sessions` are those the bullets were read from."""
-    stays = kept(run)
-    sections = _sections(decisions(run), bullets)
+    told = [*(bullet.text for bullet in bullets), *stays.texts()]
+    sections = _sections(decisions(run), bullets, told)
     counts: dict[str, int] = {}
     items = [ItemDraft("title", f"# Wrap-up of {run.day.isoformat()}")]
     removed = _removed(run)
@@ -83,10 +53,11 @@ def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet]) -> li
     return [ItemDraft(FRONT_MATTER, _front_matter(run, ids, {"messages": said, **counts})), *items]
 
 
-def _sections(decided: Sequence[Decision], bullets: Sequence[Bullet]) -> dict[str, list[ItemDraft]]:
+def _sections(
+    decided: Sequence[Decision], bullets: Sequence[Bullet], told: Sequence[str]
+) -> dict[str, list[ItemDraft]]:
     """What stands in each section; what is to be remembered opens that of the conversations."""
     sections: dict[str, list[ItemDraft]] = {part: [] for part in SECTIONS}
-    told = [bullet.text for bullet in bullets]
     for one in decided:
         sections[DECIDED if one.decides else Part.CONVERSATION.value].append(ItemDraft(one.name, one.line(told)))
     for bullet in bullets:
@@ -118,15 +89,6 @@ def _front_matter(run: Run, ids: Sequence[str], counts: dict[str, int]) -> str:
     return "\n".join(
         [f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {_yaml(run.way)}"]
     )
-
-
-def _told(front: str) -> tuple[list[str], int]:
-    """The sessions and the number of messages that front matter of ours names, whatever became of it."""
-    fields = dict(_FIELD.findall(front))
-    sessions, messages = list[str](), fields.get("messages", "")
-    with suppress(ValueError, RecursionError):  # a person may have edited it into anything
-        sessions = [each for each in json.loads(fields.get("sessions", "[]")) if isinstance(each, str)]
-    return sessions, int(messages) if _COUNT.fullmatch(messages) else 0
 
 
 def _yaml(text: str) -> str:

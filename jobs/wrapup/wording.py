@@ -14,6 +14,10 @@ _PLAIN_TARGET = re.compile(r"[\w./:@+=,~%-]+")
 _UNSAFE_IN_TARGET = re.compile(r"[<>`\\]")
 _UNSAFE_IN_LABEL = re.compile(r"[\[\]\\`]")
 _PLAIN_ID = re.compile(r"[^\W_](?:[\w.:@+=-]*[^\W_])?")
+_RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_NUMBERS = r"[0-9]{1,9}(?:-[0-9]{1,9})?"
+_SOURCE = re.compile(rf"session (`[^`\n]*`|{_PLAIN_ID.pattern}), messages? ({_NUMBERS}(?:, {_NUMBERS})*)")
+_SOURCES = re.compile(rf"\({_SOURCE.pattern}(?:; {_SOURCE.pattern})*\)")
 
 
 def inline(text: str) -> str:
@@ -45,10 +49,26 @@ def cited(session_id: str, numbers: str) -> str:
 
     An id that Markdown would take for something else stands as code.
     """
+    return f"session {as_cited(session_id)}, {'message' if numbers.isdecimal() else 'messages'} {numbers}"
+
+
+def as_cited(session_id: str) -> str:
+    """The id of a session as `cited` writes it."""
     told = one_line(session_id)
-    if not _PLAIN_ID.fullmatch(told):
-        told = f"`{told.replace('`', chr(39)).replace('<!--', '<! --')}`"
-    return f"session {told}, {'message' if numbers.isdecimal() else 'messages'} {numbers}"
+    return told if _PLAIN_ID.fullmatch(told) else f"`{told.replace('`', chr(39)).replace('<!--', '<! --')}`"
+
+
+def citations(line: str) -> dict[str, list[tuple[int, int]]]:
+    """What a line of `listed` rests on: for each session, as `as_cited` has it, the ranges of its messages.
+
+    What its words look like does not count, and what a person wrote behind the sources neither.
+    """
+    found: dict[str, list[tuple[int, int]]] = {}
+    *_, sources = ["", *(match.group() for match in _SOURCES.finditer(line))]
+    for session, numbers in _SOURCE.findall(sources):
+        ranges = _RANGE.findall(numbers)
+        found.setdefault(session, []).extend((int(first), int(last or first)) for first, last in ranges)
+    return found
 
 
 def spans(numbers: Iterable[int]) -> str:

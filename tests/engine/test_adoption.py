@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from jobs.weekly_compound import JOB as COMPOUND
 from pipeline.adoption import Move, adopt, persons_blocks, plan, standing, standing_after
-from pipeline.errors import ChangedSince, Held, NothingToAdopt, NothingToUndo, UnknownBlock
+from pipeline.errors import ChangedSince, Held, NothingToAdopt, NothingToUndo, UndoNewestFirst, UnknownBlock
 from pipeline.events import Event
 from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.lease import Lease
@@ -188,13 +188,39 @@ def test_a_whole_page_may_go(desk: Desk) -> None:
 
 
 def test_the_archive_of_a_day_grows(desk: Desk) -> None:
-    """A second move is put behind the first, and each goes back alone, whichever comes first."""
-    for turn in (1, -1):
-        runs = [desk.adopt(1), desk.adopt(2)]
-        assert 2 == desk.archive.count("moved by run")
-        for run_id in runs[::turn]:
-            undo(desk.bench.engine, run_id)
-        assert {"MEMORY.md": THREE} == desk.bench.pages()
+    """A second move is put behind the first, and each goes back alone, the newest first."""
+    first, second = desk.adopt(1), desk.adopt(2)
+    assert 2 == desk.archive.count("moved by run")
+    undo(desk.bench.engine, second)
+    assert first in desk.archive
+    undo(desk.bench.engine, first)
+    assert {"MEMORY.md": THREE} == desk.bench.pages()
+
+
+def test_moves_of_equal_text_come_back_newest_first(desk: Desk) -> None:
+    """Else a copy in the page could be of either, and one of both would be in neither file."""
+    desk.write(b"# H\n# H\n# K\nlast\n")
+    first, second = desk.adopt(1), desk.adopt(1)
+    desk.write(desk.page + b"new\n")
+    before = desk.bench.pages()
+    with pytest.raises(UndoNewestFirst, match=f"`memory undo {second}`"):
+        undo(desk.bench.engine, first)
+    assert before == desk.bench.pages()
+    for run_id in (second, first):
+        undo(desk.bench.engine, run_id)
+    assert lines(b"# H\n# H\n# K\nlast\nnew\n") == lines(desk.page)
+    assert "" == desk.archive
+
+
+def test_a_move_that_failed_or_was_undone_stands_in_no_ones_way(desk: Desk) -> None:
+    """Only what stands in the archive has to come back first."""
+    engine = desk.bench.engine
+    run_id = desk.adopt(1)
+    undo(engine, desk.adopt(1))
+    with pytest.raises(ChangedSince):
+        adopt(replace(engine, workspace=Beside(engine.workspace, b"# Other\n" + desk.page)), [1])
+    undo(engine, run_id)
+    assert lines(b"# Other\n" + THREE) == lines(desk.page)
 
 
 def test_an_archive_that_was_there_is_kept(desk: Desk) -> None:

@@ -318,11 +318,11 @@ def test_a_merged_line_names_every_session() -> None:
         return [point("Call the mill", asked.messages[-1].number)]
 
     drafts = asked_model(
-        *sessions, read=read, merge=lambda _: [MergedPoint(refs=("p2", "p1"), part=Part.NEXT, text="Call the mill")]
+        *sessions, read=read, merge=lambda _: [MergedPoint(refs=("p2", "p1"), part=Part.ACTION, text="Call the mill")]
     )
 
     assert ["- Call the mill (session a, message 1; session b, message 2)"] == bullets(drafts)
-    assert 1 == front_matter(drafts)["next"]
+    assert 1 == front_matter(drafts)["actions"]
 
 
 @pytest.mark.parametrize(

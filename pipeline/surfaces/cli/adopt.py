@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import click
 
-from pipeline.adoption import Move, PersonsBlock, Standing, adopt, plan, standing, standing_after
+from pipeline.adoption import Adopted, Move, PersonsBlock, Standing, adopt, plan, standing, standing_after
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened
@@ -62,8 +62,8 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
             print_json(_planned(shown)) if as_json else _say_plan(shown, workspace)
         else:
             done = adopt(engine, wanted, seen)
-            told = {"run_id": done.run_id, "undo": f"memory undo {done.run_id}"}
-            print_json(told | _moved(done.move)) if as_json else _say_done(done.move, done.run_id)
+            told = {"run_id": done.run_id, "undo": f"memory undo {done.run_id}", "due": done.due}
+            print_json(told | _moved(done.move)) if as_json else _say_done(done)
 
 
 def _listed(listing: Standing) -> dict[str, object]:
@@ -111,10 +111,12 @@ def _say_plan(move: Move, workspace: str | None) -> None:
     click.echo(f"Nothing was moved. To do it: {shlex.join([*again, *place])}")
 
 
-def _say_done(move: Move, run_id: str) -> None:
-    click.echo(f"Moved {_told(move)} to {move.archive}.")
-    _say_room(standing_after(move))
-    click.echo(f"To take it back: memory undo {run_id}")
+def _say_done(done: Adopted) -> None:
+    click.echo(f"Moved {_told(done.move)} to {done.move.archive}.")
+    _say_room(standing_after(done.move))
+    if done.due:
+        click.echo("`memory run` puts what waits into the room.")
+    click.echo(f"To take it back: memory undo {done.run_id}")
 
 
 def _say_room(measured: Standing, when: str = "") -> None:

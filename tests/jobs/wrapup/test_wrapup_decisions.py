@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from jobs.wrapup.decisions import decisions
+from jobs.wrapup.keeping import kept
 from jobs.wrapup.page import page
 from jobs.wrapup.point import Bullet, Place
 from pipeline.job import Answer, Noted, Run, Task
@@ -97,7 +98,7 @@ def test_what_is_to_be_remembered_is_no_decision() -> None:
     run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=entries)
     talk = Bullet("1-2", Part.CONVERSATION, "Flour went up", MORNING, (Place("s", (1,)),))
 
-    drafts = {draft.name: draft.text for draft in page(run, [], [talk])}
+    drafts = {draft.name: draft.text for draft in page(run, [], [talk], kept(run))}
 
     told = list(drafts.values())
     link = "[R-1](../../memory/2026-03-02.md); session s, messages 4-7"

@@ -72,13 +72,15 @@ def test_a_merged_line_names_all_its_sources() -> None:
     assert [] == lost
 
 
-def test_a_line_may_move_to_another_part() -> None:
+def test_a_line_may_stand_in_the_part_of_any_of_its_points() -> None:
     """An open question that is an action becomes one."""
     [loop] = points("Who renews the domain example.org? Marek", part=Part.LOOP)
+    [action] = points("Marek renews the domain example.org")
 
-    [moved], _ = merge([loop], line("Marek renews the domain example.org", "p1"))
+    [moved], lost = merge([loop, action], line("Marek renews the domain example.org", "p1", "p2"))
 
     assert (Part.ACTION, loop.key, f"action-{loop.key}") == (moved.part, moved.key, moved.name)
+    assert [] == lost
 
 
 @pytest.mark.parametrize(
@@ -91,6 +93,9 @@ def test_a_line_may_move_to_another_part() -> None:
         ([line("Order oil", "p3")], "changed_numbers"),
         ([line("Several things were discussed", "p1", "p2")], "unlike_its_points"),
         ([line("•••••••• buy flour", "p1")], "secret"),
+        ([line("Do not buy flour", "p1")], "opposite"),
+        ([line("Nie kupować: buy flour, buy yeast", "p1", "p2")], "opposite"),
+        ([line("Buy flour", "p1", part=Part.NEXT)], "other_part"),
     ],
 )
 def test_a_line_that_cannot_be_believed_leaves_its_points_as_they_are(lines: list[MergedPoint], reason: str) -> None:
@@ -101,6 +106,24 @@ def test_a_line_that_cannot_be_believed_leaves_its_points_as_they_are(lines: lis
 
     assert [bullet.text for bullet in given] == [bullet.text for bullet in left]
     assert [reason] == [found.reason for found in lost]
+
+
+@pytest.mark.parametrize(
+    ("denied", "other", "told"),
+    [
+        ("Anna does not send the invoice", "The invoice is not sent by Anna", "Anna sends the invoice"),
+        ("Anna does not send the invoice", "Anna sends the invoice", "Anna does not send the invoice"),
+        ("Anna 不发合同", "合同 Anna 不发", "合同 Anna 发"),
+    ],
+)
+def test_no_line_turns_a_point_round(denied: str, other: str, told: str) -> None:
+    """What is denied stays denied, and points that say the opposite of each other are not one."""
+    given = points(denied, other)
+
+    left, [found] = merge(given, line(told, "p1", "p2"))
+
+    assert [denied, other] == [bullet.text for bullet in left]
+    assert "opposite" == found.reason
 
 
 def test_a_rejected_secret_shows_nothing() -> None:

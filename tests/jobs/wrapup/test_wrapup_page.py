@@ -105,6 +105,50 @@ def test_what_was_told_of_a_session_stays_when_its_transcript_is_gone() -> None:
         assert again == rendered(wrap_up(replace(run_of(), current=again.decode()), every_owner_message), again)
 
 
+@pytest.mark.parametrize("left", ["first", "second"])
+@pytest.mark.parametrize("ids", [("first", "second"), ("a `b", "-x; y"), ("ńó 1", "会话:2")])
+def test_a_line_of_two_sessions_stays_when_one_is_gone(left: str, ids: tuple[str, str]) -> None:
+    """Whichever it is: neither shorter nor twice, and what the other says beside it is told as before."""
+    first = conversation(ids[0], MORNING, [("owner", "Anna sends the invoice"), ("owner", "Buy oil")])
+    second = conversation(
+        ids[1],
+        MORNING + timedelta(hours=1),
+        [("owner", "Anna sends the invoice now"), ("owner", "Sell cake"), ("owner", "Sell bread")],
+    )
+    early = second.model_copy(update={"messages": second.messages[:2]})
+    page = rendered(wrap_up(run_of(first, early), every_owner_message))
+    here, late = (first, first) if left == "first" else (early, second)
+
+    again = rendered(wrap_up(run_of(here, current=page.decode()), every_owner_message), page)
+    grown = rendered(wrap_up(run_of(late, current=again.decode()), every_owner_message), again)
+
+    lines, more = (sorted(line for line in each.splitlines() if line.startswith(b"- ")) for each in (page, grown))
+    assert 3 == len(lines)
+    assert sorted(line for line in again.splitlines() if line.startswith(b"- ")) == lines
+    assert set(lines) <= set(more)
+    assert (0 if left == "first" else 1) == len(more) - len(lines)
+    assert grown == rendered(wrap_up(run_of(late, current=grown.decode()), every_owner_message), grown)
+
+
+def test_what_rests_on_the_same_message_as_a_line_that_stays_is_told_too() -> None:
+    """One message may hold two points; only one of them is told by the line of two sessions."""
+    first = talk("first", ("owner", "Anna sends the invoice"))
+    second = talk("second", ("owner", "Anna sends the invoice"), ("owner", "and then?"))
+
+    def two_points(session: Session, window: Window) -> Summary:
+        more = Point(part=Part.ACTION, text="Marek paints the boat", numbers=(1, 2))
+        found = every_owner_message(session, window).points[:1]
+        return Summary(points=(*found, more) if session.session_id == "second" else found)
+
+    page = rendered(wrap_up(run_of(first, second), two_points))
+    again = rendered(wrap_up(run_of(second, current=page.decode()), two_points), page)
+
+    assert 2 == page.count(b"\n- ")
+    assert [line for line in page.splitlines() if line.startswith(b"- ")] == [
+        line for line in again.splitlines() if line.startswith(b"- ")
+    ]
+
+
 def test_a_resumed_session_that_repeats_another_counts_once() -> None:
     """An agent that goes on with a session copies its lines into a new file."""
     session = talk("a", ("owner", "Buy flour"), ("assistant", "ok"))

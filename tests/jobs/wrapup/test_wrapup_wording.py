@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.wrapup.wording import cited, inline, link, listed, spans
+from jobs.wrapup.wording import as_cited, citations, cited, inline, link, listed, spans
 
 
 @pytest.mark.parametrize(
@@ -86,3 +86,21 @@ def test_no_session_id_begins_a_comment_or_another_line(session_id: str) -> None
 
     assert "<!--" not in line
     assert 1 == len(line.splitlines())
+
+
+@pytest.mark.parametrize("session_id", ["8f1c2d", "a `b", "-x; y, message 3", "会话:2", "<!-- x -->", ""])
+def test_the_sources_of_a_line_are_read_back(session_id: str) -> None:
+    """Whatever a session is called, and whatever the words before them or a person's behind them look like."""
+    sources = [cited(session_id, "4-6, 9"), cited("other", "1")]
+
+    for text in ("x", "see (session none, message 7)"):
+        for behind in ("", " and mine"):
+            found = citations(listed(text, sources) + behind)
+            assert {as_cited(session_id): [(4, 6), (9, 9)], "other": [(1, 1)]} == found
+    assert {} == citations("- nothing (session, message 1) (session x, messages)")
+
+
+@given(st.text())
+def test_sources_are_read_of_any_line(text: str) -> None:
+    """A person may have written anything."""
+    assert all(citations(text).values())

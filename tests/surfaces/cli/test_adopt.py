@@ -1,5 +1,6 @@
 """`memory adopt`: what a person is told, and what it does when they say yes."""
 
+import re
 import shlex
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -150,3 +151,18 @@ def test_a_lost_ledger_is_rebuilt_first(filled: Path, call: Call) -> None:
     ledger = open_ledger(state)
     assert ledger.changes.live()
     ledger.store.close()
+
+
+def test_says_what_puts_the_rest_into_the_room(judged: Path, call: Call) -> None:
+    """When the last page is of a time that `memory run` looks at."""
+    page = judged / "MEMORY.md"
+    ours = page.read_text()
+    page.write_text(f"# Mine\n\n{ours}")
+    settings = judged / "memory.toml"
+    settings.write_text(re.sub(r"(?m)^start = .*$", "start = 2026-02-02T00:00:00Z", settings.read_text()))
+    told = call("adopt", "1", "--yes", "--workspace", judged).out.splitlines()
+    assert "`memory run` puts what waits into the room." == told[2]
+    assert 4 == len(told)
+    page.write_text(f"# Mine\n\n{ours}")
+    (done,) = call("adopt", "1", "--yes", "--json", "--workspace", judged).records
+    assert done["due"]

@@ -1,0 +1,86 @@
+"""What stays of a page as it stands because a session behind it is gone: agents delete their transcripts."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from jobs.wrapup.point import Bullet, session_key
+from jobs.wrapup.wording import as_cited, citations
+from pipeline.job import ItemDraft, Run
+from pipeline.markdown.blocks import FRONT_MATTER, Block, find_blocks
+from schemas.summary import Part
+
+_OWN = re.compile(rf"(?P<part>{'|'.join(part.value for part in Part)})-(?P<session>[0-9a-f]{{8}})-[0-9a-f-]+")
+_FIELD = re.compile(r"^(sessions|messages): (.*)$", re.MULTILINE)
+_COUNT = re.compile(r"[0-9]{1,9}")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The items that stay, by part; the gone `sessions`, and how many messages there were with them.
+
+    `standing` are the names of all items on the page.
+    """
+
+    items: dict[str, list[ItemDraft]]
+    sessions: tuple[str, ...]
+    messages: int
+    standing: frozenset[str]
+
+    def texts(self) -> list[str]:
+        """The lines that stay."""
+        return [item.text for items in self.items.values() for item in items]
+
+    def beyond(self, bullets: Iterable[Bullet]) -> list[Bullet]:
+        """The bullets that no line that stays tells already."""
+        return [bullet for bullet in bullets if not self._tells(bullet)]
+
+    def _tells(self, bullet: Bullet) -> bool:
+        """Whether a line that stays rests on a message of the bullet; one that stood beside it is another thing."""
+        lines = self.items.get(bullet.part.value, ())
+        if bullet.name in self.standing:
+            return any(line.name == bullet.name for line in lines)
+        return any(_rests_on(line.text, bullet) for line in lines)
+
+
+def kept(run: Run) -> Kept:
+    """What the page says about sessions that are no longer there; nothing when there is no page yet."""
+    present = {session.session_id for session in run.transcripts}
+    blocks = [block for block in find_blocks(run.current.encode(errors="replace")) if block.item]
+    items: dict[str, list[ItemDraft]] = defaultdict(list)
+    for block in blocks:
+        found = _OWN.fullmatch(block.name)
+        if found and _misses_a_session(block, found["session"], present):
+            items[found["part"]].append(ItemDraft(block.name, block.text))
+    front = "\n".join(block.text for block in blocks if block.name == FRONT_MATTER)
+    sessions, messages = _told(front)
+    gone = tuple(each for each in sessions if each not in present)
+    return Kept(items, gone, messages if gone else 0, frozenset(block.name for block in blocks))
+
+
+def _misses_a_session(block: Block, key: str, present: Iterable[str]) -> bool:
+    """Whether any session behind an item is gone: the one it is named by, or another that it cites."""
+    here = {as_cited(session_id): session_key(session_id) for session_id in present}
+    return key not in here.values() or not here.keys() >= citations(block.text).keys()
+
+
+def _rests_on(line: str, bullet: Bullet) -> bool:
+    cited = citations(line)
+    return any(
+        first <= number <= last
+        for place in bullet.places
+        for first, last in cited.get(as_cited(place.session_id), ())
+        for number in place.numbers
+    )
+
+
+def _told(front: str) -> tuple[list[str], int]:
+    """The sessions and the number of messages that front matter of ours names, whatever became of it."""
+    fields = dict(_FIELD.findall(front))
+    sessions, messages = list[str](), fields.get("messages", "")
+    with suppress(ValueError, RecursionError):  # a person may have edited it into anything
+        sessions = [each for each in json.loads(fields.get("sessions", "[]")) if isinstance(each, str)]
+    return sessions, int(messages) if _COUNT.fullmatch(messages) else 0
