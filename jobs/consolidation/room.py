@@ -66,8 +66,7 @@ class _Page:
         """Whether a heading or a paragraph is on the page, room taken for it where it is ours."""
         if item.name in self.opened:
             return True
-        theirs = item.name in self.adopted or item.name in self.removed
-        if theirs or self._take([item]):
+        if self._theirs(item.name) or self._take([item]):
             self.opened.add(item.name)
         return item.name in self.opened
 
@@ -79,7 +78,7 @@ class _Page:
     def place(self, candidate: Candidate) -> bool:
         """Whether there is room for an entry, and for its heading where it is the first under it."""
         title = heading(candidate.subject)
-        free = title.name in self.opened | self.adopted | self.removed
+        free = title.name in self.opened or self._theirs(title.name)
         fits = self._take([candidate.item] if free else [title, candidate.item])
         if fits:
             self.opened.add(title.name)
@@ -92,6 +91,10 @@ class _Page:
             if title.name in self.opened - self.removed and (title.name not in self.adopted - self._anchors):
                 yield title
             yield from (candidate.item for candidate in placed if candidate.subject == subject)
+
+    def _theirs(self, name: str) -> bool:
+        """Whether an item costs us nothing: a person made it theirs or took it out, and no copy of ours stands."""
+        return name in self.adopted | self.removed and not self._copies[name]
 
     def _take(self, items: Sequence[ItemDraft]) -> bool:
         """Take the room for `items`, each as often as it stands there: a person may have copied it."""

@@ -58,7 +58,7 @@ def render_page(
     starts = [*(block.start for block in blocks[1:]), len(data)]
     page.write(data[: blocks[0].start] if blocks else data)
     for block, next_start in zip(blocks, starts, strict=bool(blocks)):
-        page.insert(additions.before.get(block.name, ()), lead=True)
+        page.insert(additions.before.pop(block.name, ()), lead=True)
         if not block.intact or not _is_ours(block, wanted, ours):
             page.put(data[block.start : block.end])
         elif block.name in wanted:
@@ -66,7 +66,7 @@ def render_page(
         else:
             page.leave_out(led_in=not _listed(block))
         between = data[block.end : next_start]
-        added = additions.after.get(block.name, [])
+        added = additions.after.pop(block.name, [])  # once, where a person has copied an item
         own = _paragraph(between) if added and added[0].listed and not _listed(block) else 0
         page.write(between[:own])
         page.insert(added)

@@ -181,3 +181,11 @@ def test_an_item_that_a_person_brought_from_another_page_is_theirs() -> None:
     assert brought == render_page(brought, RULES, ours=ours)
     assert b"\n" + foreign == render_page(brought, (), ours=ours)
     assert page + b"\n- learned today\n" == disowned(brought, ours)
+
+
+def test_what_is_new_comes_once_where_a_person_has_copied_an_item() -> None:
+    """It follows the first of the copies."""
+    page = render_page(b"", RULES)
+    twice = page + seal_item("r1", "- one queue").encode()
+    assert 1 == render_page(twice, [*RULES[:2], item("r15", "one disk"), *RULES[2:]]).count(b"one disk")
+    assert 1 == render_page(twice, [Item("new", "## New"), *RULES]).count(b"## New")

@@ -234,13 +234,13 @@ END = st.sampled_from(["\n", "\n", "\r\n"])
 
 
 @st.composite
-def pages(draw: st.DrawFn, *, closed: bool = False) -> bytes:
+def pages(draw: st.DrawFn) -> bytes:
     """A page as a person may have it: perhaps with very many or long lines, perhaps with no last line end."""
     lines = draw(st.lists(st.tuples(LINE, END), max_size=12))
     filler = draw(st.sampled_from([0, 0, 150, 185, 195, 198, 200, 543]))
     width = draw(st.sampled_from([1, 40, 95, 102]))
     text = "".join(line + end for line, end in lines) + ("x" * width + draw(END)) * filler
-    text = text.rstrip("\r\n") if draw(st.booleans()) and not closed else text
+    text = text.rstrip("\r\n") if draw(st.booleans()) else text
     return text.encode().replace("§".encode(), b"\xff")  # no UTF-8
 
 
@@ -267,9 +267,7 @@ def test_a_page_keeps_its_limits_and_the_persons_lines(
     assert after == written(after, candidates, removed)
 
 
-@given(
-    pages(closed=True), CANDIDATES, CANDIDATES, st.integers(0, 400), st.sampled_from(["edit", "delete", "add", "join"])
-)
+@given(pages(), CANDIDATES, CANDIDATES, st.integers(0, 400), st.sampled_from(["edit", "delete", "add", "join"]))
 def test_weeks_go_by(page: bytes, first: list[Candidate], second: list[Candidate], at: int, act: str) -> None:
     """A person changes a line between two weeks with other entries: limits hold, and their lines stay."""
     lines = written(page, first).split(b"\n")
