@@ -1,13 +1,14 @@
 """The page an agent reads first: what all plans together promote, as far as there is room beside the person's lines.
 
-All the plans there are count, also of weeks after the one that is run: when an earlier week is back-filled, the page
-does not go back in time.
+The plans of all weeks that are over count, also of weeks after the one that is run: when an earlier week is
+back-filled, the page does not go back in time.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 
+from jobs.consolidation.belief import believed
 from jobs.consolidation.page import Candidate, subject_of
 from jobs.consolidation.room import arrange
 from jobs.consolidation.verdicts import Plan, Ruling, hot
@@ -36,16 +37,17 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
 
     A plan's word is not enough: an entry has to verify, and to hold after all that was said before `until`.
     """
-    sure = [each for each in noted if each.entry.trust is not Trust.UNVERIFIED and each.entry.date < until]
+    verified = [each for each in noted if each.entry.trust is not Trust.UNVERIFIED and each.entry.date < until]
+    sure = believed(verified)
     state, wanted = fold(each.entry for each in sure), _subjects(plans)
     holding = {each.entry.id: each for each in sure if _holds(state, each)}
-    believed = [holding[entry_id] for entry_id in hot(plans) if entry_id in holding]
+    shown = [holding[entry_id] for entry_id in hot(plans) if entry_id in holding]
     together: dict[str, list[Noted]] = defaultdict(list)
-    for each in believed:
+    for each in shown:
         together[wanted[each.entry.id]].append(each)
     return [
         Candidate(each, _days(state, each.entry.id), subject_of(subject, each, together[subject]))
-        for each in believed
+        for each in shown
         for subject in (wanted[each.entry.id],)
     ]
 
@@ -79,15 +81,24 @@ def _subjects(plans: Iterable[Plan]) -> Mapping[str, str]:
 
 
 def _credible(plans: Iterable[Plan], run: Run) -> list[Plan]:
-    """The plans without those of weeks of which we wrote nothing yet: nobody can have planned them."""
-    newest = max([run.window.end, *(each.entry.date for each in run.noted if each.as_written)]).date()
-    return [plan for plan in plans if _monday(plan.week) <= newest]
+    """The plans of weeks that are over; nobody can have planned another, so it is forged.
+
+    This is all that `run.now` is for. A back-fill years later believes what week by week did: it runs in the order of
+    time, and the plans of later weeks do not exist yet.
+    """
+    this_week = _first_day(run.now.date())
+    return [plan for plan in plans if _monday(plan.week) < this_week]
 
 
 def _until(run: Run, plans: Iterable[Plan]) -> datetime:
-    """The end of the week that is run, or of the latest plan."""
-    monday = run.day - timedelta(days=run.day.weekday())
-    return run.window.end + timedelta(weeks=max([0, *((_monday(plan.week) - monday).days // 7 for plan in plans)]))
+    """The end of the week that is run, or of the latest plan: a local midnight, whatever the clocks did in between."""
+    monday = max([_first_day(run.day), *(_monday(plan.week) for plan in plans)])
+    return datetime.combine(monday + timedelta(weeks=1), time(), run.now.tzinfo)
+
+
+def _first_day(day: date) -> date:
+    """The Monday of a day's week."""
+    return day - timedelta(days=day.weekday())
 
 
 def _monday(week: str) -> date:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
 
+from jobs.consolidation.belief import believed, doubtful, quote_alone
 from jobs.consolidation.plan_page import is_nameable, read_plan
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict, hot, item_name
 from pipeline.job import Document, Noted, Run
@@ -16,6 +17,10 @@ from schemas.entry import Entry, Status, Trust
 PAGE = "MEMORY.md"
 UNJUDGED = 0.0
 """The score of an entry that could not be judged because it did not verify."""
+
+ARCHIVED = "a person archived it"
+TAKEN_OUT = f"a person took it out of {PAGE}"
+"""Why an entry is not on the page that a person does not want there; when they allow it again, it is judged again."""
 
 _WRAPUP = re.compile(r"second-brain/summaries/(\d{4}-\d\d-\d\d)-wrapup(?:-\d+)?\.md")
 _BULLET = re.compile(r"- (.*\S)")
@@ -56,7 +61,12 @@ class Material:
     @cached_property
     def entries(self) -> dict[str, Entry]:
         """The entries as far as they can be believed: of one that was rewritten, the quote alone."""
-        return {entry_id: _sure(noted) for entry_id, noted in self.noted.items()}
+        return {entry_id: quote_alone(noted) for entry_id, noted in self.noted.items()}
+
+    @cached_property
+    def doubted(self) -> frozenset[str]:
+        """The entries of which only the quote counts: not their kind, nor their date, nor how sure they claim to be."""
+        return doubtful(self.noted.values(), _found_worthy(self.last))
 
     @property
     def last_day(self) -> date:
@@ -76,6 +86,10 @@ class Material:
         """Whether the entry verifies and holds, by what the entries say of each other."""
         return self.verified(entry_id) and self.fold.states[entry_id].status is Status.ACTIVE
 
+    def as_written(self, entry_id: str) -> bool:
+        """Whether the entry is word for word what was written."""
+        return self.noted[entry_id].as_written
+
     def taken_out(self, entry_id: str) -> bool:
         """Whether a person took the entry off the page."""
         return item_name(entry_id) in self.removed
@@ -83,8 +97,10 @@ class Material:
     def _open_again(self, entry_id: str) -> bool:
         last = self.last[entry_id]
         if last.ruling in {Ruling.KEPT, Ruling.DEMOTED}:
+            if last.reason in {ARCHIVED, TAKEN_OUT}:
+                return self.active(entry_id) and not self.taken_out(entry_id)
             return last.score == UNJUDGED and self.verified(entry_id)
-        lost = last.ruling in {Ruling.MERGED, Ruling.OVERRIDDEN} and bool(last.into)
+        lost = last.ruling in {Ruling.MERGED, Ruling.OVERRIDDEN}
         return lost and last.into not in self.noted and self.active(entry_id)
 
 
@@ -93,13 +109,16 @@ def gather(run: Run) -> Material:
     week, monday = week_of(run.day)
     plans = [plan for each in run.documents if (plan := read_plan(each.path, each.text)) and plan.week < week]
     chosen = _versions(each for each in run.noted if each.entry.date < run.window.end and is_nameable(each.entry.id))
-    folded = fold(each.entry for versions in chosen.values() for each in versions)
+    last = _last_words(plans)
+    noted = believed((each for versions in chosen.values() for each in versions), _found_worthy(last))
+    chosen = _versions(noted)
+    folded = fold(each.entry for each in noted)
     return Material(
         week=week,
         end=run.window.end,
         noted={entry_id: _counted(chosen[entry_id], state.entry) for entry_id, state in folded.states.items()},
         fold=folded,
-        last=_last_words(plans),
+        last=last,
         hot=hot(plans),
         removed=frozenset(each.removeprefix(f"{PAGE}#") for each in run.removed if each.startswith(f"{PAGE}#")),
         bullets=tuple(_bullets(run.documents, monday + timedelta(days=7))),
@@ -135,6 +154,11 @@ def _last_words(plans: Iterable[Plan]) -> dict[str, Verdict]:
     return {verdict.entry_id: verdict for plan in ordered for verdict in plan.verdicts}
 
 
+def _found_worthy(last: Mapping[str, Verdict]) -> frozenset[str]:
+    """What the last plan that judged it put on the page; of what was merged nobody knows what it is worth by itself."""
+    return frozenset(entry_id for entry_id, verdict in last.items() if verdict.ruling is Ruling.PROMOTED)
+
+
 def _bullets(documents: Iterable[Document], before: date) -> Iterator[Bullet]:
     """The lines of the wrap-ups of all days up to `before`, that day not included."""
     for document in documents:
@@ -150,8 +174,3 @@ def _day(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
-
-
-def _sure(noted: Noted) -> Entry:
-    entry = noted.entry
-    return entry if noted.as_written else entry.model_copy(update={"title": entry.quote, "conclusion": entry.quote})

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import category, normalize
 
+from jobs.consolidation.belief import CONFIDENCE
 from jobs.consolidation.verdicts import Verdict, item_name
 from pipeline.job import ItemDraft, Noted
 from pipeline.markdown.blocks import seal_item
@@ -105,7 +106,8 @@ def _origin(candidate: Candidate) -> str:
     entry = candidate.noted.entry
     link = f"[{_label(candidate.noted)}]({candidate.noted.path})"
     again = f", said on {candidate.days} days" if candidate.days > 1 else ""
-    return f"{link}, {entry.date:%Y-%m-%d}, confidence {entry.confidence:.2f}{again}"
+    confidence = entry.confidence if candidate.noted.as_written else min(entry.confidence, CONFIDENCE)
+    return f"{link}, {entry.date:%Y-%m-%d}, confidence {confidence:.2f}{again}"
 
 
 def _label(noted: Noted) -> str:

@@ -7,6 +7,7 @@ every line below begins with our words. Nothing is believed of a line that canno
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -21,13 +22,13 @@ from schemas.entry import NOT_STATED
 TITLE = 120
 """Characters of a title that a plan shows."""
 
-_PATH = re.compile(r"memory/archive/weekly-(\d{4}-W\d\d)\.md")
-_WEEK = r"\d{4}-W\d\d"
+_PATH = re.compile(r"memory/archive/weekly-([0-9]{4}-W[0-9]{2})\.md")
+_WEEK = r"[0-9]{4}-W[0-9]{2}"
 _ID = r"[^\s\[\]<>]+"
 _REFERENCE = rf"\[(?P<%s>{_ID})\](?:\([^\s()]*\))?"
 _MARK = re.compile(r"[ \t]*<!--.*?-->[ \t]*$")
 _ITEM = re.compile(rf"- \**(?P<ruling>[A-Za-z]+)\** {_REFERENCE % 'id'}:")
-_SCORE = re.compile(r"[ \t]+score (?P<score>[01]\.\d\d)(?::|$)")
+_SCORE = re.compile(r"[ \t]+score (?P<score>[01]\.[0-9]{2})(?::|$)")
 _PLACE = rf"under (?P<subject>\"(?:[^\"\\]|\\.)*\") since (?P<since>{_WEEK}), |into {_REFERENCE % 'into'}, "
 _BECAUSE = re.compile(rf"[ \t]+(?:{_PLACE})?because (?P<reason>.*\S)")
 _FORGED = re.compile(r"<!--|-->")
@@ -56,6 +57,12 @@ class Judged:
             return "left"
         return "stays" if self.was_hot else ruling.value
 
+    @property
+    def counted(self) -> str:
+        """What it is counted as: its ruling, but `stays` where it was promoted before."""
+        stays = self.was_hot and self.verdict.ruling is Ruling.PROMOTED
+        return "stays" if stays else self.verdict.ruling.value
+
 
 SECTIONS = {
     "promoted": "Promoted",
@@ -66,6 +73,9 @@ SECTIONS = {
     "kept": "Kept",
 }
 """The sections in their order, with their headings."""
+
+COUNTED = ("promoted", "stays", "kept", "demoted", "merged", "overridden")
+"""The counts of the front matter in their order; together they are all that were judged."""
 
 
 def is_nameable(entry_id: str) -> bool:
@@ -84,7 +94,8 @@ def render_plan(week: str, judged: Sequence[Judged], way: str) -> list[ItemDraft
     monday = date.fromisocalendar(int(year), int(number), 1)
     sunday = monday + timedelta(days=6)
     sections = {name: [each for each in judged if each.section == name] for name in SECTIONS}
-    counts = "".join(f"\n{name}: {len(found)}" for name, found in sections.items())
+    found_as = Counter(each.counted for each in judged)
+    counts = "".join(f"\n{name}: {found_as[name]}" for name in COUNTED)
     front = f"week: {week}\nfrom: {monday}\nto: {sunday}\njudged: {len(judged)}{counts}\nextraction: {plain(way)}"
     items = [
         ItemDraft("front-matter", front),
@@ -153,7 +164,7 @@ def _is_week(week: str) -> bool:
 
 
 def _name(section: str, entry_id: str) -> str:
-    return f"{section[0]}-{hashlib.sha256(entry_id.encode()).hexdigest()[:8]}"
+    return f"{section[0]}-{hashlib.sha256(entry_id.encode()).hexdigest()[:12]}"
 
 
 def _lines(judged: Judged) -> Iterator[str]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from jobs.consolidation.crowding import admit, make_room
 from jobs.consolidation.docket import Opinion
-from jobs.consolidation.material import UNJUDGED, Material
+from jobs.consolidation.material import ARCHIVED, TAKEN_OUT, UNJUDGED, Material
 from jobs.consolidation.page import HEADINGS, subject_of
 from jobs.consolidation.plan_page import Judged
 from jobs.consolidation.scoring import KEEP, PROMOTE
@@ -14,6 +14,7 @@ from jobs.consolidation.subjects import Subjects
 from jobs.consolidation.ties import Standing, quoted
 from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.consolidation.weighing import Scales
+from jobs.resolution.comparison import features
 from pipeline.job import Noted
 
 
@@ -88,8 +89,8 @@ class _Bench:
         reasons = {
             "it is gone from the daily files": entry_id not in material.noted,
             "it does not verify": not material.verified(entry_id),
-            "a person archived it": not material.active(entry_id),
-            "a person took it out of MEMORY.md": material.taken_out(entry_id),
+            ARCHIVED: not material.active(entry_id),
+            TAKEN_OUT: material.taken_out(entry_id),
         }
         reason = next((reason for reason, holds in reasons.items() if holds), None)
         return self._refused(entry_id, reason) if reason else None
@@ -97,11 +98,20 @@ class _Bench:
     def _together(self, entry_id: str) -> list[Verdict]:
         """Verdicts on all that say the same: one stands for all, the others are merged into it."""
         group = [each for each in self._standing.together(entry_id) if not self._material.taken_out(each)]
-        first = next((each for each in self._material.hot if each in group), group[0])
+        first = self._spokesman(group)
         head = self._ruled(first, group)
         counts = first in self._called or head.ruling is Ruling.PROMOTED
         merged = [self._merged(each, first) for each in group if each != first and each in self._called]
         return [head, *merged] if counts else merged
+
+    def _spokesman(self, group: Sequence[str]) -> str:
+        """Who stands for all: what is hot, else what is as it was written and says the most, of equals the first."""
+        hot = self._material.hot.keys() & set(group)
+        if hot:
+            return next(each for each in self._material.hot if each in hot)
+        entries = self._material.entries
+        said = {each: len(features(entries[each].quote)) for each in group}
+        return max(group, key=lambda each: (self._material.as_written(each), said[each]))
 
     def _ruled(self, entry_id: str, group: Sequence[str]) -> Verdict:
         """Whether an entry that nothing stands in the way of is worth the page."""

@@ -16,10 +16,10 @@ from jobs.resolution.wording import fold
 from schemas.entry import Entry
 
 TELLING = 1.5
-"""What two entries share, counted in words that no other entry has, from which they belong under one heading."""
+"""What an entry shares with one that is there, counted in words that no other has, from which it joins its heading."""
 
 MANY = 3
-"""Entries of one week that make a word they share a heading, whatever else they say."""
+"""Entries of one week that make a word they share a heading; of a name, two are enough."""
 
 SHORTEST = 4
 """Letters of a word that can be a heading."""
@@ -76,28 +76,22 @@ class Subjects:
         )
 
     def _shared(self, entries: Sequence[Entry]) -> tuple[str, frozenset[str]] | None:
-        """The most telling word that at least two of `entries` share, as they write it, and who they are."""
+        """The most telling word that enough of `entries` share, as they write it, and who they are."""
         holders: dict[str, list[Entry]] = defaultdict(list)
         for entry in entries:
             for feature in _forms(_words(entry)):
                 holders[feature].append(entry)
-        shared = {feature: self._related(feature, found) for feature, found in holders.items() if len(found) > 1}
+        shared = {feature: found for feature, found in holders.items() if _enough(feature, found)}
         best = max(shared, key=lambda each: (len(shared[each]) * self._worth([each]), len(each), each), default="")
         together = shared.get(best, [])
         if not together:
             return None
         return _written(best, [_words(entry) for entry in together]), frozenset(entry.id for entry in together)
 
-    def _related(self, feature: str, holders: Sequence[Entry]) -> list[Entry]:
-        """Of entries that share a word, those that have more in common; all where it is a name, or they are many."""
-        if len(holders) >= MANY or _is_name(feature, [_words(entry) for entry in holders]):
-            return list(holders)
-        said = [features(_words(entry)) for entry in holders]
-        return [
-            entry
-            for place, entry in enumerate(holders)
-            if any(self._worth(said[place] & other) >= TELLING for at, other in enumerate(said) if at != place)
-        ]
+
+def _enough(feature: str, holders: Sequence[Entry]) -> bool:
+    """Whether those who share a word are about one matter: two may mean different things by it, but not by a name."""
+    return len(holders) >= MANY or (len(holders) > 1 and _is_name(feature, [_words(entry) for entry in holders]))
 
 
 def _words(entry: Entry) -> str:

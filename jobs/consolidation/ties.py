@@ -59,6 +59,7 @@ class Standing:
     def __init__(self, material: Material, opinions: Sequence[Tie] = ()) -> None:
         """`opinions` are ties that a model sees; of two that disagree about a pair, neither counts."""
         self._material = material
+        self._holding: dict[str, list[str]] = {}
         self.lost: dict[str, Loss] = dict(_superseded(material))
         found = [*_found(material, frozenset(self.lost)), *_agreed(opinions)]
         self.why = {frozenset({tie.later, tie.earlier}): tie.why for tie in found if tie.why}
@@ -71,8 +72,11 @@ class Standing:
 
     def together(self, entry_id: str) -> list[str]:
         """The entries that hold and say what this one says, itself included, in the order of their messages."""
-        holding = [each for each in self.groups.members(entry_id) if self.holds(each)]
-        return sorted(holding, key=lambda each: (self._said(each), each))
+        group = self.groups.of(entry_id)
+        if group not in self._holding:
+            holding = [each for each in self.groups.members(entry_id) if self.holds(each)]
+            self._holding[group] = sorted(holding, key=lambda each: (self._said(each), each))
+        return self._holding[group]
 
     def holds(self, entry_id: str) -> bool:
         """Whether the entry verifies, is active, and nothing took its place."""
@@ -87,28 +91,44 @@ class Standing:
             return
         day = self._day(tie.later)
         winner, loser, how = tie.later, tie.earlier, f"and was said later, on {day}"
-        if (last := self._day(tie.earlier)) > day:
+        written = self._material.as_written(tie.later), self._material.as_written(tie.earlier)
+        if written == (True, False):
+            how = "and is as it was written"
+        elif written == (False, True):
+            winner, loser, how = tie.earlier, tie.later, "and is as it was written"
+        elif (last := self._day(tie.earlier)) > day:
             winner, loser, how = tie.earlier, tie.later, f"and was said again later, on {last}"
         elif tie.kind is Relation.CONFLICTS and self._own(tie.earlier) and not self._own(tie.later):
             winner, loser, how = tie.earlier, tie.later, f"and is the owner's own word, of {last}"
         loss = Loss(winner, f"that contradicts it {how}{quoted(tie.why)}")
-        self.lost[loser] = loss
+        self._lose(loser, loss)
         self._spread(loser, loss)
 
+    def _lose(self, entry_id: str, loss: Loss) -> None:
+        self.lost[entry_id] = loss
+        self._holding.pop(self.groups.of(entry_id), None)
+
     def _spread(self, entry_id: str, loss: Loss) -> None:
-        """What says the same as an entry that was replaced falls with it, unless it was said after that."""
+        """What says the same as an entry that was replaced falls with it, unless it was said after that.
+
+        One that is not as it was written takes none with it that is: nobody knows what it said then.
+        """
         if loss.by not in self._material.noted or self._same(loss.by, entry_id):
             return
-        for other in self.groups.members(entry_id):
-            if self.holds(other) and self._said(other) < self._said(loss.by):
-                self.lost[other] = Loss(loss.by, f"it says the same as {entry_id}, whose place that took")
+        sure, end = self._material.as_written(entry_id), self._said(loss.by)
+        for other in tuple(self.together(entry_id)):
+            if self._said(other) < end and (sure or not self._material.as_written(other)):
+                self._lose(other, Loss(loss.by, f"it says the same as {entry_id}, whose place that took"))
 
     def _same(self, one: str, other: str) -> bool:
         return self.groups.of(one) == self.groups.of(other)
 
     def _day(self, entry_id: str) -> date:
-        """The last day on which it was said."""
-        return max(self._said(each) for each in self.together(entry_id)).date()
+        """The last day on which it was said, by what can be believed of its date."""
+        group = self.together(entry_id)
+        return self._said(
+            next((each for each in reversed(group) if each not in self._material.doubted), group[-1])
+        ).date()
 
     def _own(self, entry_id: str) -> bool:
         return any(self._material.noted[each].entry.trust is Trust.OWNER for each in self.together(entry_id))

@@ -8,7 +8,7 @@ from jobs.consolidation.material import Material
 from jobs.consolidation.recurrence import Recurrence
 from jobs.consolidation.scoring import KIND, Signals, says_it_lasts, score
 from jobs.consolidation.ties import Standing
-from schemas.entry import Trust
+from schemas.entry import Entry, Kind, Trust
 
 NO_OPINION = 0.5
 """The value of an entry on which no model was asked."""
@@ -20,22 +20,27 @@ class Scales:
     def __init__(self, material: Material, opinion: Opinion, standing: Standing) -> None:
         self._material, self._opinion, self._standing = material, opinion, standing
         self._recurrence = Recurrence(material.bullets, map(material.words, material.entries))
-        self._known: dict[tuple[str, ...], Signals] = {}
+        self._known: dict[tuple[str, bool], tuple[Signals, float]] = {}
 
     def signals(self, entry_id: str) -> Signals:
         """The signals of an entry that is there; one that does not hold any more is weighed alone."""
-        group = self._group(entry_id)
-        if group not in self._known:
-            self._known[group] = self._gathered(group)
-        return self._known[group]
+        return self._weighed(entry_id)[0]
 
     def score(self, entry_id: str) -> float:
         """The score that follows from the signals and, where a model was asked, from its opinion."""
-        values = [self._opinion.value[each] for each in self._group(entry_id) if each in self._opinion.value]
-        return score(self.signals(entry_id), max(values, default=NO_OPINION))
+        return self._weighed(entry_id)[1]
 
-    def _group(self, entry_id: str) -> tuple[str, ...]:
-        return tuple(self._standing.together(entry_id)) if self._standing.holds(entry_id) else (entry_id,)
+    def _weighed(self, entry_id: str) -> tuple[Signals, float]:
+        holds = self._standing.holds(entry_id)
+        key = (self._standing.groups.of(entry_id) if holds else entry_id, holds)
+        if key not in self._known:
+            group = self._standing.together(entry_id) if holds else [entry_id]
+            # Where some can be believed in full, the others add nothing: their dates, for one, could be anything.
+            group = [each for each in group if each not in self._material.doubted] or group
+            values = [self._opinion.value[each] for each in group if each in self._opinion.value]
+            signals = self._gathered(group)
+            self._known[key] = signals, score(signals, max(values, default=NO_OPINION))
+        return self._known[key]
 
     def _gathered(self, group: Sequence[str]) -> Signals:
         """The best of what the entries of a group have, as one."""
@@ -47,12 +52,22 @@ class Scales:
         if returns:
             silent = min(silent, self._material.last_day - max(returns) + timedelta(days=1))
         return Signals(
-            kind=max((entry.kind for entry in entries), key=lambda kind: (KIND[kind], kind.value)),
+            kind=max(map(self._kind, entries), key=lambda kind: (KIND[kind], kind.value)),
             confidence=max(entry.confidence for entry in entries),
             trust=Trust.OWNER if any(entry.trust is Trust.OWNER for entry in entries) else Trust.ACCEPTED,
             times=len(entries),
-            days=len(said),
+            days=self._days(entries),
             returns=len(returns),
             lasting=any(says_it_lasts(entry.quote) for entry in entries),
             age=silent.days,
         )
+
+    def _days(self, entries: Sequence[Entry]) -> int:
+        """The days on which it was said; where the dates may be made up, no more than there are sessions."""
+        days = len({entry.date.date() for entry in entries})
+        doubted = any(entry.id in self._material.doubted for entry in entries)
+        return min(days, len({entry.source.session_id for entry in entries})) if doubted else days
+
+    def _kind(self, entry: Entry) -> Kind:
+        """The kind an entry is weighed as: of one that may have been rewritten, the least."""
+        return Kind.DECISION if entry.id in self._material.doubted else entry.kind

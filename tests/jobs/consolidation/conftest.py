@@ -62,6 +62,16 @@ class History:
             if noted.entry.id == entry_id:
                 self.noted[place] = Noted(noted.entry.model_copy(update=fields), noted.path, as_written=False)
 
+    def put_back(self, entry: Entry) -> None:
+        """An entry made again what it was when it was written."""
+        for place, noted in enumerate(self.noted):
+            if noted.entry.id == entry.id:
+                self.noted[place] = Noted(entry, noted.path, as_written=True)
+
+    def as_written(self) -> set[str]:
+        """The entries that are word for word what was written."""
+        return {noted.entry.id for noted in self.noted if noted.as_written}
+
     def drop(self, entry_id: str) -> None:
         """An entry deleted from its file."""
         self.noted = [noted for noted in self.noted if noted.entry.id != entry_id]
@@ -77,10 +87,14 @@ class History:
 
     def drafts(self, week: int = 0, ask: Ask = offline, way: str = "offline") -> list[ItemDraft]:
         """What the job returns for a week."""
+        return [draft for draft in JOB.run(self.run(week, ask, way)) if isinstance(draft, ItemDraft)]
+
+    def run(self, week: int = 0, ask: Ask = offline, way: str = "offline") -> Run:
+        """What the job sees of a week."""
         start = datetime(MONDAY.year, MONDAY.month, MONDAY.day, tzinfo=UTC) + timedelta(weeks=week)
         window = Window(start=start, end=start + timedelta(weeks=1))
         plans = tuple(Document(path, text) for path, text in self.pages.items())
-        run = Run(
+        return Run(
             key="k",
             window=window,
             day=start.date(),
@@ -95,7 +109,6 @@ class History:
             removed=frozenset(self.removed),
             way=way,
         )
-        return [draft for draft in JOB.run(run) if isinstance(draft, ItemDraft)]
 
     def plan(self, week: int = 0, ask: Ask = offline, way: str = "offline") -> dict[str, Verdict]:
         """The verdicts of a week by entry, as they are read back from its page, which is kept."""

@@ -75,6 +75,15 @@ def test_of_an_entry_that_was_changed_only_the_quote_is_shown() -> None:
     assert "eve" not in Candidate(forged).item.text.lower()
 
 
+@pytest.mark.parametrize(("stated", "shown_as"), [(1.0, "0.50"), (0.51, "0.50"), (0.3, "0.30")])
+def test_an_entry_that_was_changed_is_half_sure_at_most(stated: float, shown_as: str) -> None:
+    """Another process may have written a higher confidence; a lower one harms nobody."""
+    forged = noted(as_written=False, confidence=stated)
+
+    assert Candidate(forged).item.text.endswith(f"confidence {shown_as}")
+    assert Candidate(noted(confidence=stated)).item.text.endswith(f"confidence {stated:.2f}")
+
+
 @pytest.mark.parametrize("entry_id", [ID, f"{ID}-1a2b3c"])
 def test_an_id_whose_words_were_said_is_shown(entry_id: str) -> None:
     """Also of an entry that a person edited."""

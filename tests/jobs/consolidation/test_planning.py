@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from jobs.consolidation.material import gather
+from jobs.consolidation.ties import Standing
 from jobs.consolidation.verdicts import Ruling, Verdict
 from schemas.entry import Kind, Status, Trust
 
@@ -281,3 +284,48 @@ def test_what_takes_a_place_stands_under_the_same_heading(history: History) -> N
     fact = history.say("the baker has a phone now", 8, kind=Kind.REMEMBER, supersedes=(other,))
     verdicts = history.plan(1)
     assert ("Heron", "To remember") == (verdicts[new].subject, verdicts[fact].subject)
+
+
+def test_what_a_person_allows_again_is_judged_again(history: History) -> None:
+    """By taking its line out of `memory/forgotten.md`: it comes back to MEMORY.md once, and stays."""
+    rule = history.say(RULE)
+    history.plan()
+    history.take_out(rule)
+    assert {rule: "demoted"} == rulings(history.plan(1))
+    history.removed.clear()
+    assert {rule: "promoted"} == rulings(history.plan(2))
+    assert "its score is still 0.40 or more" == history.plan(3)[rule].reason
+
+
+@pytest.mark.parametrize("status", [Status.ARCHIVED, Status.SUPERSEDED])
+def test_what_is_active_again_is_judged_again(history: History, status: Status) -> None:
+    """A person who archived it, or called it superseded, and took that back."""
+    rule = history.say(RULE)
+    entry = history.noted[0].entry
+    history.plan()
+    history.change(rule, status=status)
+    assert history.plan(1)[rule].ruling is not Ruling.PROMOTED
+    assert [] == history.drafts(2)
+    history.put_back(entry)
+    assert {rule: "promoted"} == rulings(history.plan(2))
+
+
+def test_what_says_more_stands_for_all(history: History) -> None:
+    """When none is hot; of those that say as much, the first. What is hot stays."""
+    short = history.say("這條以後我所有譯稿都一樣")
+    full = history.say("全部改回來 我的稿永遠是「」", 1, reinforces=(short,))
+    same = history.say("全部改回來 我的稿永遠是「」", 2, reinforces=(short,))
+    assert {short: "merged", full: "promoted", same: "merged"} == rulings(history.plan())
+    fuller = history.say("全部改回來 我的稿永遠是「」 標點也一樣 每一篇都照這個規矩", 8, reinforces=(short,))
+    assert {full: "promoted", fuller: "merged"} == rulings(history.plan(1))
+
+
+def test_what_is_said_very_often_is_soon_judged(history: History) -> None:
+    """Who stands with whom is worked out once for a group and not for each that is in it."""
+    first = history.say(RULE)
+    for number in range(3000):
+        history.say(RULE, number % 7, reinforces=(first,))
+    material = gather(history.run())
+    standing = Standing(material)
+    assert all(standing.together(first) is standing.together(entry_id) for entry_id in material.noted)
+    assert Counter({"merged": 3000, "promoted": 1}) == Counter(rulings(history.plan()).values())

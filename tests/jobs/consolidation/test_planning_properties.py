@@ -8,6 +8,7 @@ from typing import Any, cast
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jobs.consolidation.belief import believed
 from jobs.consolidation.verdicts import Ruling, hot
 from pipeline.job import Answer, Noted, Task
 from pipeline.state import fold
@@ -115,7 +116,7 @@ def test_any_history(
 def assert_sound(history: History, verdicts: dict[str, Any], due: set[str]) -> None:
     """What has to be true of the verdicts of a week."""
     entries = {noted.entry.id: noted.entry for noted in history.noted}
-    states = fold(entry for entry in entries.values() if entry.id in due).states
+    states = fold(each.entry for each in believed(each for each in history.noted if each.entry.id in due)).states
     for entry_id, verdict in verdicts.items():
         if verdict.ruling is Ruling.PROMOTED:
             assert entries[entry_id].trust is not Trust.UNVERIFIED
@@ -127,6 +128,8 @@ def assert_sound(history: History, verdicts: dict[str, Any], due: set[str]) -> N
             assert verdict.into in due or not verdict.into
         if verdict.ruling is Ruling.MERGED:
             assert entries[verdict.into].trust is not Trust.UNVERIFIED
+        if verdict.ruling is Ruling.OVERRIDDEN and verdict.into and entry_id in history.as_written() & due:
+            assert verdict.into in history.as_written()
     plans = history.plans()
     assert hot(plans) == hot([*plans, *plans])
     assert not set(history.hot()) - {key for key, state in states.items() if state.status is Status.ACTIVE}

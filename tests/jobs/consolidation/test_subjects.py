@@ -36,12 +36,15 @@ def headings(history: History, *texts: str) -> list[str]:
             ),
             "Guests",
         ),
-        (("團體訂單要留手機", "團體訂單的訂金用匯款"), "團體訂單"),
-        (("zamówienia internetowe do środy", "zamówienia internetowe bez poniedziałków"), "Zamówienia"),
+        (("團體訂單要留手機", "團體訂單的訂金用匯款", "團體訂單不能退"), "團體訂單"),
+        (
+            ("zamówienia internetowe do środy", "zamówienia bez poniedziałków", "zamówienia tylko z zaliczką"),
+            "Zamówienia",
+        ),
     ],
 )
 def test_what_they_share_is_the_heading(history: History, texts: tuple[str, ...], subject: str) -> None:
-    """A name, a word of three entries, or the most telling of several; as people write it."""
+    """A name of two entries, or a word of three; as people write it."""
     assert {subject} == set(headings(history, *texts))
 
 
@@ -49,6 +52,19 @@ def test_one_common_word_is_not_a_matter(history: History) -> None:
     """Two entries that happen to share a word stand under their kind, and so does one alone."""
     assert ["Rules", "Rules"] == headings(history, "scenes are edited by hand", "a hand of cards has five")
     assert ["Rules"] == headings(history, "scenes are edited by hand")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("never edit .tscn files by hand", "hand written sql files go to db/manual"),
+        ("zamówienia internetowe do środy", "zamówienia internetowe bez poniedziałków"),
+        ("團體訂單要留手機", "團體訂單的訂金用匯款"),
+    ],
+)
+def test_a_plain_word_takes_three(history: History, texts: tuple[str, ...]) -> None:
+    """However telling it is for two: they may mean different things by it."""
+    assert ["Rules", "Rules"] == headings(history, *texts)
 
 
 def test_words_that_only_do_something_name_nothing(history: History) -> None:
