@@ -22,7 +22,7 @@ ARCHIVED = "a person archived it"
 TAKEN_OUT = f"a person took it out of {PAGE}"
 """Why an entry is not on the page that a person does not want there; when they allow it again, it is judged again."""
 
-_WRAPUP = re.compile(r"second-brain/summaries/(\d{4}-\d\d-\d\d)-wrapup(?:-\d+)?\.md")
+_WRAPUP = re.compile(r"second-brain/summaries/([0-9]{4}-[0-9]{2}-[0-9]{2})-wrapup(?:-[0-9]+)?\.md")
 _BULLET = re.compile(r"- (.*\S)")
 _MARK = re.compile(r"<!--.*?-->")
 

@@ -105,7 +105,7 @@ def at_work(workspace: RealWorkspace, *words: str) -> Iterator[tuple[subprocess.
     ],
 )
 def test_they_keep_each_other_out(holder: str, kept_out: Sequence[str], workspace: RealWorkspace, monday: date) -> None:
-    """75, with a sentence that names the job and the process at work, and nothing is written; the one at work ends well."""
+    """75, with a sentence that names who is at work, and nothing is written; the one at work ends well."""
     pages = workspace.pages()
     with at_work(workspace, *backfill(holder, monday)) as (process, hold):
         for words in [*(backfill(job, monday) for job in kept_out), ("run", "weekly_compound")]:
