@@ -14,8 +14,8 @@ from pipeline.provenance import identity
 from pipeline.runner import Runner
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
+from pipeline.testing.note_job import decision
 from pipeline.testing.workbench import Workbench
-from schemas.entry import Entry, Kind, Source
 from schemas.outcome import Ending
 from schemas.settings import Settings
 from schemas.transcript import Message, Session
@@ -120,22 +120,8 @@ def _note(run: Run) -> Sequence[Draft]:
 
 def _draft(session: Session, message: Message) -> Draft:
     key = identity(session.session_id, message.entry_ids, (0, len(message.text)))
-    entry = Entry(
-        id=f"DECISION-{message.time:%Y%m%d}-{slug(message.text)}-{key[:6]}",
-        title=message.text,
-        kind=Kind.DECISION,
-        date=message.time,
-        source=Source(
-            session_id=session.session_id,
-            session_path=session.session_path,
-            message_range=(message.number, message.number),
-            entry_ids=message.entry_ids,
-        ),
-        quote=message.text,
-        conclusion=message.text,
-        confidence=0.9,
-    )
-    return EntryDraft(entry, key)
+    entry_id = f"DECISION-{message.time:%Y%m%d}-{slug(message.text)}-{key[:6]}"
+    return EntryDraft(decision(session, message, entry_id, message.text), key)
 
 
 NOTE = Job(

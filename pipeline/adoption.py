@@ -182,7 +182,7 @@ def _carry_out(engine: Engine, move: Move, run_id: str) -> None:
     changes.settle(archive, ())
     for name in edited:
         # Not missing: moved. Noted first, so that after a crash it does not look as if it had been deleted.
-        changes.retire(PATH, name, "adopted")
+        changes.set_state(PATH, name, "adopted")
     try:
         with engine.workspace.lease(PATH) as lease:
             lease.replace(before, after)

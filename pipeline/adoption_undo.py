@@ -162,7 +162,7 @@ def _bring_back(engine: Engine, archive: Change, page: Change | None) -> list[Pi
         now = data or b""
         missing = [] if page and now == before else _missing(now, pieces, page)
         whole = before if page and now == after else put_back(now, before, after, missing)
-        if whole == now or (_create(engine, whole) if data is None else _put(engine, PATH, data, whole)):
+        if whole == now or (_create(engine, whole) if data is None else engine.workspace.put(PATH, data, whole)):
             return missing
     raise ChangedMeanwhile(PATH)
 
@@ -175,8 +175,8 @@ def _create(engine: Engine, whole: bytes) -> bool:
     changes = engine.ledger.changes
     known = changes.standing_in(PATH)
     for block in known:
-        changes.retire(PATH, block.name, "dropped")
-    made = _put(engine, PATH, None, whole)
+        changes.set_state(PATH, block.name, "dropped")
+    made = engine.workspace.put(PATH, None, whole)
     for block in known if not made else ():
         changes.know(block)
     return made
@@ -193,7 +193,7 @@ def _take_out(engine: Engine, archive: Change, pieces: Sequence[Piece], *, torn:
             return []
         whole = _without_tear(archive, data) if torn else data
         rest, left = without_archived(whole, pieces, PATH, archive.run_id)
-        if rest == data or _put(engine, archive.path, data, None if _nothing_else(archive, rest) else rest):
+        if rest == data or engine.workspace.put(archive.path, data, None if _nothing_else(archive, rest) else rest):
             return left
     raise ChangedMeanwhile(archive.path)
 
@@ -216,18 +216,6 @@ def heading(path: str) -> bytes:
     return f"# Moved out of {PATH} on {path.removesuffix('.md')[-len('2026-01-31') :]}".encode()
 
 
-def _put(engine: Engine, path: str, data: bytes | None, after: bytes | None) -> bool:
-    """Put `after` in place of what was read, `None` being no file; `False` when it changed meanwhile."""
-    with engine.workspace.lease(path) as lease:
-        try:
-            if data is None:
-                return lease.create(after or b"")
-            lease.remove(data) if after is None else lease.replace(data, after)
-        except ChangedMeanwhile:
-            return False
-    return True
-
-
 def _expect(engine: Engine, page: Change) -> None:
     """Let the ledger expect the edited items again that stand in the page again."""
     present = {block.name for block in find_blocks(engine.workspace.read(PATH) or b"")}
@@ -235,4 +223,4 @@ def _expect(engine: Engine, page: Change) -> None:
     for name, sort in page.identities.items():
         if sort == EDITED_ITEM and name in present - live:
             # Its text is the person's: known to stand there, and not known to be ours.
-            engine.ledger.changes.retire(PATH, name, "found")
+            engine.ledger.changes.set_state(PATH, name, "found")

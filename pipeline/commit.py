@@ -90,14 +90,10 @@ class Committer:
             change = self.ledger.changes.intend(
                 Change(self.run_id, path, ChangeKind.REPLACE, changed, identities, before=data)
             )
-            try:
-                with self.workspace.lease(path) as lease:
-                    lease.replace(data, changed)
-            except ChangedMeanwhile:
-                self.ledger.changes.drop(change.number)
-                continue
-            self.ledger.changes.settle(change, identities)
-            return True
+            if self.workspace.put(path, data, changed):
+                self.ledger.changes.settle(change, identities)
+                return True
+            self.ledger.changes.drop(change.number)
         raise ChangedMeanwhile(path)
 
     def _with_status(self, data: bytes, drafts: Sequence[StatusDraft]) -> tuple[bytes, dict[str, str]]:

@@ -56,7 +56,7 @@ def allow_again(engine: Engine) -> list[str]:
         if block.identity in identities if block.identity else known & names:
             continue
         with engine.ledger.store.transaction():
-            engine.ledger.changes.retire(block.path, block.name, "allowed")
+            engine.ledger.changes.set_state(block.path, block.name, "allowed")
             for job, family in families:
                 if day := family.day_of(block.path):
                     _run_again(engine, job.name, day)
@@ -78,4 +78,4 @@ def retire(engine: Engine, gone: Sequence[KnownBlock], day: date, *, by_path: bo
         note_forgotten(engine.workspace, listed, day)
     with engine.ledger.store.transaction():
         for block in gone:
-            engine.ledger.changes.retire(block.path, block.name, "forgotten")
+            engine.ledger.changes.set_state(block.path, block.name, "forgotten")

@@ -144,7 +144,7 @@ class _Forgetting:
             for path, part in reached.items():
                 for block in part.removed:
                     if subject.named_in(block.text):
-                        ledger.changes.retire(path, block.name, "dropped")
+                        ledger.changes.set_state(path, block.name, "dropped")
                 for block in part.reworded:
                     ledger.changes.rewrite(path, block.name, block.digest)
             ledger.changes.know(replace(self.known, name=stand_in), "forgotten")

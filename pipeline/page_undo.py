@@ -77,7 +77,7 @@ def _note(engine: Engine, change: Change, page: _Restored) -> None:
     items = _items(page.data)
     with engine.ledger.store.transaction():
         for name in page.removed:
-            engine.ledger.changes.retire(change.path, name, "undone")
+            engine.ledger.changes.set_state(change.path, name, "undone")
         for name in page.restored:
             if name in items:
                 block = KnownBlock(name, change.path, items[name].digest, "", change.run_id)

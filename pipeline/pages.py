@@ -99,7 +99,7 @@ class Pages:
         dropped = [block for block in changes.standing_in(path) if block.name not in kept]
         for block in dropped:
             # By us, and noted first: after a crash it must not look as if a person had deleted it.
-            changes.retire(path, block.name, "dropped")
+            changes.set_state(path, block.name, "dropped")
         kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
         change = changes.intend(Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before))
         if put_page(self.engine.workspace, path, before, after):
@@ -119,14 +119,7 @@ def put_page(workspace: Workspace, path: str, before: bytes | None, after: bytes
     Raises:
         WriteFailed: the system refuses.
     """
-    with workspace.lease(path) as lease:
-        if before is None:
-            return lease.create(after)
-        try:
-            lease.replace(before, after) if after.strip() else lease.remove(before)
-        except ChangedMeanwhile:
-            return False
-    return True
+    return workspace.put(path, before, after if after.strip() or before is None else None)
 
 
 def _split(items: Sequence[Item], lines: int) -> Iterator[list[Item]]:

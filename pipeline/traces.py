@@ -8,7 +8,7 @@ from enum import StrEnum
 from pipeline.engine import Engine
 from pipeline.family import Family
 from pipeline.forgotten import PATH as FORGOTTEN
-from pipeline.markdown.blocks import Block, Line, find_blocks, split_lines
+from pipeline.markdown.blocks import Block, Line, apart, find_blocks, split_lines
 from pipeline.subject import Subject
 
 _BY_HAND = (
@@ -98,15 +98,6 @@ def passages(data: bytes) -> Iterator[Passage]:
         while at < len(lines) and lines[at].start < block.end:
             at += 1
     yield from _between(lines, at, len(lines))
-
-
-def apart(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks without those that begin inside an earlier one, as when a person has joined two lines."""
-    found: list[Block] = []
-    for block in blocks:
-        if not found or block.start >= found[-1].end:
-            found.append(block)
-    return found
 
 
 def _between(lines: Sequence[Line], at: int, end: int) -> Iterator[Passage]:

@@ -126,7 +126,7 @@ def _take_back(engine: Engine, job: Job, change: Change) -> Undone:
         # First the ledger: a crash between the two must not look as if a person had deleted the entries.
         with engine.ledger.store.transaction():
             for name in removed:
-                engine.ledger.changes.retire(change.path, name, "undone")
+                engine.ledger.changes.set_state(change.path, name, "undone")
             for name in restored:
                 engine.ledger.changes.rewrite(change.path, name, _named(change.before or b"")[name].digest)
         try:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-from pipeline.errors import PathRefused, ReadFailed
+from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed
 from pipeline.lease import Lease
 
 STATE_FOLDER = ".memory"
@@ -67,6 +67,23 @@ class Workspace:
         wanted = PurePosixPath(pattern).name
         hits = [name for name in names if fnmatch.fnmatchcase(name, wanted)]
         return [str(folder / name) for name in sorted(hits)]
+
+    def put(self, path: str, read: bytes | None, data: bytes | None) -> bool:
+        """Put `data` in place of what was `read`, `None` being no file; `False` when something else stands there now.
+
+        The caller holds the lock of the file's only writer.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
+        with self.lease(path) as lease:
+            try:
+                if read is None:
+                    return lease.create(data or b"")
+                lease.remove(read) if data is None else lease.replace(read, data)
+            except ChangedMeanwhile:
+                return False
+        return True
 
     @contextmanager
     def lease(self, path: str) -> Iterator[Lease]:

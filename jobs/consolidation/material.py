@@ -13,13 +13,13 @@ from jobs.consolidation.verdicts import Plan, Ruling, Verdict, hot, item_name
 from pipeline.job import Document, Noted, Run
 from pipeline.state import Fold, fold
 from schemas.entry import Entry, Status, Trust
+from schemas.hot_page import PATH
 
-PAGE = "MEMORY.md"
 UNJUDGED = 0.0
 """The score of an entry that could not be judged because it did not verify."""
 
 ARCHIVED = "a person archived it"
-TAKEN_OUT = f"a person took it out of {PAGE}"
+TAKEN_OUT = f"a person took it out of {PATH}"
 """Why an entry is not on the page that a person does not want there; when they allow it again, it is judged again."""
 
 _WRAPUP = re.compile(r"second-brain/summaries/([0-9]{4}-[0-9]{2}-[0-9]{2})-wrapup(?:-[0-9]+)?\.md")
@@ -120,9 +120,9 @@ def gather(run: Run) -> Material:
         fold=folded,
         last=last,
         hot=hot(plans),
-        removed=frozenset(each.removeprefix(f"{PAGE}#") for each in run.removed if each.startswith(f"{PAGE}#")),
+        removed=frozenset(each.removeprefix(f"{PATH}#") for each in run.removed if each.startswith(f"{PATH}#")),
         bullets=tuple(_bullets(run.documents, monday + timedelta(days=7))),
-        page="".join(each.text for each in run.by_people if each.path == PAGE),
+        page="".join(each.text for each in run.by_people if each.path == PATH),
     )
 
 

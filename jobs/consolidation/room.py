@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from jobs.consolidation.page import ABOUT, TITLE, Candidate, cost_of, heading
 from pipeline.job import ItemDraft
-from pipeline.markdown.blocks import Block, find_blocks, split_lines
+from pipeline.markdown.blocks import apart, find_blocks, split_lines
 from pipeline.markdown.items import persons_part
 from schemas.hot_page import CHARACTERS, LINES
 
@@ -52,7 +52,7 @@ class _Page:
         person = persons_part(data)
         theirs = [block for block in find_blocks(person) if block.item]
         self.adopted = frozenset(block.name for block in theirs)
-        self._anchors = frozenset(block.name for block in _apart(theirs))
+        self._anchors = frozenset(block.name for block in apart(theirs))
         self._copies = Counter(block.name for block in find_blocks(data) if block.item and block.intact)
         self.standing = frozenset(self._copies) | self._anchors
         self.removed = removed - self.standing  # what a person has put back is there
@@ -107,12 +107,3 @@ class _Page:
         if fits:
             self._lines, self._characters = self._lines - lines, self._characters - characters
         return fits
-
-
-def _apart(blocks: Iterable[Block]) -> list[Block]:
-    """The blocks without those that share lines with an earlier one, which the engine does not take for items."""
-    apart: list[Block] = []
-    for block in blocks:
-        if not apart or block.start >= apart[-1].end:
-            apart.append(block)
-    return apart

@@ -104,8 +104,13 @@ class Changes:
         """The changes made to a file, oldest first."""
         return self._changes("state = 'done' AND path = ?", (path,))
 
-    def retire(self, path: str, name: str, state: str) -> None:
-        """Note that a block is no longer expected in its file: it is `forgotten` or `undone`."""
+    def set_state(self, path: str, name: str, state: str) -> None:
+        """Note what became of a block.
+
+        It is expected in its file when it is `live`, or `found` there by a rebuild. It is not when a person deleted it
+        (`forgotten`), took its text as theirs (`adopted`) or let it come again (`allowed`), nor when it was `undone` or
+        `dropped` by a run.
+        """
         self._store.write("UPDATE blocks SET state = ? WHERE path = ? AND name = ?", (state, path, name))
 
     def rewrite(self, path: str, name: str, digest: str) -> None:

@@ -148,6 +148,15 @@ def _last_line(lines: list[Line], at: int, stop: int) -> tuple[int, str | None]:
     return last, None
 
 
+def apart(blocks: Iterable[Block]) -> list[Block]:
+    """The blocks without those that share lines with an earlier one, as when a person has joined two lines."""
+    found: list[Block] = []
+    for block in blocks:
+        if not found or block.start >= found[-1].end:
+            found.append(block)
+    return found
+
+
 def _front(lines: list[Line]) -> Iterator[Block]:
     """The front matter, if it is ours: it ends with our check."""
     if not lines or lines[0].body.rstrip() != _FENCE:

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from pipeline.markdown.blocks import FRONT_MATTER, Block, find_blocks, seal_item
+from pipeline.markdown.blocks import FRONT_MATTER, Block, apart, find_blocks, seal_item
 from pipeline.markdown.splice import newline_of
 
 _FENCE = b"---"
@@ -49,7 +49,7 @@ def render_page(
     """
     newline = newline_of(data)
     found = [block for block in find_blocks(data) if block.item]
-    present, blocks = {block.name for block in found}, _apart(found)
+    present, blocks = {block.name for block in found}, apart(found)
     wanted = {item.name: item for item in items}
     additions = _additions([item for item in items if item.name != FRONT_MATTER], present, deleted)
     page = _Page(newline)
@@ -82,7 +82,7 @@ def persons_part(data: bytes) -> bytes:
 
 def disowned(data: bytes, ours: Collection[str]) -> bytes:
     """The page with the items that a person brought here from another one as plain text, without their marks."""
-    for block in reversed(_apart([block for block in find_blocks(data) if block.item and block.intact])):
+    for block in reversed(apart([block for block in find_blocks(data) if block.item and block.intact])):
         if block.name not in ours:
             newline = newline_of(data[block.start : block.end])
             text = newline.join(line.encode() for line in block.text.split("\n")) + newline
@@ -163,15 +163,6 @@ def _additions(items: Sequence[Item], present: set[str], deleted: Collection[str
         elif item.name not in deleted:
             (found.after[previous] if previous else found.end).append(item)
     return found
-
-
-def _apart(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks without those that share their lines with an earlier one: a person has joined them."""
-    apart: list[Block] = []
-    for block in blocks:
-        if not apart or block.start >= apart[-1].end:
-            apart.append(block)
-    return apart
 
 
 def _sealed(item: Item, newline: bytes) -> bytes:

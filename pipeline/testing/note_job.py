@@ -29,10 +29,15 @@ def _draft(run: Run, session: Session, message: Message) -> Draft:
         return Skip("forgotten")
     if (session.session_id, message.entry_ids[0]) in known:
         return Skip("known")
-    text = message.text.removeprefix(MARK).strip()
-    entry = Entry(
-        id=f"DECISION-{message.time:%Y%m%d}-{key[:8]}",
-        title=text or "nothing",
+    text = message.text.removeprefix(MARK).strip() or "nothing"
+    return EntryDraft(decision(session, message, f"DECISION-{message.time:%Y%m%d}-{key[:8]}", text), key)
+
+
+def decision(session: Session, message: Message, entry_id: str, text: str) -> Entry:
+    """A decision that rests on the whole of one message."""
+    return Entry(
+        id=entry_id,
+        title=text,
         kind=Kind.DECISION,
         date=message.time.astimezone(ZoneInfo(session.zone)),
         source=Source(
@@ -42,10 +47,9 @@ def _draft(run: Run, session: Session, message: Message) -> Draft:
             entry_ids=message.entry_ids,
         ),
         quote=message.text,
-        conclusion=text or "nothing",
+        conclusion=text,
         confidence=0.9,
     )
-    return EntryDraft(entry, key)
 
 
 JOB = Job(

@@ -2,7 +2,6 @@
 
 import shutil
 from datetime import date
-from importlib.resources import as_file, files
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,25 +9,10 @@ from typing import Any
 import pytest
 
 from pipeline.testing.commands import RealWorkspace, unlike
+from pipeline.testing.sample_workspace import sample
 
 FIRST, LAST = date(2026, 3, 2), date(2026, 3, 14)
 PARTS = [(date(2026, 3, first), date(2026, 3, last)) for first, last in ((2, 2), (3, 4), (5, 8), (9, 11), (12, 14))]
-SETTINGS = """
-timezone = "Europe/Warsaw"
-[[sources]]
-kind = "openclaw"
-path = "sessions/openclaw"
-[[sources]]
-kind = "claude_code"
-path = "sessions/claude-code"
-"""
-
-
-def sample(root: Path) -> RealWorkspace:
-    """A workspace over a copy of the sample sessions."""
-    with as_file(files("pipeline.demo").joinpath("sessions")) as sessions:
-        shutil.copytree(sessions, root / "sessions")
-    return RealWorkspace(root).configure(SETTINGS)
 
 
 def backfill(memory: RealWorkspace, first: date, last: date) -> None:

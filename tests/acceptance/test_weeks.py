@@ -4,33 +4,17 @@ import json
 import shutil
 from collections.abc import Sequence
 from datetime import date, timedelta
-from importlib.resources import as_file, files
 from pathlib import Path
 
 import pytest
 
 from pipeline.testing.commands import RealWorkspace, unlike
+from pipeline.testing.sample_workspace import sample
 
 JOBS = ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")
 MONDAYS = (date(2026, 3, 2), date(2026, 3, 9))
 LAST = date(2026, 3, 15)
 PLANS = ("memory/archive/weekly-2026-W10.md", "memory/archive/weekly-2026-W11.md")
-SETTINGS = """
-timezone = "Europe/Warsaw"
-[[sources]]
-kind = "openclaw"
-path = "sessions/openclaw"
-[[sources]]
-kind = "claude_code"
-path = "sessions/claude-code"
-"""
-
-
-def sample(root: Path) -> RealWorkspace:
-    """A workspace over a copy of the sample sessions."""
-    with as_file(files("pipeline.demo").joinpath("sessions")) as sessions:
-        shutil.copytree(sessions, root / "sessions")
-    return RealWorkspace(root).configure(SETTINGS)
 
 
 def backfill(memory: RealWorkspace, first: date, last: date, jobs: Sequence[str] = JOBS) -> None:
@@ -95,7 +79,9 @@ def test_an_older_week_is_not_undone_before_a_newer_one(done: RealWorkspace) -> 
 def test_every_entry_can_be_explained(in_one_go: RealWorkspace) -> None:
     """`explain` knows of each where it was said, and of those that a plan judged what it said of them."""
     plans = b"".join(in_one_go.pages()[path] for path in PLANS).decode()
-    for entry in in_one_go.entries()[:6]:
+    entries = in_one_go.entries()[:6]
+    assert len(entries) == 6
+    for entry in entries:
         told = in_one_go.memory("explain", entry["id"])
         assert told.code == 0
         assert entry["source"]["session_id"] in told.out

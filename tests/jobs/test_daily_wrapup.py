@@ -12,9 +12,10 @@ import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, wit
 from jobs.daily_wrapup import JOB
 from jobs.wrapup.day import wrap_up
 from jobs.wrapup.pieces import day_pieces
-from pipeline.job import OFFLINE, Answer, Draft, ItemDraft, Noted, Period, Run, Skip, Task
+from pipeline.job import OFFLINE, Answer, Draft, ItemDraft, Period, Run, Skip, Task
 from pipeline.testing.memory_source import conversation
-from schemas.entry import Entry, Kind, Source
+from pipeline.testing.noted import noted
+from schemas.entry import Kind
 from schemas.extraction import Conversation
 from schemas.outcome import Rejection
 from schemas.summary import Gathering, Merged, MergedPoint, Part, Point, Summary
@@ -103,22 +104,6 @@ def talk(session_id: str, *turns: tuple[str, str], start: datetime = MORNING, **
 def point(text: str, *numbers: int, part: Part = Part.ACTION) -> Point:
     """A point of a model's answer."""
     return Point(part=part, text=text, numbers=numbers)
-
-
-def noted(entry_id: str, *, as_written: bool = True, path: str = "memory/2026-03-02.md", **fields: Any) -> Noted:  # noqa: ANN401 - fields of `Entry`
-    """An entry of the day's file."""
-    source = Source(session_id="s", session_path="memory:s.jsonl", message_range=(4, 7), entry_ids=("s-4",))
-    made = {
-        "id": entry_id,
-        "title": entry_id,
-        "kind": Kind.DECISION,
-        "date": MORNING,
-        "source": source,
-        "quote": f"quote of {entry_id}",
-        "conclusion": f"conclusion of {entry_id}",
-        "confidence": 0.9,
-    }
-    return Noted(Entry.model_validate(made | fields), path, as_written)
 
 
 def texts(drafts: Sequence[Draft]) -> list[str]:

@@ -13,7 +13,8 @@ from jobs.wrapup.keeping import kept
 from jobs.wrapup.page import page
 from jobs.wrapup.point import Bullet, Place
 from pipeline.job import Answer, Noted, Run, Task
-from schemas.entry import Entry, Kind, Source, Status, Trust
+from pipeline.testing.noted import noted
+from schemas.entry import Kind, Status, Trust
 from schemas.summary import Part
 from schemas.window import Window
 
@@ -31,22 +32,6 @@ def told(*noted: Noted) -> list[str]:
     """The list items for these entries."""
     run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=noted)
     return [decision.line() for decision in decisions(run)]
-
-
-def noted(entry_id: str, *, as_written: bool = True, path: str = "memory/2026-03-02.md", **fields: Any) -> Noted:  # noqa: ANN401 - fields of `Entry`
-    """An entry of the day's file."""
-    source = Source(session_id="s", session_path="memory:s.jsonl", message_range=(4, 7), entry_ids=("s-4",))
-    made = {
-        "id": entry_id,
-        "title": entry_id,
-        "kind": Kind.DECISION,
-        "date": MORNING,
-        "source": source,
-        "quote": f"quote of {entry_id}",
-        "conclusion": f"conclusion of {entry_id}",
-        "confidence": 0.9,
-    }
-    return Noted(Entry.model_validate(made | fields), path, as_written)
 
 
 def test_decisions_are_those_of_the_day_that_verify() -> None:
