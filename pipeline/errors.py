@@ -288,3 +288,33 @@ class BudgetSpent(PipelineError):
             f"The model's budget is used up: {spent} of {limit} tokens today (model.tokens_per_day). "
             f"What is left stays due."
         )
+
+
+class IndexUnavailable(PipelineError):
+    """The index cannot be read or written."""
+
+    def __init__(self, why: str, advice: str = "`memory reindex --full` builds it anew from the files.") -> None:
+        """`why` completes the sentence; `advice` says what to do."""
+        super().__init__(f"The index cannot be used: {why}. {advice}")
+
+
+class EmbedderUnavailable(PipelineError):
+    """What makes vectors cannot be had now."""
+
+    exit_code = 4
+
+    def __init__(self, name: str, why: str) -> None:
+        """`name` is the embedder or reranker; `why` completes the sentence."""
+        super().__init__(
+            f"{name} makes no vectors: {why}. `memory doctor` says what to do; search works without, by words."
+        )
+
+
+class UnknownPlace(PipelineError):
+    """There is no such file, line or id to show."""
+
+    exit_code = 2
+
+    def __init__(self, place: str, why: str) -> None:
+        """`why` completes the sentence."""
+        super().__init__(f"{place} {why}. Name a file as PATH, PATH#L10 or PATH#L10-L20, or an entry by its id.")

@@ -25,6 +25,7 @@ _OWNER = "owner.json"
 _TEMPORARY = "to a temporary folder"
 _POLL_SECONDS = 0.2
 _LOOK_SECONDS = 1.0
+_MOMENT_SECONDS = 0.003  # between two tries for a latch: short beside the milliseconds for which it is held
 _RANDOM_NODE = 1 << 40  # set in an address that Python made up because it found no network card
 
 
@@ -138,6 +139,42 @@ class Locks:
         except OSError as error:
             path = f"memory/.locks/{_OWNER}"
             raise WriteFailed(path, error.strerror or str(error)) from error
+
+
+@dataclass(frozen=True)
+class Latch:
+    """A lock held for moments, in the folder of what is derived; nothing stands in its file, `path`."""
+
+    path: Path
+
+    @contextmanager
+    def hold(self, seconds: float) -> Iterator[None]:
+        """Hold it, waiting for others up to `seconds`. Threads of one process exclude each other as well.
+
+        Raises:
+            Held: others did not let it go in time.
+            WriteFailed: the system refuses.
+        """
+        import portalocker  # noqa: PLC0415 - as in `Locks`
+
+        lock = portalocker.Lock(
+            self.path,
+            mode="a+",
+            timeout=seconds,
+            check_interval=_MOMENT_SECONDS,
+            flags=portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING,
+        )
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lock.acquire()
+        except portalocker.exceptions.LockException as error:
+            raise Held(self.path.stem, "another process of this workspace") from error
+        except OSError as error:
+            raise WriteFailed(str(self.path), error.strerror or str(error)) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
 
 def _acquired(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:

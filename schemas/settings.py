@@ -8,6 +8,7 @@ from pydantic import AfterValidator, AwareDatetime, Field, SecretStr, model_vali
 from pydantic_core import PydanticCustomError
 
 from schemas.base import Value
+from schemas.index_settings import EmbedderSettings, IndexSettings, RerankerSettings
 
 
 def _known_zone(name: str) -> str:
@@ -88,3 +89,6 @@ class Settings(Value):
     sources: tuple[SourceSettings, ...] = ()
     jobs: dict[str, JobSettings] = Field(default_factory=dict)
     model: ModelSettings = ModelSettings()
+    index: IndexSettings = IndexSettings()
+    embedder: EmbedderSettings = EmbedderSettings()
+    reranker: RerankerSettings = RerankerSettings()

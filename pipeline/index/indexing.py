@@ -1,0 +1,80 @@
+"""What keeps an index fresh works with, what it may do in one go, and what it tells."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pipeline.clock import SystemClock
+from pipeline.events import Emit, silent
+from pipeline.locks import Latch
+from pipeline.markdown.blocks import Block
+from pipeline.ports import Clock
+from pipeline.retrieval import Embedder, IndexStore
+from pipeline.stopping import SafePoint
+from pipeline.workspace import Workspace
+from schemas.entry import Entry
+from schemas.index_settings import IndexSettings
+
+Verified = Callable[[Block, Entry], bool]
+"""Whether an entry's words are ours, or stand in its source."""
+
+
+@dataclass(frozen=True)
+class Indexing:
+    """One workspace and its index. `embedder` is `None` when there is none: the index knows words alone then.
+
+    `latch` is held by whoever changes the index, for as long as that takes; searching does not need it.
+    """
+
+    workspace: Workspace
+    settings: IndexSettings
+    store: IndexStore
+    embedder: Embedder | None
+    verified: Verified
+    latch: Latch
+    clock: Clock = field(default_factory=SystemClock)
+    emit: Emit = silent
+    safe_point: SafePoint = field(default_factory=SafePoint)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much may be done in one go: `files` that changed, and `vectors` to make; `None` is no limit.
+
+    With more files than that to deal with, none is: whoever searches should not wait for an hour of indexing.
+    """
+
+    files: int | None = None
+    vectors: int | None = None
+
+
+EVERYTHING = Effort()
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A file that is passed over. `why` completes the sentence."""
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Updated:
+    """What was done. `files` is how many there are; `behind` how many of them changed and were left for later.
+
+    `passages` is how many were put into the index, `vectors` how many vectors were made and `waiting` how many are
+    still to be made. `rebuilt` says why the index was built anew, and is empty when it was not. `without_vectors` says
+    why no vectors could be made, and is empty when they could.
+    """
+
+    files: int = 0
+    added: int = 0
+    changed: int = 0
+    gone: int = 0
+    behind: int = 0
+    passages: int = 0
+    vectors: int = 0
+    waiting: int = 0
+    unreadable: tuple[Unreadable, ...] = ()
+    rebuilt: str = ""
+    without_vectors: str = ""

@@ -1,0 +1,70 @@
+"""How passages stand in the index: which points there are, what is in their payload, and what is filtered by.
+
+There are three sorts of points, told apart by `SORT`: passages; one record for each file, which knows the file's digest
+and where each of its passages stands; and one stamp, which tells what the index was made with. Everything is in the one
+store, so that no crash leaves two stores that disagree.
+
+Where a passage stands is in its file's record and not in its own point: text that moves within its file keeps its point
+and its vector. A passage that its file's record does not name is a left-over of a crash and is not shown.
+"""
+
+from uuid import UUID, uuid5
+
+from pipeline.retrieval import Layout
+
+NAMESPACE = UUID("6d1f3c1e-5b0c-4d7a-9b57-0f2f2a4c6e11")
+"""Of our point ids; drawn at random once."""
+
+SORT = "sort"
+PASSAGE, FILE, STAMP = "passage", "file", "stamp"
+
+# Of every passage and every file:
+PATH = "path"
+# Of a passage:
+TEXT = "text"  # exactly its lines
+HEADINGS = "headings"  # list of texts
+LABEL = "label"
+SECTION = "section"
+ORDINAL = "ordinal"  # its place among the passages of its file when it was indexed; only orders equals
+KIND = "kind"
+TIER = "tier"
+DAY = "day"  # proleptic ordinal, as date.toordinal(); left out when nothing tells
+AGENT = "agent"
+TRUST = "trust"
+ABOUT = "about"  # ids of entries, its own first
+CONTENT = "content"  # hash of what was embedded: the same content has the same vector
+VECTOR = "vector"  # "yes" once it has its dense vector, "no" until then
+# Of a passage that is an entry:
+ENTRY = "entry"
+CONFIDENCE = "confidence"
+SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"  # as written
+STATUS = "status"  # as folded from all entries
+SUCCESSORS = "successors"  # as folded: list of [id, ordinal day of the successor]
+WRITTEN_STATUS = "written_status"  # as it stands in the file
+MOMENT = "moment"  # the message's time, ISO 8601 with offset
+# Of a file:
+DIGEST = "digest"  # of its bytes; empty while it is being changed
+SIGNATURE = "signature"  # [size, mtime_ns, ctime_ns, inode] when it was read, and when that was
+PASSAGES = "passages"  # list of [point id, start line, end line], in the order of the file
+# Of the stamp:
+IDENTITY = "identity"
+
+WORDS, CONTEXT = "words", "context"
+"""The sparse vectors: a passage's own terms, and those around it."""
+
+STAMP_ID = str(uuid5(NAMESPACE, STAMP))
+
+
+def layout(dimension: int) -> Layout:
+    """The layout of an index whose dense vectors have `dimension` numbers; 0 is an index of words alone."""
+    return Layout(
+        dimension=dimension,
+        sparse=(WORDS, CONTEXT),
+        keywords=(SORT, PATH, KIND, TIER, AGENT, STATUS, ABOUT, CONTENT, VECTOR, ENTRY),
+        integers=(DAY,),
+    )
+
+
+def file_id(path: str) -> str:
+    """The id of a file's record."""
+    return str(uuid5(NAMESPACE, f"{FILE}\n{path}"))

@@ -1,0 +1,78 @@
+"""What a search finds: lines of files, each with what it takes to cite them."""
+
+from datetime import date
+from enum import StrEnum
+
+from schemas.base import Value
+
+
+class Tier(StrEnum):
+    """How near at hand a file is, by its path."""
+
+    HOT = "hot"
+    WARM = "warm"
+    COLD = "cold"
+    RESEARCH = "research"
+    ARCHIVE = "archive"
+
+
+class Reach(StrEnum):
+    """How far a search goes: `warm` is hot and warm, `cold` all the rest, `all` both at once."""
+
+    AUTO = "auto"
+    WARM = "warm"
+    COLD = "cold"
+    ALL = "all"
+
+
+class Place(Value):
+    """Lines of a file: from `start_line` to `end_line`, counted from 1, both inside."""
+
+    path: str
+    start_line: int
+    end_line: int
+
+
+class Hit(Value):
+    """Something found. `text` is exactly the lines of the file; `snippet` the part of it that answers, on one line.
+
+    `score` only orders the hits of one answer. `date` is the day it was said or written, `None` when nothing tells.
+    `kind` is that of an entry, or `note`, `summary`, `plan`, `memory`, `log` or `raw` by the sort of file. `status` is
+    what all entries together say now, or said at `--as-of`. `trust` is `owner`, `accepted`, `person` (a person's own
+    file), `unverified` or `low` (raw text). `uncertain` says in a few words why to doubt it, and is empty when there is
+    no reason. `terms` are the words of the question that it has. `places` are all places that say it, this one first.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    text: str
+    snippet: str
+    score: float
+    date: date | None
+    kind: str
+    tier: Tier
+    headings: tuple[str, ...] = ()
+    entry_id: str = ""
+    status: str = "active"
+    superseded_by: tuple[str, ...] = ()
+    confidence: float | None = None
+    trust: str = "person"
+    uncertain: str = ""
+    agent: str = ""
+    terms: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
+
+
+class Answer(Value):
+    """The hits for a question, best first, and what to know about them.
+
+    `reached` are the tiers that were searched. `notes` are sentences such as that no embedder is at hand, or that files
+    have changed since they were indexed.
+    """
+
+    query: str
+    hits: tuple[Hit, ...]
+    reached: tuple[Tier, ...] = ()
+    notes: tuple[str, ...] = ()
+    milliseconds: float = 0.0

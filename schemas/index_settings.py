@@ -1,0 +1,51 @@
+"""The settings of the index, of what makes vectors, and of what ranks again."""
+
+from datetime import timedelta
+from typing import Literal
+
+from pydantic import Field, SecretStr
+
+from schemas.base import Value
+from schemas.hit import Tier
+
+
+class ExtraPath(Value):
+    """A folder or a file outside the workspace's own tree that is indexed too."""
+
+    path: str
+    name: str
+    patterns: tuple[str, ...] = ("**/*.md",)
+    tier: Tier = Tier.RESEARCH
+
+
+class IndexSettings(Value):
+    """The index. Without `url` it is embedded, in `.memory/index/`."""
+
+    url: str = ""
+    api_key: SecretStr = SecretStr("")
+    collection: str = "memory"
+    extra_paths: tuple[ExtraPath, ...] = ()
+    debounce: timedelta = timedelta(seconds=15)
+    sweep: timedelta = timedelta(minutes=5)
+
+
+class EmbedderSettings(Value):
+    """What makes vectors. `auto` takes the package that carries its weights when it is installed, else none."""
+
+    kind: Literal["auto", "package", "fastembed", "openai", "none"] = "auto"
+    model: str = ""
+    folder: str = ""
+    base_url: str = ""
+    api_key: SecretStr = SecretStr("")
+    dimension: int = Field(default=0, ge=0)
+    timeout: timedelta = timedelta(seconds=30)
+    attempts: int = Field(default=3, ge=1, le=10)
+    batch: int = Field(default=64, ge=1, le=2048)
+    threads: int = Field(default=1, ge=1, le=64)
+
+
+class RerankerSettings(Value):
+    """A cross-encoder that `--rerank` uses: a model of fastembed by name, or a folder that holds it."""
+
+    model: str = ""
+    folder: str = ""
