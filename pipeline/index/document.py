@@ -13,11 +13,12 @@ class Passage:
     """The smallest thing that is found: an entry, a list item, a paragraph, a table, a code block or a part of one.
 
     `start` and `end` are lines counted from 1, both inside. `text` is exactly those lines, joined by LF, without the
-    last line's end. `words` is what is looked through: the text without marks, checks, comments and ids that only
-    machines read. `headings` are the headings above it, outermost first. `label` is who or what a list item begins
-    with ("Anna: ...", "- why: ..."), empty when there is none. `section` numbers the stretch of text between two
-    headings; passages of one section are each other's neighbours. `entry` is the entry it is, as written. `about` are
-    the ids of entries that it names or is an item about, its own id first.
+    last line's end; a passage cut from within one long line has all of that line as `text`. `words` is what is looked
+    through: its part of the text without marks, checks, comments and ids that only machines read. `headings` are the
+    headings above it, outermost first, then the beginnings of the list items that it is in. `label` is who or what it
+    begins with ("Anna: ...", "- why: ..."), empty when there is nothing of the sort. `section` numbers the stretch of
+    text between two headings; passages of one section are each other's neighbours. `entry` is the entry it is, as
+    written. `about` are the ids of entries that it names or is an item about, its own id first.
     """
 
     start: int

@@ -1,8 +1,9 @@
 """How passages stand in the index: which points there are, what is in their payload, and what is filtered by.
 
-There are three sorts of points, told apart by `SORT`: passages; one record for each file, which knows the file's digest
-and where each of its passages stands; and one stamp, which tells what the index was made with. Everything is in the one
-store, so that no crash leaves two stores that disagree.
+There are four sorts of points, told apart by `SORT`: passages; sections, which are never found themselves and lend
+their score to the passages in them; one record for each file, which knows the file's digest and where each of its
+passages stands; and one stamp, which tells what the index was made with. Everything is in the one store, so that no
+crash leaves two stores that disagree.
 
 Where a passage stands is in its file's record and not in its own point: text that moves within its file keeps its point
 and its vector. A passage that its file's record does not name is a left-over of a crash and is not shown.
@@ -16,15 +17,15 @@ NAMESPACE = UUID("6d1f3c1e-5b0c-4d7a-9b57-0f2f2a4c6e11")
 """Of our point ids; drawn at random once."""
 
 SORT = "sort"
-PASSAGE, FILE, STAMP = "passage", "file", "stamp"
+PASSAGE, SECTION_POINT, FILE, STAMP = "passage", "section", "file", "stamp"
 
-# Of every passage and every file:
+# Of every passage, section and file:
 PATH = "path"
 # Of a passage:
 TEXT = "text"  # exactly its lines
 HEADINGS = "headings"  # list of texts
 LABEL = "label"
-SECTION = "section"
+SECTION = "section"  # the id of its section's point
 ORDINAL = "ordinal"  # its place among the passages of its file when it was indexed; only orders equals
 KIND = "kind"
 TIER = "tier"
@@ -34,6 +35,7 @@ TRUST = "trust"
 ABOUT = "about"  # ids of entries, its own first
 CONTENT = "content"  # hash of what was embedded: the same content has the same vector
 VECTOR = "vector"  # "yes" once it has its dense vector, "no" until then
+EMBEDDED = "embedded"  # the texts that its vector is to be made of, its own first; none once it is made
 # Of a passage that is an entry:
 ENTRY = "entry"
 CONFIDENCE = "confidence"
@@ -46,11 +48,19 @@ MOMENT = "moment"  # the message's time, ISO 8601 with offset
 DIGEST = "digest"  # of its bytes; empty while it is being changed
 SIGNATURE = "signature"  # [size, mtime_ns, ctime_ns, inode] when it was read, and when that was
 PASSAGES = "passages"  # list of [point id, start line, end line], in the order of the file
+SECTIONS = "sections"  # list of point ids
+UNREADABLE = "unreadable"  # why it is passed over; empty when it is not
+UNVERIFIED = "unverified"  # whether it holds an entry whose words are not known to be ours, nor found in their source
 # Of the stamp:
 IDENTITY = "identity"
+FOLDED = "folded"  # whether the standing of the entries is that of the passages
 
-WORDS, CONTEXT = "words", "context"
-"""The sparse vectors: a passage's own terms, and those around it."""
+WORDS, CONTEXT, HEADING, SECTION_WORDS = "words", "context", "heading", "section_words"
+"""The sparse vectors.
+
+A passage's own terms, its label's among them; its own and those of the two passages before and after it in its section;
+those of its headings and its day; and, of a section's point, those of the whole section.
+"""
 
 STAMP_ID = str(uuid5(NAMESPACE, STAMP))
 
@@ -59,7 +69,7 @@ def layout(dimension: int) -> Layout:
     """The layout of an index whose dense vectors have `dimension` numbers; 0 is an index of words alone."""
     return Layout(
         dimension=dimension,
-        sparse=(WORDS, CONTEXT),
+        sparse=(WORDS, CONTEXT, HEADING, SECTION_WORDS),
         keywords=(SORT, PATH, KIND, TIER, AGENT, STATUS, ABOUT, CONTENT, VECTOR, ENTRY),
         integers=(DAY,),
     )

@@ -1,0 +1,33 @@
+"""Numbers, however their thousands and decimals are set apart."""
+
+import re
+from typing import Final
+
+SPACED: Final = r"(?=\d)(?<!\w)\d{1,3}(?: \d{3})+(?!\w)(?:,\d+)?"
+"""1 000 and 12 500,50; what was two numbers side by side stays findable, since the groups are terms too."""
+MONEY: Final = r"[€£¥]|\$(?=\d)"
+
+_LONGEST: Final = 64  # a longer one is no number
+_SIGNS = {"€": "eur", "£": "gbp", "¥": "cny", "$": "usd"}
+_NUMBER = re.compile(r"(\d+(?:[ .,]\d+)*)(\s?%)?")
+_THOUSANDS = re.compile(r"\d{1,3}(?:([ .,])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
+
+
+def of(token: str) -> tuple[str, ...]:
+    """A number in digits with a point before its decimals, once more with its percent sign; or a currency's code."""
+    if token in _SIGNS:
+        return (_SIGNS[token],)
+    found = _NUMBER.fullmatch(token) if len(token) <= _LONGEST else None
+    if not found:
+        return ()
+    number = _plain(found[1])
+    groups = found[1].split(" ") if " " in found[1] else ()
+    return (number, *groups, *((f"{number}%",) if found[2] else ()))
+
+
+def _plain(number: str) -> str:
+    """1,000 and 1.000 are a thousand: three digits after a mark are a group, also where somebody meant decimals."""
+    grouped = _THOUSANDS.fullmatch(number)
+    if grouped:
+        number = number.replace(grouped[1], "")
+    return number.replace(",", ".")

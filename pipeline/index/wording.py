@@ -1,0 +1,101 @@
+"""The words of a piece of Markdown: what is looked through, without what only machines read."""
+
+import re
+from collections.abc import Iterator
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:<[^<>\n]*>|(?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?)\)")
+_BEFORE = re.compile(
+    r"^[ \t]*(?:>[ \t]?)*[ \t]*(?:[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+|#{1,6}[ \t]+)?", re.MULTILINE
+)
+_FENCE = re.compile(r"^[ \t]*(?:`{3,}|~{3,})", re.MULTILINE)
+_BOLD = re.compile(r"\*\*|`+")
+_TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]*)?>")
+_MARK = re.compile(r"<!-- memory:[a-z0-9-]+ check:")
+_ID = re.compile(r"(?<![\w-])[A-Z]+-[0-9]{8}-[\w-]+")
+_IN_AN_ID = re.compile(r"-[0-9]{8}-")
+_NAMED = re.compile(r"\[([^\s\[\]]+)\]\(")
+_KIND_AND_DAY = re.compile(r"[A-Z]+-[0-9]{8}")
+_LABELLED_ID = re.compile(r"\[(?:[A-Z]+-[0-9]{8}-[\w-]+|[^\s\[\]]+(?=\]\())\](?:\((?:<[^<>\n]*>|[^()\s]*)\))?")
+_MACHINE = re.compile(
+    r"\bsession (?:`[^`\n]*`|\S+), messages? [0-9]+(?:-[0-9]+)?(?:, [0-9]+(?:-[0-9]+)?)*"
+    r"|, \d{4}-\d\d-\d\d, confidence [01]\.\d\d(?:, said on \d+ days)?"
+    r"|^[ \t]+score [01]\.\d\d(?::.*)?$",
+    re.MULTILINE,
+)
+_EMPTY = re.compile(r"\([\s;,]*\)")
+_LABEL = re.compile(r"([^\W\d_][^:\uff1a\n]{0,39}?)[ \t]*(?::(?=\s|\Z)|\uff1a)")  # the full-width colon too
+_LABEL_WORDS = 4
+
+
+def plain(text: str) -> str:
+    """The words of some lines of Markdown, without marks, comments and the targets of links that have a text."""
+    if "-->" in text:
+        text = without_comments(text)
+    words = _LINK.sub(r"\1", text) if "](" in text else text
+    words = _BEFORE.sub("", words)
+    if "`" in words or "**" in words:
+        words = _BOLD.sub("", words)
+    return _tidy(words) or _said(text)
+
+
+def of_code(text: str) -> str:
+    """The words of a code block: all but its fences."""
+    return _tidy(_FENCE.sub("", text))
+
+
+def of_html(text: str) -> str:
+    """The words of an HTML block: all but comments and tags."""
+    seen = without_comments(text)
+    return _tidy(_TAG.sub(" ", seen)) or _said(seen)
+
+
+def of_item(text: str) -> str:
+    """The words of an item of our pages: without ids, and without where it was said."""
+    bare = _EMPTY.sub("", _MACHINE.sub("", _LABELLED_ID.sub("", text)))
+    return plain(bare).replace(" :", ":", 1) or plain(text)
+
+
+def of_heading(text: str) -> str:
+    """The words of a heading, of either sort, on one line."""
+    *above, last = text.rstrip().split("\n")
+    if above and not last.strip(" \t=-"):
+        text = "\n".join(above)
+    elif (bare := last.rstrip("#")).endswith((" ", "\t")):
+        text = "\n".join([*above, bare])
+    words = " ".join(plain(text).split())
+    return words if words.strip("#") else ""
+
+
+def without_comments(text: str) -> str:
+    """The text without its comments; one that nobody closed is none."""
+    end = text.rfind("-->") + 3
+    return _COMMENT.sub("", text[:end]) + text[end:] if end > 2 else text  # noqa: PLR2004 - the length of the mark
+
+
+def is_ours(text: str) -> bool:
+    """Whether an item of our pages stands in the text."""
+    return _MARK.search(text) is not None
+
+
+def named(text: str) -> Iterator[str]:
+    """The ids of entries that the text names; in an item of ours, whatever it links."""
+    if "](" in text and is_ours(text):
+        yield from (found for found in _NAMED.findall(text) if not _KIND_AND_DAY.fullmatch(found))
+    if _IN_AN_ID.search(text):
+        yield from _ID.findall(text)
+
+
+def label(words: str) -> str:
+    """Who or what the words begin with, before a colon; empty when nothing short stands there."""
+    found = _LABEL.match(words)
+    return found.group(1) if found and len(found.group(1).split()) <= _LABEL_WORDS else ""
+
+
+def _said(text: str) -> str:
+    """The text as it stands, where there is a letter in it: nothing that can be read is left out."""
+    return text.strip() if any(map(str.isalnum, text)) else ""
+
+
+def _tidy(text: str) -> str:
+    return "\n".join(filter(None, map(str.strip, text.split("\n")))) if "\n" in text else text.strip()
