@@ -7,7 +7,7 @@ from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 from pydantic import SecretStr
 
@@ -18,8 +18,10 @@ from schemas.settings import ModelSettings
 class ScriptedServer:
     """Behaves in the given ways, one request after another; the last way goes on. Use it in a `with` statement.
 
-    Any path that ends in `/chat/completions` is served. `requests` holds what came, without the key.
+    Any path that ends in `served` is served. `requests` holds what came, without the key.
     """
+
+    served: ClassVar[str] = "/chat/completions"
 
     def __init__(self, *behaviours: Behaviour) -> None:
         """One behaviour at least; `pipeline.testing.behaviours` has the catalogue."""
@@ -50,7 +52,7 @@ class ScriptedServer:
         with self._lock:
             self.requests.append(request)
             behaviour = self._behaviours[min(len(self.requests), len(self._behaviours)) - 1]
-        if not request.path.endswith("/chat/completions"):
+        if not request.path.endswith(self.served):
             return Sent(404, b'{"error": {"message": "no such path"}}')
         return behaviour(request)
 

@@ -1,0 +1,185 @@
+"""An embedder behind any server that speaks the OpenAI embeddings API."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from pipeline.adapters.embedding import prefixes, readable, unit
+from pipeline.errors import EmbedderUnavailable
+from pipeline.retrieval import Vector
+from pipeline.tokens import count_tokens
+from schemas.index_settings import EmbedderSettings
+
+if TYPE_CHECKING:
+    import openai
+
+LIMITS = (8_000, 2_000, 300)
+"""Tokens that are sent of a text. A server that refuses a request is asked again with the next, while that cuts one."""
+
+REQUEST_BYTES = 250_000  # a token is a byte or more, and the API takes 300,000 tokens in one request
+KEPT_QUESTIONS = 256
+_LONG_TOKEN = 32  # characters: only runs of blanks and the like have more to a token, and counting those takes long
+
+_REFUSED = frozenset({400, 413, 422})
+_OTHER_LANGUAGE = "what answers does not speak the OpenAI embeddings API (embedder.base_url)"
+_REASONS = {
+    400: "the server refuses the request (400); check embedder.model and embedder.dimension",
+    401: "the server refuses the key (401); set embedder.api_key, best as MEMORY_EMBEDDER__API_KEY",
+    403: "the key may not use it (403); check embedder.api_key and embedder.model",
+    404: "the server does not know it (404); check embedder.model and embedder.base_url",
+    429: "the server has had too many requests, or the account is used up (429)",
+}
+
+
+class OpenAIEmbedder:
+    """`pipeline.retrieval.Embedder` through the `openai` SDK, which does the retries and heeds `Retry-After`.
+
+    May be used from several threads.
+    """
+
+    def __init__(self, settings: EmbedderSettings) -> None:
+        """`settings` name a model and a base_url."""
+        self._settings = settings
+        self._prefixes = prefixes(settings.model)
+        self._dimension = settings.dimension
+        self._lock = Lock()
+        self._question = lru_cache(maxsize=KEPT_QUESTIONS)(self._ask)
+
+    @property
+    def name(self) -> str:
+        """The model's name, its dimension when the settings have one, and a mark of what is put in front of texts."""
+        asked = f":{self._settings.dimension}" if self._settings.dimension else ""
+        return f"openai:{self._settings.model}{asked}{self._prefixes.mark}"
+
+    @property
+    def dimension(self) -> int:
+        """As the settings have it, or as the model says when asked for one vector.
+
+        Raises:
+            EmbedderUnavailable: its server does not answer, or not in a form that can be used.
+        """
+        if not self._dimension:
+            self.question("dimension")
+        return self._dimension
+
+    def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """A vector of length 1 for each text, in order; equal texts are asked for once.
+
+        Raises:
+            EmbedderUnavailable: its server does not answer, or not in a form that can be used.
+        """
+        wanted = [readable(self._prefixes.passage + text) for text in texts]
+        known: dict[str, Vector] = {}
+        for batch in _batches(list(dict.fromkeys(wanted)), self._settings.batch):
+            known.update(zip(batch, self._embed(batch), strict=True))
+        return [known[text] for text in wanted]
+
+    def question(self, text: str) -> Vector:
+        """The vector of a question, of length 1. The last few hundred questions are remembered.
+
+        Raises:
+            EmbedderUnavailable: its server does not answer, or not in a form that can be used.
+        """
+        return self._question(text)
+
+    def _ask(self, text: str) -> Vector:
+        return tuple(self._embed([readable(self._prefixes.question + text)])[0])
+
+    def _embed(self, texts: list[str], limits: Sequence[int] = LIMITS) -> list[Vector]:
+        import openai  # noqa: PLC0415 - it takes most of a second, which only an embedding needs to pay
+
+        sent = [cut(text, limits[0]) for text in texts]
+        try:
+            return self._vectors(self._create(sent), len(texts))
+        except openai.APIStatusError as error:
+            shorter = [limit for limit in limits[1:] if any(cut(text, limit) != text for text in sent)]
+            if error.status_code not in _REFUSED or not shorter:
+                raise EmbedderUnavailable(self.name, self._reason(error)) from error
+        except (openai.OpenAIError, ValueError) as error:
+            raise EmbedderUnavailable(self.name, self._reason(error)) from error
+        return self._embed(sent, shorter)
+
+    def _create(self, texts: list[str]) -> object:
+        import openai  # noqa: PLC0415 - see `_embed`
+
+        with self._lock:
+            client = self._client
+        # Floats rather than the SDK's base64: every server knows them.
+        return client.embeddings.create(
+            model=self._settings.model,
+            input=texts,
+            encoding_format="float",
+            dimensions=self._settings.dimension or openai.omit,
+        )
+
+    @cached_property
+    def _client(self) -> "openai.OpenAI":
+        import openai  # noqa: PLC0415 - see `_embed`
+
+        return openai.OpenAI(
+            base_url=self._settings.base_url.rstrip("/"),
+            # A local server needs no key, but without one the SDK would take OPENAI_API_KEY and send it there.
+            api_key=self._settings.api_key.get_secret_value() or "none",
+            timeout=self._settings.timeout.total_seconds(),
+            max_retries=self._settings.attempts - 1,
+        )
+
+    def _vectors(self, answer: object, number: int) -> list[Vector]:
+        # The SDK does not check what a server sends: any part of it may be missing.
+        data = getattr(answer, "data", None)
+        if not isinstance(data, list):
+            raise EmbedderUnavailable(self.name, _OTHER_LANGUAGE)
+        places = {getattr(each, "index", None): getattr(each, "embedding", None) for each in data}
+        if len(data) != number or set(places) != set(range(number)):
+            raise EmbedderUnavailable(self.name, f"it answers {len(data)} vectors, or in no order, to {number} texts")
+        return [self._vector(places[place]) for place in range(number)]
+
+    def _vector(self, values: object) -> Vector:
+        if not isinstance(values, list) or not values or not all(type(value) in (int, float) for value in values):
+            raise EmbedderUnavailable(self.name, "it answers with something that is no vector of numbers")
+        with self._lock:
+            self._dimension = self._dimension or len(values)
+            expected = self._dimension
+        if len(values) != expected:
+            why = f"its vectors have {len(values)} numbers where {expected} are expected (embedder.dimension)"
+            raise EmbedderUnavailable(self.name, why)
+        return unit(values, self.name)
+
+    def _reason(self, error: Exception) -> str:
+        # Our own words only: what a server writes may repeat the text, or the key.
+        import openai  # noqa: PLC0415 - see `_embed`
+
+        tried = f"tried {self._settings.attempts} time(s) at most"
+        if isinstance(error, openai.APITimeoutError):
+            return f"no answer within {self._settings.timeout.total_seconds():g} s (embedder.timeout), {tried}"
+        if isinstance(error, openai.APIStatusError):
+            failed = f"the server answers with status {error.status_code}"
+            return f"{_REASONS.get(error.status_code, failed)}, {tried}"
+        if isinstance(error, openai.APIConnectionError):
+            host = urlsplit(self._settings.base_url).hostname or "the server"
+            return f"{host} cannot be reached or broke off (embedder.base_url), {tried}"
+        return _OTHER_LANGUAGE
+
+
+def cut(text: str, tokens: int) -> str:
+    """The beginning of `text` that has at most so many tokens, and at most 32 characters for each of them."""
+    text = text[: tokens * _LONG_TOKEN]
+    while len(text.encode()) > tokens and (counted := count_tokens(text)) > tokens:
+        text = text[: min(len(text) * tokens // counted, len(text) - 1)]
+    return text
+
+
+def _batches(texts: list[str], most: int) -> Iterator[list[str]]:
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        length = len(text.encode())
+        if batch and (len(batch) == most or size + length > REQUEST_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(text)
+        size += length
+    if batch:
+        yield batch

