@@ -66,8 +66,8 @@ class Leg:
 class Query:
     """What is searched for. `limit` is how many points come back, best first.
 
-    With `rank_constant` the legs are fused by reciprocal rank (weight / (constant + rank), ranks from 0 or 1 as the
-    engine counts); without it by the weighted sum of their scores, a point that a leg did not bring counting as 0.
+    With `rank_constant` the legs are fused by reciprocal rank as Qdrant does it, 1 / ((rank + 1) / weight + constant - 1)
+    with ranks from 0; without it by the weighted sum of their scores, a point that a leg did not bring counting as 0.
     """
 
     legs: Sequence[Leg]
@@ -125,7 +125,7 @@ class Indexer(Searcher, Protocol):
         """Take points out; ids that are not there are passed over."""
 
     def set_payload(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
-        """Set fields of points that are there, by id, and leave their other fields."""
+        """Set fields of points that are there, by id, and leave their other fields; `None` takes a field away."""
 
     def set_dense(self, vectors: Mapping[str, Vector]) -> None:
         """Give points that are there their dense vectors, by id."""
@@ -136,6 +136,7 @@ class IndexStore(Protocol):
 
     Every one of them may raise:
         IndexUnavailable: the index is damaged, or its server does not answer.
+        WriteFailed: the system refuses to write its folder.
         Held: others did not let it go in time.
     """
 

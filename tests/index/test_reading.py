@@ -1,7 +1,7 @@
 """From a file's bytes to its passages."""
 
-import time
 import re
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime

@@ -1,0 +1,93 @@
+"""An open shard of Qdrant Edge, read and written in our words."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import qdrant_edge as edge
+
+from pipeline.adapters import index_edge_words as words
+from pipeline.adapters.index_edge_turn import asked
+from pipeline.adapters.index_qdrant import PAGE, best, canonical, distinct, grouped, paged, said
+from pipeline.retrieval import DENSE, Point, Query, Scored, Vector, Where
+
+
+class EdgeIndexer:
+    """An open shard."""
+
+    def __init__(self, shard: edge.EdgeShard, keywords: Sequence[str]) -> None:
+        """`keywords` are the fields it is filtered by."""
+        self._shard, self._keywords = shard, keywords
+
+    def search(self, query: Query) -> list[Scored]:
+        """The best points."""
+        legs = said(query)
+
+        def ask(limit: int) -> list[Scored]:
+            found = asked(self._shard.query, words.request(legs, query, limit))
+            return [words.scored(each) for each in found]
+
+        return best(query, ask) if legs else []
+
+    def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[Point]:
+        """The points there are."""
+        return [words.point(each) for page in paged(ids) for each in self._records(page, vectors=vectors)]
+
+    def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[Point]:
+        """The points that are meant, by id."""
+        meant, offset = words.condition(where), None
+        while True:
+            page, offset = asked(
+                self._shard.scroll,
+                edge.ScrollRequest(
+                    offset=offset,
+                    limit=PAGE,
+                    filter=meant,
+                    with_payload=[*fields] or True,
+                    with_vector=[DENSE] if vectors else False,
+                ),
+            )
+            yield from map(words.point, page)
+            if offset is None:
+                return
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        """Put points in."""
+        for page in paged(points):
+            records = [words.record(point, self._keywords) for point in page]
+            asked(self._shard.update, edge.UpdateOperation.upsert_points(records))
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """Take points out."""
+        for page in paged(ids):
+            gone = edge.UpdateOperation.delete_points([canonical(each) for each in page])
+            asked(self._shard.update, gone)
+
+    def set_payload(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
+        """Set fields of the payload; where they are filtered by, the point's marks are made anew."""
+        for page in paged(changes):
+            told = {str(each.id): each.payload or {} for each in self._records(page, [*self._keywords])}
+            asked_for = {canonical(each): changes[each] for each in page}
+            there = {each: self._marked(told[each], asked_for[each]) for each in asked_for if each in told}
+            for change, ids in grouped(there):
+                asked(self._shard.update, edge.UpdateOperation.set_payload([*ids], change))
+
+    def set_dense(self, vectors: Mapping[str, Vector]) -> None:
+        """Set dense vectors."""
+        for page in paged(vectors):
+            there = {str(each.id) for each in self._records(page, [])}
+            given = {canonical(each): vectors[each] for each in page}
+            changed = [edge.PointVectors(each, {DENSE: [*vector]}) for each, vector in given.items() if each in there]
+            if changed:
+                asked(self._shard.update, edge.UpdateOperation.update_vectors(changed))
+
+    def _records(
+        self, ids: Sequence[str], fields: list[str] | None = None, *, vectors: bool = False
+    ) -> list[edge.Record]:
+        """What there is of these ids, with some fields of their payload or, for `None`, the whole of it."""
+        payload = True if fields is None else fields
+        return asked(self._shard.retrieve, [*distinct(ids)], payload, [DENSE] if vectors else False)
+
+    def _marked(self, payload: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+        if change.keys().isdisjoint(self._keywords):
+            return dict(change)
+        return {**change, words.MARKS: words.marks({**payload, **change}, self._keywords)}

@@ -1,0 +1,61 @@
+"""What the two ways of using Qdrant share: how much is asked for at once, and what they do about equal scores."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+from uuid import UUID
+
+from pipeline.retrieval import Leg, Query, Scored, SparseVector
+
+T = TypeVar("T")
+
+PAGE = 1000
+"""How many points are read or written at a time: some megabytes, and some tens of milliseconds."""
+
+_SPARE = 16  # asked for beyond what is wanted, so that a cut among equal scores is seldom
+
+
+def canonical(point_id: object) -> str:
+    """An id as it is told: lower case, with hyphens."""
+    return str(UUID(str(point_id)))
+
+
+def distinct(ids: Iterable[str]) -> list[str]:
+    """Each id once, as it is told."""
+    return [*dict.fromkeys(map(canonical, ids))]
+
+
+def said(query: Query) -> list[Leg]:
+    """The legs that say something: the engine takes no empty list of terms."""
+    return [leg for leg in query.legs if not isinstance(leg.value, SparseVector) or leg.value.indices]
+
+
+def best(query: Query, ask: Callable[[int], list[Scored]]) -> list[Scored]:
+    """The best points, best first and equals by id, from an engine that has no order among equals.
+
+    `ask` brings that many points at most. Where the cut falls among equals, more are asked for until all of them are
+    there. What the engine cuts off *within* a leg stays its own choice: `Leg.limit` should be well above `Query.limit`.
+    """
+    limit, asked = query.limit, query.limit + _SPARE
+    found = ask(asked)
+    while len(found) == asked and found[-1].score == found[limit - 1].score:
+        asked *= 2
+        found = ask(asked)
+    return sorted(found, key=lambda each: (-each.score, each.id))[:limit]
+
+
+def grouped(changes: Mapping[str, Mapping[str, Any]]) -> list[tuple[dict[str, Any], list[str]]]:
+    """Each change once, with the ids of all points that it is for."""
+    ids: dict[str, list[str]] = {}
+    for point_id, change in changes.items():
+        if change:
+            ids.setdefault(json.dumps(change, sort_keys=True), []).append(point_id)
+    return [(dict(changes[those[0]]), those) for those in ids.values()]
+
+
+def paged(values: Iterable[T], size: int = PAGE) -> Iterator[Sequence[T]]:
+    """The values, so many at a time."""
+    iterator = iter(values)
+    while page := list(islice(iterator, size)):
+        yield page

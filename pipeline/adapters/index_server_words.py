@@ -1,0 +1,91 @@
+"""Our words in those of a Qdrant server's client, and back."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from qdrant_client import models
+
+from pipeline.adapters.index_qdrant import canonical
+from pipeline.retrieval import DENSE, Layout, Leg, Point, Query, Scored, SparseVector, Where
+
+
+def dense_vectors(layout: Layout) -> dict[str, models.VectorParams]:
+    """Of a new collection."""
+    size = layout.dimension
+    return {DENSE: models.VectorParams(size=size, distance=models.Distance.COSINE)} if size else {}
+
+
+def sparse_vectors(layout: Layout) -> dict[str, models.SparseVectorParams]:
+    """Of a new collection."""
+    return {name: models.SparseVectorParams(modifier=models.Modifier.IDF) for name in layout.sparse}
+
+
+def field_indexes(layout: Layout) -> Iterator[tuple[str, models.PayloadSchemaType]]:
+    """What a new collection is filtered by."""
+    for name in layout.keywords:
+        yield name, models.PayloadSchemaType.KEYWORD
+    for name in layout.integers:
+        yield name, models.PayloadSchemaType.INTEGER
+
+
+def record(point: Point) -> models.PointStruct:
+    """A point to be put in."""
+    vectors: dict[str, Any] = {name: _sparse(value) for name, value in point.sparse.items() if value.indices}
+    if point.dense is not None:
+        vectors[DENSE] = list(point.dense)
+    return models.PointStruct(id=canonical(point.id), vector=vectors, payload=dict(point.payload))
+
+
+def point(found: models.Record) -> Point:
+    """A point that was read, with its dense vector when that was read too."""
+    vectors: Mapping[str, Any] = found.vector if isinstance(found.vector, dict) else {}
+    return Point(canonical(found.id), found.payload or {}, dense=vectors.get(DENSE))
+
+
+def scored(found: models.ScoredPoint) -> Scored:
+    """A point that was found."""
+    return Scored(canonical(found.id), found.score, found.payload or {})
+
+
+def condition(where: Where) -> models.Filter | None:
+    """What is filtered by, `None` when everything is meant."""
+    must = [_any(name, values) for name, values in where.any_of.items()]
+    must += [models.FieldCondition(key=name, range=_range(*bounds)) for name, bounds in where.between.items()]
+    must_not = [_any(name, values) for name, values in where.none_of.items() if values]
+    return models.Filter(must=[*must], must_not=[*must_not]) if must or must_not else None
+
+
+def prefetches(legs: Sequence[Leg], where: Where) -> list[models.Prefetch]:
+    """Each leg fetches its own."""
+    meant = condition(where)
+    return [models.Prefetch(query=_value(leg), using=leg.vector, limit=leg.limit, filter=meant) for leg in legs]
+
+
+def fusion(legs: Sequence[Leg], query: Query) -> models.RrfQuery | models.FormulaQuery:
+    """How the legs become one ranking: without a score a leg counts as 0."""
+    weights = [leg.weight for leg in legs]
+    if query.rank_constant is not None:
+        return models.RrfQuery(rrf=models.Rrf(k=query.rank_constant, weights=weights))
+    names = [f"$score[{place}]" for place in range(len(legs))]
+    terms = [models.MultExpression(mult=[weight, name]) for weight, name in zip(weights, names, strict=True)]
+    return models.FormulaQuery(formula=models.SumExpression(sum=[*terms]), defaults=dict.fromkeys(names, 0.0))
+
+
+def _any(name: str, values: Sequence[str]) -> models.FieldCondition:
+    return models.FieldCondition(key=name, match=models.MatchAny(any=[*values]))
+
+
+def _range(first: int | None, last: int | None) -> models.Range:
+    """A range that is open on both sides would match nothing."""
+    return models.Range(gte=_LEAST if first is None else first, lte=last)
+
+
+def _value(leg: Leg) -> models.SparseVector | list[float]:
+    return _sparse(leg.value) if isinstance(leg.value, SparseVector) else list(leg.value)
+
+
+def _sparse(vector: SparseVector) -> models.SparseVector:
+    return models.SparseVector(indices=[*vector.indices], values=[*vector.values])
+
+
+_LEAST = -(2.0**63)  # of an integer; JSON has no infinity
