@@ -71,7 +71,7 @@ def settings_page() -> Iterator[str]:
     yield "|---|---|---|---|"
     for path, told in rows:
         default = "" if told.get("default") in (None, [], {}) else f"`{_plain(told['default'])}`"
-        yield f"| `{path}` | {_kind(told)} | {default} | {_variable(path)} |"
+        yield f"| `{path}` | {_kind(told, _choices(told, schema))} | {default} | {_variable(path)} |"
     yield "\n## What they mean\n"
     for path, _ in rows:
         yield f"- `{path}`: {_MEANINGS[path]}"
@@ -93,10 +93,18 @@ def _inner(told: dict[str, Any], whole: dict[str, Any]) -> dict[str, Any] | None
     """The schema of the table that a setting holds, or holds many of."""
     holder = told.get("items") or told.get("additionalProperties") or told
     named = holder.get("$ref", "") if isinstance(holder, dict) else ""
-    return whole["$defs"][named.rpartition("/")[2]] if named else None
+    found: dict[str, Any] = whole["$defs"][named.rpartition("/")[2]] if named else {}
+    return found if "properties" in found else None  # else it is a list of words to choose from
 
 
-def _kind(told: dict[str, Any]) -> str:
+def _choices(told: dict[str, Any], whole: dict[str, Any]) -> list[str]:
+    named = told.get("$ref", "").rpartition("/")[2]
+    return [str(choice) for choice in (whole["$defs"][named] if named else told).get("enum", [])]
+
+
+def _kind(told: dict[str, Any], choices: list[str]) -> str:
+    if choices:
+        return ", ".join(f"`{choice}`" for choice in choices)
     (told,) = [each for each in told.get("anyOf", [told]) if each.get("type") != "null"][:1]
     if "pattern" in told:
         choices = told["pattern"].strip("^$()").split("|")

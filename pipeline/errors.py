@@ -318,3 +318,15 @@ class UnknownPlace(PipelineError):
     def __init__(self, place: str, why: str) -> None:
         """`why` completes the sentence."""
         super().__init__(f"{place} {why}. Name a file as PATH, PATH#L10 or PATH#L10-L20, or an entry by its id.")
+
+
+class ChecksInvalid(PipelineError):
+    """The questions of a person for `memory check` cannot be used; all problems are named at once."""
+
+    exit_code = 2
+
+    def __init__(self, where: str, problems: Sequence[str]) -> None:
+        """`where` names the file; `problems` are `path: sentence`."""
+        self.problems = tuple(problems)
+        lines = "".join(f"\n  - {problem}" for problem in problems)
+        super().__init__(f"{where} has {len(problems)} problem(s):{lines}\nCorrect it, then try `memory check` again.")

@@ -22,6 +22,9 @@ class Event(StrEnum):
     LEDGER_REBUILT = "ledger.rebuilt"
     SOURCE_UNREADABLE = "source.unreadable"
     SOURCES_READ = "sources.read"
+    INDEX_UPDATED = "index.updated"
+    INDEX_REBUILT = "index.rebuilt"
+    INDEX_UNREADABLE = "index.unreadable"
 
 
 MEANINGS = {
@@ -37,6 +40,9 @@ MEANINGS = {
     Event.LEDGER_REBUILT: "`state.db` was missing and has been rebuilt from the Markdown files",
     Event.SOURCE_UNREADABLE: "a transcript file cannot be read; its time is run again when it can",
     Event.SOURCES_READ: "the transcript folders were looked at; `read` files were new or changed",
+    Event.INDEX_UPDATED: "files have changed and the index follows them; `passages` were put in, `vectors` were made",
+    Event.INDEX_REBUILT: "the index has been built anew; `rebuilt` says why",
+    Event.INDEX_UNREADABLE: "`files` cannot be read, or are no text, and are left out of the index",
 }
 
 

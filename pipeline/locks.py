@@ -8,7 +8,7 @@ import os
 import socket
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +25,7 @@ _OWNER = "owner.json"
 _TEMPORARY = "to a temporary folder"
 _POLL_SECONDS = 0.2
 _LOOK_SECONDS = 1.0
+_GLANCE_SECONDS = 0.02  # for which also those who do not wait try: somebody may just have looked whether it is held
 _MOMENT_SECONDS = 0.003  # between two tries for a latch: short beside the milliseconds for which it is held
 _RANDOM_NODE = 1 << 40  # set in an address that Python made up because it found no network card
 
@@ -82,6 +83,14 @@ class Locks:
             process = f"process {told.get('pid')} on {told.get('host')}"
             return f"{told.get('for')}: {process}, run {told.get('run')}, until {told.get('deadline')}"
         return "another process"
+
+    def is_held(self, name: str) -> bool:
+        """Whether somebody holds a lock now."""
+        try:
+            with Latch(self._folder / f"{name}.lock").hold(0) if self._folder.exists() else nullcontext():
+                return False
+        except Held:
+            return True
 
     @contextmanager
     def _one(self, name: str, told: Mapping[str, object], wait: Waiting) -> Iterator[None]:
@@ -181,11 +190,12 @@ def _acquired(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:
     """The locked file. Raises what portalocker raises when it is still held after waiting."""
     import portalocker  # noqa: PLC0415 - as where the lock is made
 
-    until = stopwatch() + wait.seconds
+    until = stopwatch() + max(wait.seconds, _GLANCE_SECONDS)
     while True:
         left = max(until - stopwatch(), 0.0)
         try:
-            return lock.acquire(timeout=min(left, _LOOK_SECONDS))
+            interval = min(_POLL_SECONDS, left or _MOMENT_SECONDS)
+            return lock.acquire(timeout=min(left, _LOOK_SECONDS), check_interval=interval)
         except portalocker.exceptions.LockException:
             if not left:
                 raise

@@ -29,6 +29,9 @@ LEVEL_OF = {
     Event.LEDGER_REBUILT: "warning",
     Event.SOURCE_UNREADABLE: "warning",
     Event.SOURCES_READ: "debug",
+    Event.INDEX_UPDATED: "debug",
+    Event.INDEX_REBUILT: "info",
+    Event.INDEX_UNREADABLE: "warning",
 }
 """How loud each happening is."""
 

@@ -66,8 +66,9 @@ class Leg:
 class Query:
     """What is searched for. `limit` is how many points come back, best first.
 
-    With `rank_constant` the legs are fused by reciprocal rank as Qdrant does it, 1 / ((rank + 1) / weight + constant - 1)
-    with ranks from 0; without it by the weighted sum of their scores, a point that a leg did not bring counting as 0.
+    With `rank_constant` the legs are fused by reciprocal rank as Qdrant does it: 1 / ((rank + 1) / weight + constant -
+    1), with ranks from 0. Without it they are fused by the weighted sum of their scores, a point that a leg did not
+    bring counting as 0.
     """
 
     legs: Sequence[Leg]

@@ -1,0 +1,137 @@
+"""An index over a folder of files: made, disturbed, and compared with one that is made anew."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pipeline.index import layout
+from pipeline.index.indexing import Indexing
+from pipeline.index.update import rebuild
+from pipeline.locks import Latch
+from pipeline.retrieval import EVERYTHING, Embedder, Indexer, IndexStore, Layout, Searcher, Where
+from pipeline.testing.crashes import Crash
+from pipeline.testing.hashing_embedder import HashingEmbedder
+from pipeline.testing.memory_index import MemoryIndex
+from pipeline.workspace import Workspace
+from schemas.index_settings import IndexSettings
+
+_WRITES = ("upsert", "delete", "set_payload", "set_dense")
+
+
+def indexing_of(
+    root: Path, store: IndexStore, embedder: Embedder | None, settings: IndexSettings | None = None
+) -> Indexing:
+    """An index of the workspace at `root`, which takes every entry's word."""
+    return Indexing(
+        workspace=Workspace(root),
+        settings=settings or IndexSettings(),
+        store=store,
+        embedder=embedder,
+        verified=lambda _, __: True,
+        latch=Latch(root / ".memory" / "index" / "update.lock"),
+    )
+
+
+def memory_indexing(root: Path) -> Indexing:
+    """An index in memory, with vectors."""
+    return indexing_of(root, MemoryIndex(), HashingEmbedder(16))
+
+
+def contents(store: IndexStore, where: Where = EVERYTHING) -> dict[str, Mapping[str, Any]]:
+    """The payload of all points by id, without what may differ between an updated index and one made anew."""
+    with store.reading() as reader:
+        assert reader is not None, "there is no index"  # noqa: S101 - of tests
+        points = list(reader.scroll(where, vectors=True))
+    told = {layout.SIGNATURE, layout.ORDINAL}
+    return {
+        point.id: {name: value for name, value in point.payload.items() if name not in told}
+        | {"dense": point.dense is not None}
+        for point in points
+    }
+
+
+def made_anew(indexing: Indexing) -> dict[str, Mapping[str, Any]]:
+    """What would be in an index that is made of the files as they are now."""
+    fresh = indexing_of(indexing.workspace.root, MemoryIndex(), indexing.embedder, indexing.settings)
+    rebuild(fresh)
+    found = contents(fresh.store)
+    # The engine is the one thing that need not be the same.
+    found[layout.STAMP_ID] = {**found[layout.STAMP_ID], layout.IDENTITY: _stamp_of(indexing.store)}
+    return found
+
+
+def _stamp_of(store: IndexStore) -> object:
+    with store.reading() as reader:
+        return reader.retrieve([layout.STAMP_ID])[0].payload[layout.IDENTITY] if reader else None
+
+
+@dataclass
+class DisturbedIndex:
+    """A store that counts what is written, and in which the process dies at the write after `writes_left` others.
+
+    `after` says whether that write is still made. `written` are the calls, each with the ids it wrote.
+    """
+
+    real: MemoryIndex = field(default_factory=MemoryIndex)
+    writes_left: int | None = None
+    after: bool = False
+    written: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """That of the real one."""
+        return self.real.name
+
+    @contextmanager
+    def reading(self) -> Iterator[Searcher | None]:
+        """The real one."""
+        with self.real.reading() as reader:
+            yield reader
+
+    @contextmanager
+    def writing(self) -> Iterator[Indexer]:
+        """The real one, watched."""
+        with self.real.writing() as indexer:
+            yield _Disturbed(indexer, self)
+
+    @contextmanager
+    def building(self, layout: Layout) -> Iterator[Indexer]:
+        """The real one, watched."""
+        with self.real.building(layout) as indexer:
+            yield _Disturbed(indexer, self)
+
+    def settle(self) -> None:
+        """The real one."""
+        self.real.settle()
+
+    def drop(self) -> None:
+        """The real one."""
+        self.real.drop()
+
+    def ids(self, call: str) -> list[str]:
+        """The points that were written by calls of this name."""
+        return [each for name, ids in self.written if name == call for each in ids]
+
+
+class _Disturbed:
+    def __init__(self, real: Indexer, plan: DisturbedIndex) -> None:
+        self._real, self._plan = real, plan
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - any of the port's methods
+        method = getattr(self._real, name)
+        if name not in _WRITES:
+            return method
+
+        def write(told: Any) -> None:  # noqa: ANN401 - points, ids or a mapping of them
+            plan, due = self._plan, self._plan.writes_left == 0
+            if plan.writes_left is not None:
+                plan.writes_left -= 1
+            if not due or plan.after:
+                method(told)
+                plan.written.append((name, tuple(getattr(each, "id", each) for each in told)))
+            if due:
+                raise Crash
+
+        return write
