@@ -35,7 +35,7 @@ def _state(indexing: Indexing) -> Check:
     except PipelineError as error:
         return Check("index", Health.FAIL, str(error))
     if not there:
-        return Check("index", Health.WARN, "there is none yet", "`memory reindex` makes it; so does a first search.")
+        return Check("index", Health.OK, "there is none yet", "`memory reindex` makes it; so does a first search.")
     if changed:
         advice = "`memory reindex`; `memory reindex --watch` keeps it up to date."
         return Check("index", Health.OK, f"{changed} file(s) have changed since it was made", advice)

@@ -94,10 +94,9 @@ class Locks:
 
     @contextmanager
     def _one(self, name: str, told: Mapping[str, object], wait: Waiting) -> Iterator[None]:
-        try:
-            import portalocker  # noqa: PLC0415 - on import it tries temporary folders, which a full disk refuses
-        except OSError as error:
-            raise WriteFailed(_TEMPORARY, error.strerror or str(error)) from error
+        _need_portalocker()
+        import portalocker  # noqa: PLC0415 - as there
+
         path = f"memory/.locks/{name}.lock"
         lock = portalocker.Lock(
             self._prepared() / f"{name}.lock",
@@ -164,7 +163,8 @@ class Latch:
             Held: others did not let it go in time.
             WriteFailed: the system refuses.
         """
-        import portalocker  # noqa: PLC0415 - as in `Locks`
+        _need_portalocker()
+        import portalocker  # noqa: PLC0415 - as there
 
         lock = portalocker.Lock(
             self.path,
@@ -184,6 +184,14 @@ class Latch:
             yield
         finally:
             lock.release()
+
+
+def _need_portalocker() -> None:
+    """Load what locks. Raises `WriteFailed` when the system refuses that."""
+    try:
+        import portalocker  # noqa: F401, PLC0415 - on import it tries temporary folders, which a full disk refuses
+    except OSError as error:
+        raise WriteFailed(_TEMPORARY, error.strerror or str(error)) from error
 
 
 def _acquired(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:

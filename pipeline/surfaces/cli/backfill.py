@@ -44,7 +44,7 @@ def command(jobs: tuple[str, ...], first: datetime, last: datetime, **told: Any)
 
 def _work(order: Order, jobs: tuple[str, ...], days: tuple[date, date], safe_point: SafePoint) -> int:
     # Imported in the worker, so that the process that watches it stays small.
-    from pipeline.surfaces.cli.opening import root_of  # noqa: PLC0415 - see above
+    from pipeline.surfaces.cli.environment import root_of  # noqa: PLC0415 - see above
     from pipeline.surfaces.cli.working import Series, carry_out  # noqa: PLC0415 - see above
 
     first, last = map(str, days)

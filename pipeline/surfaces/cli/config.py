@@ -12,8 +12,7 @@ from pipeline.configuration import PREFIX, SEPARATOR, load_settings
 from pipeline.errors import SettingsInvalid
 from pipeline.registry import discover
 from pipeline.surfaces.cli import options
-from pipeline.surfaces.cli.environment import environment
-from pipeline.surfaces.cli.opening import root_of
+from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.rendering import count, print_columns, print_json
 from pipeline.workspace import SETTINGS_FILE
 

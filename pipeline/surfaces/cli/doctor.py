@@ -3,11 +3,12 @@
 import click
 
 from pipeline.app import open_engine, system_surroundings
+from pipeline.app_index import Bystanders, index_checkup
 from pipeline.checkup import Check, Health, checkup
 from pipeline.errors import LedgerDamaged, SettingsInvalid
 from pipeline.surfaces.cli import options
-from pipeline.surfaces.cli.environment import environment
-from pipeline.surfaces.cli.opening import rebuild_if_possible, root_of
+from pipeline.surfaces.cli.environment import environment, root_of
+from pipeline.surfaces.cli.opening import rebuild_if_possible
 from pipeline.surfaces.cli.rendering import print_json, printable
 
 _COLOURS = {Health.OK: "green", Health.WARN: "yellow", Health.FAIL: "red"}
@@ -19,8 +20,8 @@ _COLOURS = {Health.OK: "green", Health.WARN: "yellow", Health.FAIL: "red"}
 def command(workspace: str | None, *, as_json: bool) -> int:
     """Look for what is wrong, and say what to do.
 
-    Looks at the settings, the sources, the ledger, the entries and what runs left behind. Exits with 1 when something
-    does not work; a warning may be as it should.
+    Looks at the settings, the sources, the ledger, the entries, what runs left behind, and the index. Exits with 1 when
+    something does not work; a warning may be as it should.
     """
     healths = []
     for check in _checks(workspace):
@@ -43,9 +44,10 @@ def _checks(workspace: str | None) -> list[Check]:
     try:
         found = engine.catalog.refresh()
         rebuild_if_possible(engine)
-        return list(checkup(engine, found, environment()))
+        checks = list(checkup(engine, found, environment()))
     finally:
         engine.ledger.store.close()
+    return [*checks, *index_checkup(root, Bystanders(environment()))]
 
 
 def _show(check: Check) -> None:

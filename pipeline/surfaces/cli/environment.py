@@ -1,10 +1,10 @@
-"""The environment of this process, with what the service manager hands over more discreetly."""
+"""The environment of this process, with what the service manager hands over more discreetly, and where it points to."""
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.configuration import PREFIX, SEPARATOR
+from pipeline.configuration import PREFIX, SEPARATOR, find_workspace
 
 _CREDENTIALS = "CREDENTIALS_DIRECTORY"  # systemd.exec(5), LoadCredential=
 
@@ -26,3 +26,12 @@ def _credentials(folder: str) -> dict[str, str]:
 
 def _is_setting(name: str) -> bool:
     return name.startswith(PREFIX) and SEPARATOR in name
+
+
+def root_of(workspace: str | None) -> Path:
+    """The workspace's folder.
+
+    Raises:
+        WorkspaceMissing: there is none.
+    """
+    return find_workspace(workspace, environment(), Path.cwd())

@@ -4,12 +4,22 @@ import sys
 
 import click
 
+from pipeline.app_index import Bystanders, open_index
+from pipeline.errors import PipelineError
 from pipeline.forget import Receipt, forget
 from pipeline.forgotten import PATH
+from pipeline.index.erasing import erase_from_index
 from pipeline.recall import Story, explain
 from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import count, print_json, printable
+
+_INDEX = {
+    "none": "There is no index that it could be found by.",
+    "rebuilt": "The index was built anew without it.",
+    "left": "The index still has its words: run `memory reindex --full`.",
+}
 
 
 @click.command("forget")
@@ -17,15 +27,16 @@ from pipeline.surfaces.cli.rendering import count, print_json, printable
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @options.as_json
 @options.workspace
-def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -> None:
+def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -> int:
     """Remove an entry everywhere, for good.
 
-    It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the ledger and the cached answers, and is
-    never extracted again; only its kind, its day and a hash are kept, in memory/forgotten.md. What a person wrote or
-    edited stays, and is named. There is no undo.
+    It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the ledger, the cached answers and the index,
+    and is never extracted again; only its kind, its day and a hash are kept, in memory/forgotten.md. What a person
+    wrote or edited stays, and is named. There is no undo.
 
     With --json: `removed`, `reworded` (they name the `stand_in` now) and `mentioned_in` (left as they are), each a list
-    of places as `path:line`; `files`, `said_by`, and how many stored `changes` and `answers` held it.
+    of places as `path:line`; `files`, `said_by`, and how many stored `changes` and `answers` held it; `index` is
+    `rebuilt`, `none`, or `left` when it could not be.
     """
     with opened(workspace) as engine:
         if not yes:
@@ -33,10 +44,24 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
             entry_id = story.entry_id  # the beginning of an id may have been enough
             _ask(f"Forget {entry_id} ({_told(story)}) for good?")
         receipt = forget(engine, entry_id)
+    indexed, ended = _out_of_the_index(workspace)
     if as_json:
-        print_json({name: list(value) if isinstance(value, tuple) else value for name, value in vars(receipt).items()})
+        told = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(receipt).items()}
+        print_json(told | {"index": indexed})
     else:
         _say(receipt)
+        click.echo(_INDEX[indexed])
+    return ended
+
+
+def _out_of_the_index(workspace: str | None) -> tuple[str, int]:
+    """What became of the index, and the exit code that it deserves. By now the words are gone from everywhere else."""
+    try:
+        with open_index(root_of(workspace), Bystanders(environment())) as opened:
+            return ("rebuilt" if erase_from_index(opened.indexing) else "none"), 0
+    except PipelineError as error:
+        click.echo(str(error), err=True)
+        return "left", error.exit_code
 
 
 def _ask(question: str) -> None:

@@ -19,6 +19,14 @@ ENTRANCES = {
     "status": Entrance(f"{_HERE}.status", "Show what is done, due and in need of a person."),
     "runs": Entrance(f"{_HERE}.runs", "List past runs, or show one."),
     "undo": Entrance(f"{_HERE}.undo", "Take back what a run wrote."),
+    "search": Entrance(f"{_HERE}.search", "Find what is remembered, with where it stands."),
+    "get": Entrance(f"{_HERE}.get", "Show lines that a search names, or an entry by its id."),
+    "check": Entrance(f"{_HERE}.check", "Check that searching finds and cites what is remembered."),
+    "reindex": Entrance(f"{_HERE}.reindex", "Bring the index up to date."),
+    "mcp": Entrance(f"{_HERE}.mcp", "Serve the memory to an agent, as tools over stdio."),
+    "integrate": Entrance(
+        f"{_HERE}.integrate", "Print what to put into an agent's configuration, so that it can search."
+    ),
     "entries": Entrance(f"{_HERE}.entries", "List what is remembered, by day."),
     "explain": Entrance(f"{_HERE}.explain", "Tell the story of one entry."),
     "adopt": Entrance(f"{_HERE}.adopt", "Make room in MEMORY.md: move text of yours to the archive."),

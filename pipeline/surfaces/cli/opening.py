@@ -2,25 +2,15 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 from pipeline.app import open_engine, system_surroundings
-from pipeline.configuration import find_workspace, load_settings
+from pipeline.configuration import load_settings
 from pipeline.engine import Engine
 from pipeline.errors import Held, OwnedElsewhere
 from pipeline.events import Event
 from pipeline.logs import stderr_emitter
 from pipeline.rebuild import rebuild_if_lost
-from pipeline.surfaces.cli.environment import environment
-
-
-def root_of(workspace: str | None) -> Path:
-    """The workspace's folder.
-
-    Raises:
-        WorkspaceMissing: there is none.
-    """
-    return find_workspace(workspace, environment(), Path.cwd())
+from pipeline.surfaces.cli.environment import environment, root_of
 
 
 def rebuild_if_possible(engine: Engine) -> None:

@@ -1,4 +1,4 @@
-"""The tour of `memory demo`: what was written, from which words, what was left out, and what became of it."""
+"""The tour of `memory demo`: what was written, from which words, what was left out, what became of it and is found."""
 
 import json
 from collections import Counter
@@ -13,6 +13,7 @@ from pipeline.recall import Place, explain, list_entries
 from pipeline.surfaces.cli.explain import show_story
 from pipeline.surfaces.cli.rendering import count, head
 from pipeline.surfaces.cli.tour_pages import show_days_and_weeks
+from pipeline.surfaces.cli.tour_search import QUESTIONS, show_search
 from schemas.transcript import Session
 
 EXAMPLES = 3
@@ -33,13 +34,18 @@ _REASONS = {
 
 
 def show_tour(engine: Engine) -> None:
-    """Show what is in the demo's workspace."""
+    """Show what is in the demo's workspace.
+
+    Raises:
+        PipelineError: the index cannot be made or used.
+    """
     places = list_entries(engine)
     _show_counts(engine, places)
     if places:
         _show_one(engine, next((place for place in places if place.entry.supersedes), places[0]))
     _show_left_out(engine, places)
     show_days_and_weeks(engine, places)
+    show_search(engine)
     _show_next(engine, places)
 
 
@@ -118,6 +124,7 @@ def _show_next(engine: Engine, places: list[Place]) -> None:
     where = engine.workspace.root
     commands = [(f"cd {where}", "every command finds the workspace from inside it")]
     commands += [("memory entries", "all that was written"), ("cat MEMORY.md", "the page that an agent reads first")]
+    commands += [(f'memory search "{QUESTIONS[0][0]}"', "all hits, and the other places that say it")]
     commands += [(f"memory explain {places[-1].entry.id}", "the story of another entry")] if places else []
     commands += [("memory runs", "what was done when"), ("memory undo RUN", "take one back")]
     commands += [("memory init DIR", "a workspace of your own")]

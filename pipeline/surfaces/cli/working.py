@@ -19,8 +19,7 @@ from pipeline.ledger import open_ledger
 from pipeline.logs import stderr_emitter
 from pipeline.runner import Runner
 from pipeline.stopping import SafePoint
-from pipeline.surfaces.cli.environment import environment
-from pipeline.surfaces.cli.opening import root_of
+from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.rendering import print_json
 from pipeline.surfaces.cli.telling import Telling, say_left, say_nothing_due

@@ -1,0 +1,161 @@
+"""The composition root of the index: from settings to what searches it and what keeps it fresh.
+
+Apart from `pipeline.app`, because a search imports nothing of the jobs, and reads the ledger only when it has to tell
+whose words a new entry has.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.clock import SystemClock
+from pipeline.configuration import load_settings
+from pipeline.errors import EmbedderUnavailable
+from pipeline.events import Emit, silent
+from pipeline.index.indexing import Indexing
+from pipeline.index.search import Searching
+from pipeline.locks import Latch
+from pipeline.markdown.blocks import Block
+from pipeline.ports import Clock
+from pipeline.retrieval import IndexStore
+from pipeline.stopping import SafePoint
+from pipeline.workspace import Workspace
+from schemas.entry import Entry
+from schemas.settings import Settings
+
+if TYPE_CHECKING:
+    from pipeline.checkup import Check
+    from pipeline.engine import Engine
+
+INDEX_FOLDER = "index"
+LEDGER_FILE = "state.db"
+UPDATE_LATCH = "update.lock"
+
+
+@dataclass(frozen=True)
+class Bystanders:
+    """What a process brings along: its environment, its clock, how it announces and how it is stopped.
+
+    `linger` is for how many seconds the index stays open after a use while nobody else wants it: an update uses it
+    several times, and a process that ends without closing it is through sooner.
+    """
+
+    environment: Mapping[str, str]
+    clock: Clock = field(default_factory=SystemClock)
+    emit: Emit = silent
+    safe_point: SafePoint = field(default_factory=SafePoint)
+    linger: float = 1.0
+
+
+@dataclass(frozen=True)
+class OpenIndex:
+    """The two sides of one index, and the settings they were made by."""
+
+    settings: Settings
+    indexing: Indexing
+    searching: Searching
+
+
+@contextmanager
+def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
+    """The index of a workspace. Nothing is opened or loaded before it is used.
+
+    Raises:
+        SettingsInvalid: the settings cannot be used.
+        EmbedderUnavailable: the settings ask for an embedder that is not installed.
+    """
+    from pipeline.adapters.embedders import open_embedder, open_reranker  # noqa: PLC0415 - only one of them is used
+
+    settings, workspace = load_settings(root, around.environment), Workspace(root)
+    folder = workspace.state_folder / INDEX_FOLDER
+    store, embedder = open_store(folder, settings, around.linger), open_embedder(settings.embedder)
+    verified = _Verification(root, around)
+    try:
+        yield OpenIndex(
+            settings,
+            Indexing(
+                workspace=workspace,
+                settings=settings.index,
+                store=store,
+                embedder=embedder,
+                verified=verified,
+                latch=Latch(folder / UPDATE_LATCH),
+                clock=around.clock,
+                emit=around.emit,
+                safe_point=around.safe_point,
+            ),
+            Searching(
+                workspace=workspace,
+                settings=settings.index,
+                store=store,
+                embedder=embedder,
+                zone=settings.timezone,
+                clock=around.clock,
+                reranker=open_reranker(settings.reranker),
+            ),
+        )
+    finally:
+        verified.close()
+
+
+def index_checkup(root: Path, around: Bystanders) -> "Iterator[Check]":
+    """What a checkup says of the index, the embedder and the reranker."""
+    from pipeline.adapters.embedders_told import embedder_told, reranker_told  # noqa: PLC0415 - a search needs none
+    from pipeline.checkup import Check  # noqa: PLC0415 - the same
+    from pipeline.checkup_index import index_checks  # noqa: PLC0415 - the same
+
+    settings = load_settings(root, around.environment)
+    yield Check("embedder", *embedder_told(settings.embedder))
+    if settings.reranker.model or settings.reranker.folder:
+        yield Check("reranker", *reranker_told(settings.reranker))
+    try:
+        with open_index(root, around) as opened:
+            yield from index_checks(opened.indexing)
+    except EmbedderUnavailable:
+        return  # told above
+
+
+def open_store(folder: Path, settings: Settings, linger: float = 0.0) -> IndexStore:
+    """Where the settings say that the index lives; `folder` is that of an embedded one."""
+    if settings.index.url:
+        from pipeline.adapters.index_server import ServerStore  # noqa: PLC0415 - its client takes long to import
+
+        told = settings.index
+        return ServerStore(told.url, told.api_key.get_secret_value(), told.collection)
+    from pipeline.adapters.index_edge import EdgeStore  # noqa: PLC0415 - only one of the two is used
+
+    return EdgeStore(folder, linger=linger)
+
+
+class _Verification:
+    """Tells whose words an entry has; the engine that knows is opened at the first question."""
+
+    def __init__(self, root: Path, around: Bystanders) -> None:
+        self._root, self._around = root, around
+        self._engine: Engine | None = None
+        self._written: frozenset[tuple[str, str]] = frozenset()
+
+    def __call__(self, block: Block, entry: Entry) -> bool:
+        from pipeline.verification import is_verified  # noqa: PLC0415 - it leads to the ledger
+
+        if self._engine is None and not (Workspace(self._root).state_folder / LEDGER_FILE).exists():
+            return False  # a clone, or a restored copy: who only searches makes no ledger; a later look finds out
+        engine = self._engine or self._open()
+        return is_verified(block, entry, self._written, engine.catalog)
+
+    def close(self) -> None:
+        """Let the ledger go."""
+        if self._engine:
+            self._engine.ledger.store.close()
+            self._engine = None
+
+    def _open(self) -> "Engine":
+        from pipeline.app import Surroundings, open_engine  # noqa: PLC0415 - all jobs and the ledger
+        from pipeline.verification import written_blocks  # noqa: PLC0415 - it leads to the ledger
+
+        around = Surroundings(self._around.environment, self._around.clock)
+        self._engine = open_engine(self._root, around)
+        self._written = frozenset(written_blocks(self._engine.ledger.changes))
+        return self._engine

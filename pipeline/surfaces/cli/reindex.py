@@ -1,0 +1,80 @@
+"""`memory reindex`."""
+
+import click
+
+from pipeline.app_index import Bystanders, OpenIndex, open_index
+from pipeline.configuration import load_settings
+from pipeline.index.indexing import Updated
+from pipeline.index.update import rebuild, update
+from pipeline.index.watching import watch
+from pipeline.locks import Locks
+from pipeline.logs import stderr_emitter
+from pipeline.stopping import SafePoint
+from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.environment import environment, root_of
+from pipeline.surfaces.cli.rendering import count, print_json, printable
+from pipeline.surfaces.cli.signals import stopping_on_signals
+from pipeline.workspace import Workspace
+
+WEEKLY_LOCK = "consolidation"
+"""What the nightly and weekly jobs hold; the index is left alone meanwhile."""
+
+
+@click.command("reindex")
+@click.option("--full", is_flag=True, help="Build the index anew, beside the one there is.")
+@click.option("--watch", "watching", is_flag=True, help="Go on, and follow the files as they change.")
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=0),
+    default=30,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for another update to end.",
+)
+@options.as_json
+@options.workspace
+def command(workspace: str | None, *, full: bool, watching: bool, wait: float, as_json: bool) -> None:
+    """Bring the index up to date.
+
+    Only files that changed are read again; a file that cannot be read is told of and passed over. The index is derived:
+    with --full, or when it was made by another embedder or version, it is built anew beside the one there is, which
+    answers meanwhile.
+
+    With --json: how many `files` there are and how many were `added`, `changed` and `gone`; `passages` put in,
+    `vectors` made and still `waiting`; `unreadable` files with `path` and `why`; `rebuilt` and `without_vectors` say
+    why, or are empty.
+    """
+    root = root_of(workspace)
+    emit = stderr_emitter(load_settings(root, environment()).log_level)
+    safe_point = SafePoint()
+    with (
+        stopping_on_signals(safe_point),
+        open_index(root, Bystanders(environment(), emit=emit, safe_point=safe_point)) as opened,
+    ):
+        done = rebuild(opened.indexing, wait=wait) if full else update(opened.indexing, wait=wait)
+        print_json(_described(done)) if as_json else _say(done)
+        if watching:
+            _watch(opened)
+
+
+def _watch(opened: OpenIndex) -> None:
+    workspace: Workspace = opened.indexing.workspace
+    locks = Locks(workspace.lock_folder)
+    watch(opened.indexing, lambda: locks.is_held(WEEKLY_LOCK))
+
+
+def _described(done: Updated) -> dict[str, object]:
+    return vars(done) | {"unreadable": [vars(each) for each in done.unreadable]}
+
+
+def _say(done: Updated) -> None:
+    if done.rebuilt:
+        click.echo(f"Built the index anew: {done.rebuilt}.")
+    changes = [(done.added, "new"), (done.changed, "changed"), (done.gone, "gone")]
+    told = ", ".join(f"{number} {what}" for number, what in changes if number) or "nothing changed"
+    made = f"{count(done.passages, 'passage')} put in, {count(done.vectors, 'vector')} made"
+    click.echo(f"{count(done.files, 'file')}: {told}. {made}.")
+    for each in done.unreadable:
+        click.echo(f"  passed over: {printable(each.path)} {each.why}")
+    if done.without_vectors:
+        click.echo(f"By words alone: {done.without_vectors}")

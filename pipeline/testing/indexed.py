@@ -1,0 +1,93 @@
+"""A small workspace of real files with an index in memory, to ask questions of."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pipeline.index.indexing import Indexing, Updated
+from pipeline.index.search import Searching, Wanted, search
+from pipeline.index.update import update
+from pipeline.locks import Latch
+from pipeline.markdown.entries import render_entry
+from pipeline.retrieval import Embedder, IndexStore, Reranker
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.memory_index import MemoryIndex
+from pipeline.workspace import Workspace
+from schemas.entry import Entry, Kind, Source
+from schemas.hit import Answer
+from schemas.index_settings import IndexSettings
+
+NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+
+
+@dataclass
+class Indexed:
+    """A workspace at `root`. It is Wednesday, 4 March 2026; `doubted` are ids of entries that do not verify."""
+
+    root: Path
+    store: IndexStore = field(default_factory=MemoryIndex)
+    embedder: Embedder | None = None
+    reranker: Reranker | None = None
+    settings: IndexSettings = field(default_factory=IndexSettings)
+    doubted: set[str] = field(default_factory=set)
+    clock: FixedClock = field(default_factory=lambda: FixedClock(NOW))
+
+    @property
+    def searching(self) -> Searching:
+        """What a search is given."""
+        return Searching(
+            workspace=Workspace(self.root),
+            settings=self.settings,
+            store=self.store,
+            embedder=self.embedder,
+            zone="UTC",
+            clock=self.clock,
+            reranker=self.reranker,
+        )
+
+    def write(self, path: str, text: str) -> "Indexed":
+        """Put a file into the workspace, in place of the one there is."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="")
+        return self
+
+    def remember(self, *entries: Entry) -> "Indexed":
+        """Put entries at the end of the daily files of their days."""
+        for entry in entries:
+            path = f"memory/{entry.date.date()}.md"
+            before = (self.root / path).read_text(encoding="utf-8") if (self.root / path).exists() else ""
+            self.write(path, f"{before or f'# {entry.date.date()}{chr(10)}'}\n{render_entry(entry)}")
+        return self
+
+    def index(self) -> Updated:
+        """Bring the index up to date."""
+        latch = Latch(self.root / ".memory" / "index" / "update.lock")
+        return update(
+            Indexing(
+                workspace=Workspace(self.root),
+                settings=self.settings,
+                store=self.store,
+                embedder=self.embedder,
+                verified=lambda _, entry: entry.id not in self.doubted,
+                latch=latch,
+                clock=self.clock,
+            )
+        )
+
+    def ask(self, wanted: Wanted | str) -> Answer:
+        """The answer to a question."""
+        return search(self.searching, Wanted(wanted) if isinstance(wanted, str) else wanted)
+
+
+def said(entry_id: str, day: str, quote: str, **fields: object) -> Entry:
+    """An entry with this id, said at noon of a day (UTC); `fields` are others of an `Entry`."""
+    told: dict[str, object] = {
+        "title": quote[:60],
+        "kind": Kind.DECISION,
+        "conclusion": quote,
+        "confidence": 0.9,
+        "source": Source(session_id="s1", session_path="openclaw:s1.jsonl", message_range=(1, 2), entry_ids=("m1",)),
+    }
+    moment = datetime.fromisoformat(f"{day}T12:00:00+00:00")
+    return Entry.model_validate({"id": entry_id, "date": moment, "quote": quote} | told | fields)
