@@ -68,13 +68,14 @@ class Query:
 
     With `rank_constant` the legs are fused by reciprocal rank as Qdrant does it: 1 / ((rank + 1) / weight + constant -
     1), with ranks from 0. Without it they are fused by the weighted sum of their scores, a point that a leg did not
-    bring counting as 0.
+    bring counting as 0. Only `fields` of the payload are read, when they are given.
     """
 
     legs: Sequence[Leg]
     limit: int
     where: Where = EVERYTHING
     rank_constant: int | None = None
+    fields: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,9 @@ class Searcher(Protocol):
 
     def search(self, query: Query) -> list[Scored]:
         """The best points."""
+
+    def size(self) -> int:
+        """How many points there are, of all sorts; a server may tell it roughly."""
 
     def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[Point]:
         """The points with these ids that there are, in any order; with `vectors`, also their dense vectors."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.adapters.index_edge_room import TO_ASK, TO_WRITE, has_room, need_room, taken
 from pipeline.adapters.index_edge_turn import OpenShard, Turn, asked
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.retrieval import Indexer, Layout, Searcher
@@ -65,11 +66,11 @@ class EdgeStore:
             Held: others did not let it go in time.
             WriteFailed: the system refuses; the engine has to write even to read.
         """
-        if not (self._folder / _LIVE).exists():
+        if self._live() is None:
             yield None
             return
         with self._turn.using(self._load) as held:
-            yield _indexer(held) if held else None
+            yield self._indexer(held) if held else None
 
     @contextmanager
     def writing(self) -> Iterator[Indexer]:
@@ -78,13 +79,14 @@ class EdgeStore:
         Raises:
             IndexUnavailable: the index is damaged, or there is none.
             Held: others did not let it go in time.
+            WriteFailed: the system refuses.
         """
         with self._turn.using(self._load) as held:
             if held is None:
                 why = "there is none yet"
                 raise IndexUnavailable(why)
             held.written = True
-            yield _indexer(held)
+            yield self._indexer(held)
 
     @contextmanager
     def building(self, layout: Layout) -> Iterator[Indexer]:
@@ -100,7 +102,8 @@ class EdgeStore:
         try:
             new = OpenShard(self._created(name, layout), layout.keywords, written=True)
             try:
-                yield _indexer(new)
+                yield self._indexer(new)
+                need_room(self._folder, TO_ASK + taken(self._folder / name))
                 asked(new.shard.optimize)
             finally:
                 new.close()
@@ -147,6 +150,11 @@ class EdgeStore:
                 (self._folder / _LIVE).unlink(missing_ok=True)
             self._tidy()
 
+    def _indexer(self, held: OpenShard) -> "EdgeIndexer":
+        from pipeline.adapters.index_edge_shard import EdgeIndexer  # noqa: PLC0415 - it leads to the engine
+
+        return EdgeIndexer(held.shard, held.keywords, lambda: need_room(self._folder, TO_WRITE))
+
     def _created(self, name: str, layout: Layout) -> "edge.EdgeShard":
         import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
 
@@ -154,6 +162,7 @@ class EdgeStore:
 
         with self._on_disk():
             (self._folder / name).mkdir(parents=True)
+        need_room(self._folder, TO_WRITE)
         shard = asked(edge.EdgeShard.create, str(self._folder / name), configuration(layout))
         for operation in field_indexes(layout):
             asked(shard.update, operation)
@@ -163,7 +172,10 @@ class EdgeStore:
         import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
 
         live = self._live()
-        return OpenShard(asked(edge.EdgeShard.load, str(self._folder / live.shard)), live.keywords) if live else None
+        if live is None:
+            return None
+        need_room(self._folder, TO_ASK)
+        return OpenShard(asked(edge.EdgeShard.load, str(self._folder / live.shard)), live.keywords)
 
     def _live(self) -> "_Live | None":
         """What is told of the live shard, `None` when there is none."""
@@ -172,6 +184,9 @@ class EdgeStore:
             return _Live(str(told["shard"]), tuple(map(str, told["keywords"])), str(told["settled"]))
         except FileNotFoundError:
             return None
+        except PermissionError as error:
+            why, advice = f"{_LIVE} cannot be read ({error.strerror})", "Give the right to read it."
+            raise IndexUnavailable(why, advice) from error
         except (OSError, ValueError, TypeError, KeyError) as error:
             why = f"{_LIVE} is damaged"
             raise IndexUnavailable(why) from error
@@ -188,13 +203,16 @@ class EdgeStore:
             new.replace(self._folder / _LIVE)
 
     def _copied(self, held: OpenShard) -> tuple[str, str] | None:
-        """The name of a copy of the live shard and how far that is written; `None` when nothing was, since it settled.
+        """The name of a copy of the live shard and how far that is written.
 
-        What is open and flushed is whole on disk.
+        `None` when nothing was, since it settled, or there is no room for two more. What is open and flushed is whole
+        on disk.
         """
         held.flush()
         live = self._live()
         if live is None or (written := self._written(live.shard)) == live.settled:
+            return None
+        if not has_room(self._folder, TO_ASK + 2 * taken(self._folder / live.shard)):
             return None
         name = _new_name()
         with self._on_disk():
@@ -227,12 +245,6 @@ class EdgeStore:
 
 def _new_name() -> str:
     return f"{_SHARD}{uuid.uuid4().hex[:8]}"
-
-
-def _indexer(held: OpenShard) -> "EdgeIndexer":
-    from pipeline.adapters.index_edge_shard import EdgeIndexer  # noqa: PLC0415 - it leads to the engine
-
-    return EdgeIndexer(held.shard, held.keywords)
 
 
 def _compacted(folder: Path, keywords: tuple[str, ...]) -> bool:

@@ -1,6 +1,6 @@
 """An open shard of Qdrant Edge, read and written in our words."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import qdrant_edge as edge
@@ -14,9 +14,9 @@ from pipeline.retrieval import DENSE, Point, Query, Scored, Vector, Where
 class EdgeIndexer:
     """An open shard."""
 
-    def __init__(self, shard: edge.EdgeShard, keywords: Sequence[str]) -> None:
-        """`keywords` are the fields it is filtered by."""
-        self._shard, self._keywords = shard, keywords
+    def __init__(self, shard: edge.EdgeShard, keywords: Sequence[str], need_room: Callable[[], None]) -> None:
+        """`keywords` are the fields it is filtered by; `need_room` raises when the disk is too full to write."""
+        self._shard, self._keywords, self._need_room = shard, keywords, need_room
 
     def search(self, query: Query) -> list[Scored]:
         """The best points."""
@@ -27,6 +27,10 @@ class EdgeIndexer:
             return [words.scored(each) for each in found]
 
         return best(query, ask) if legs else []
+
+    def size(self) -> int:
+        """How many points there are."""
+        return asked(self._shard.info).points_count
 
     def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[Point]:
         """The points there are."""
@@ -53,6 +57,7 @@ class EdgeIndexer:
     def upsert(self, points: Sequence[Point]) -> None:
         """Put points in."""
         for page in paged(points):
+            self._need_room()
             records = [words.record(point, self._keywords) for point in page]
             asked(self._shard.update, edge.UpdateOperation.upsert_points(records))
 
@@ -78,6 +83,7 @@ class EdgeIndexer:
             given = {canonical(each): vectors[each] for each in page}
             changed = [edge.PointVectors(each, {DENSE: [*vector]}) for each, vector in given.items() if each in there]
             if changed:
+                self._need_room()
                 asked(self._shard.update, edge.UpdateOperation.update_vectors(changed))
 
     def _records(

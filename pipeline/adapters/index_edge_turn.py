@@ -1,6 +1,8 @@
 """Whose turn it is with the live shard, which can be open once in all processes."""
 
+import errno
 import os
+import re
 import select
 import threading
 from collections.abc import Callable, Iterator
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
 
 from pipeline.clock import stopwatch
-from pipeline.errors import Held, IndexUnavailable
+from pipeline.errors import Held, IndexUnavailable, WriteFailed
 from pipeline.locks import Latch
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ T = TypeVar("T")
 LINGERING = "index-lingering"
 """The name of the thread that listens whether others want the shard."""
 
+_OS_ERROR = re.compile(r"\b(?:Os \{ code:|os error) (\d+)")
+_REFUSALS = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS}
+"""What has nothing to do with the index: building it anew would help nobody."""
 _KNOCK_SECONDS = 0.02  # between two knocks: the other may have begun to linger just after the last
 
 
@@ -30,6 +35,7 @@ def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
     Raises:
         IndexUnavailable: it fails, or panics.
+        WriteFailed: there is no room on the disk, or it may not be written.
     """
     try:
         return call(*args, **kwargs)
@@ -37,6 +43,10 @@ def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         # The engine knows no classes of errors: it raises a bare `Exception`, or a panic, which is not even one.
         if type(error) is not Exception and type(error).__name__ != "PanicException":
             raise
+        refused = _OS_ERROR.search(str(error))
+        if refused and int(refused[1]) in _REFUSALS:
+            path = "the index"
+            raise WriteFailed(path, os.strerror(int(refused[1]))) from error
         why = f"its engine says: {' '.join(str(error).split()).rstrip('.')}"
         raise IndexUnavailable(why) from error
 

@@ -87,7 +87,11 @@ def request(legs: Sequence[Leg], query: Query, limit: int) -> edge.QueryRequest:
         for leg in legs
     ]
     fused = _by_score(legs) if query.rank_constant is None else _by_rank(legs, query.rank_constant)
-    return edge.QueryRequest(limit=limit, query=fused, prefetches=prefetches, with_payload=True)
+    return edge.QueryRequest(limit=limit, query=fused, prefetches=prefetches, with_payload=_wanted(query.fields))
+
+
+def _wanted(fields: Sequence[str] | None) -> bool | list[str]:
+    return True if fields is None else [*fields] or False
 
 
 def _by_rank(legs: Sequence[Leg], constant: int) -> Any:  # noqa: ANN401 - the engine's stubs do not name it

@@ -218,11 +218,20 @@ class ServerIndexer:
 
         def ask(limit: int) -> list[Scored]:
             answer = self._ask(
-                self._client.query_points, self._name, prefetch=prefetch, query=fused, limit=limit, with_payload=True
+                self._client.query_points,
+                self._name,
+                prefetch=prefetch,
+                query=fused,
+                limit=limit,
+                with_payload=True if query.fields is None else [*query.fields] or False,
             )
             return [self._words.scored(each) for each in answer.points]
 
         return best(query, ask)
+
+    def size(self) -> int:
+        """About how many points there are."""
+        return int(self._ask(self._client.count, self._name, exact=False).count)
 
     def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[Point]:
         """The points there are."""

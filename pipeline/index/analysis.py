@@ -26,6 +26,8 @@ _PLAIN = str.maketrans("łŁøØđĐ\u2019", "lLoOdD'")
 # "don't", "Heron's" and the Polish "Facebook'a": the letters after the apostrophe are an ending.
 _ENDING = re.compile(r"'(?<=\w')\w{1,3}\b")
 _TOKEN = re.compile(f"{date_terms.PATTERN}|{numerals.SPACED}|{han.RUN}|{identifiers.PATTERN}|{numerals.MONEY}")
+_WORD = re.compile(r"[^\W_]+")
+_GRAM: Final = 4
 _LONGEST_KEPT: Final = 64
 """Characters of the tokens whose terms are remembered: long ones hardly come again, and would fill the memory."""
 
@@ -44,6 +46,14 @@ def query_terms(text: str) -> list[str]:
     wanted = [token for token in tokens if token.casefold() not in stopwords.WORDS]
     asked = (han.asked(token) if han.starts(token) else _terms([token]) for token in wanted)
     return list(chain.from_iterable(asked)) or _terms(tokens)
+
+
+def grams(text: str) -> list[str]:
+    """The pieces of four characters of a text's words, each word between ^ and $; of Chinese the pairs.
+
+    They find a word in forms that no stem knows, and misspelt. Stop words have none.
+    """
+    return list(chain.from_iterable(map(_grams_of, _tokens(text))))
 
 
 def term_id(term: str) -> int:
@@ -76,6 +86,14 @@ def _analysed(token: str) -> tuple[str, ...]:
     if plain and token.isalpha():
         return (stems.of(token.casefold()), *date_terms.of_month(token.casefold()))
     return next((found for kind in _KINDS if (found := kind(token))), ())
+
+
+@lru_cache(maxsize=1 << 15)
+def _grams_of(token: str) -> tuple[str, ...]:
+    if han.starts(token):
+        return tuple(term for term in han.of(token) if term[1:]) or han.of(token)
+    words = (f"^{word}$" for word in _WORD.findall(token.casefold()) if word not in stopwords.WORDS)
+    return tuple(word[at : at + _GRAM] for word in words for at in range(max(len(word) - _GRAM + 1, 1)))
 
 
 _KINDS: tuple[Callable[[str], tuple[str, ...]], ...] = (date_terms.of, numerals.of, han.of, identifiers.of)

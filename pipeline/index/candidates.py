@@ -5,8 +5,9 @@ grows with the number of words. Ranks instead of scores (RRF) and scores brought
 LoCoMo. So scores of one question can be compared whatever query brought them.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, lru_cache
 from typing import Any
@@ -14,15 +15,18 @@ from typing import Any
 from pipeline.index.analysis import terms
 from pipeline.index.layout import (
     ABOUT,
+    AGENT,
     CONTEXT,
     DAY,
     ENTRY,
     HEADING,
+    KIND,
     LABEL,
     ORDINAL,
     PATH,
     SECTION,
-    SECTION_WORDS,
+    SECTION_GRAMS,
+    SORT,
     TIER,
     WORDS,
 )
@@ -33,11 +37,11 @@ from schemas.hit import Tier
 
 # Weights, by the development half of LoCoMo; all of them are flat around these values.
 WEIGHTS = {WORDS: 0.5, CONTEXT: 1.0, HEADING: 1.0}
-DENSE_WEIGHT = 8.0
-"""For each word of the question, about 1.2 times the natural logarithm of the number of passages in an index of some
-thousand: that much a word can score at most, so meaning weighs about as much as words. A fixed weight is as good on
-LoCoMo, and worse where foreign passages share one rare word with the question (44 of 80 instead of 50)."""
-SECTION_WEIGHT = 0.5
+DENSE_WEIGHT = 1.2
+"""For each word of the question, times the natural logarithm of the size of the index: that much a word can score at
+most, so meaning weighs about as much as words. A fixed weight is as good on LoCoMo, and worse where foreign passages
+share one rare word with the question (44 of 80 instead of 50)."""
+SECTION_WEIGHT = 0.15
 LABEL_WEIGHT = 2.0  # for each term of the question that the label has, however many labels have it
 PERIOD_WEIGHT = 6.0
 FADED = 0.3
@@ -52,6 +56,8 @@ SECTIONS, SECTIONS_PER_HIT = 40, 2
 DAY_DEPTH = 30
 """Passages of the time that the question names that are looked at, however far down they are otherwise."""
 
+_SCORED = (SORT, PATH, TIER, DAY, AGENT, KIND, SECTION, LABEL, ORDINAL)
+"""What it takes of a passage to give it its score; the rest is read of the few that are looked at closely."""
 _TIERS = {tier: place for place, tier in enumerate(Tier)}
 
 
@@ -100,6 +106,7 @@ class Gathering:
     asked: Asked
     dense: Vector | None
     k: int
+    _payloads: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def within(self, scope: Scope) -> list[Candidate]:
         """The candidates within a scope, best first; none when the question has neither a term nor a vector."""
@@ -113,7 +120,8 @@ class Gathering:
                 payloads[each.id], likeness[each.id] = each.payload, each.score
         # What the list of the nearest does not have is at most as near as the last of them.
         floor = min(likeness.values(), default=0.0)
-        weight = DENSE_WEIGHT * max(len({word.terms for word in self.asked.words}), 1)
+        words = max(len({word.terms for word in self.asked.words}), 1)
+        weight = DENSE_WEIGHT * words * math.log(max(self.searcher.size(), 2)) if likeness else 0.0
         found = (
             Candidate(name, scores.get(name, 0.0) + weight * likeness.get(name, floor) + self._added(payload), payload)
             for name, payload in payloads.items()
@@ -123,10 +131,12 @@ class Gathering:
 
     def _by_words(self, where: Where, limit: int) -> list[Scored]:
         legs = [Leg(name, self.asked.vector, limit + SPARE, weight) for name, weight in WEIGHTS.items()]
-        return self.searcher.search(Query(legs, limit, where)) if self.asked.weights else []
+        return self.searcher.search(Query(legs, limit, where, fields=_SCORED)) if self.asked.weights else []
 
     def _by_meaning(self, where: Where, limit: int) -> list[Scored]:
-        return self.searcher.search(Query([Leg(DENSE, self.dense, limit + SPARE)], limit, where)) if self.dense else []
+        if not self.dense:
+            return []
+        return self.searcher.search(Query([Leg(DENSE, self.dense, limit + SPARE)], limit, where, fields=_SCORED))
 
     def _wheres(self, scope: Scope) -> Iterator[tuple[Where, int]]:
         """What is in scope; what has no day as of a day; and a few of the time that the question names."""
@@ -139,13 +149,18 @@ class Gathering:
                 where = scope.where()
                 yield replace(where, between={DAY: _narrowed(where, period.first, period.last)}), DAY_DEPTH
 
+    def whole(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """The candidates with all that the index knows of them."""
+        missing = [each.id for each in candidates if each.id not in self._payloads]
+        self._payloads.update((point.id, point.payload) for point in self.searcher.retrieve(missing))
+        return [replace(each, payload=self._payloads[each.id]) for each in candidates if each.id in self._payloads]
+
     @cached_property
     def _lent(self) -> dict[str, float]:
         """By the id of a section, what it lends to the passages in it."""
-        if not self.asked.weights:
-            return {}
         limit = min(max(SECTIONS, SECTIONS_PER_HIT * self.k), MOST)
-        query = Query([Leg(SECTION_WORDS, self.asked.vector, limit + SPARE)], limit)  # only sections have such a vector
+        # Only sections have such a vector.
+        query = Query([Leg(SECTION_GRAMS, self.asked.grams, limit + SPARE)], limit, fields=())
         return {section.id: SECTION_WEIGHT * section.score for section in self.searcher.search(query)}
 
     def _added(self, payload: Mapping[str, Any]) -> float:

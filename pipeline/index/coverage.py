@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from pipeline.index.analysis import terms
 from pipeline.index.candidates import Candidate
@@ -44,7 +45,12 @@ def terms_of(payload: Mapping[str, object]) -> frozenset[str]:
     """The terms of a passage and of its headings."""
     headings = payload.get(HEADINGS)
     above = headings if isinstance(headings, list) else []
-    return frozenset(terms("\n".join([str(payload.get(TEXT) or ""), *map(str, above)])))
+    return _terms_in("\n".join([str(payload.get(TEXT) or ""), *map(str, above)]))
+
+
+@lru_cache(maxsize=1 << 10)
+def _terms_in(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
 
 
 def _weights(wanted: Sequence[Word], held: Sequence[frozenset[str]]) -> dict[frozenset[str], float]:

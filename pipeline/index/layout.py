@@ -55,11 +55,11 @@ UNVERIFIED = "unverified"  # whether it holds an entry whose words are not known
 IDENTITY = "identity"
 FOLDED = "folded"  # whether the standing of the entries is that of the passages
 
-WORDS, CONTEXT, HEADING, SECTION_WORDS = "words", "context", "heading", "section_words"
+WORDS, CONTEXT, HEADING, SECTION_GRAMS = "words", "context", "heading", "section_grams"
 """The sparse vectors.
 
 A passage's own terms, its label's among them; its own and those of the two passages before and after it in its section;
-those of its headings and its day; and, of a section's point, those of the whole section.
+those of its headings and its day; and, of a section's point, the grams of its words.
 """
 
 STAMP_ID = str(uuid5(NAMESPACE, STAMP))
@@ -69,7 +69,7 @@ def layout(dimension: int) -> Layout:
     """The layout of an index whose dense vectors have `dimension` numbers; 0 is an index of words alone."""
     return Layout(
         dimension=dimension,
-        sparse=(WORDS, CONTEXT, HEADING, SECTION_WORDS),
+        sparse=(WORDS, CONTEXT, HEADING, SECTION_GRAMS),
         keywords=(SORT, PATH, KIND, TIER, AGENT, STATUS, ABOUT, CONTENT, VECTOR, ENTRY),
         integers=(DAY,),
     )

@@ -23,7 +23,7 @@ VERSION: Final = 1
 K1: Final = 1.2
 B: Final = 0.75
 """The usual constants of BM25; between 0.9 and 2, and 0.3 and 1, they make no difference that could be measured."""
-AVERAGE: Final = {layout.WORDS: 16, layout.CONTEXT: 64, layout.SECTION_WORDS: 250}
+AVERAGE: Final = {layout.WORDS: 16, layout.CONTEXT: 64, layout.SECTION_GRAMS: 1500}
 """How many terms each vector stands for on average. A constant, as it may not change with every new file."""
 AROUND: Final = 2
 """How many passages before and after one lend it their words."""
@@ -107,7 +107,8 @@ class Cut:
 
     def section_point(self, section: Section) -> Point:
         """The point of a section."""
-        sparse = {layout.SECTION_WORDS: _weighed(self._terms_of(section.passages), AVERAGE[layout.SECTION_WORDS])}
+        pieces = analysis.grams("\n".join(passage.words for passage in section.passages))
+        sparse = {layout.SECTION_GRAMS: _weighed(map(analysis.term_id, pieces), AVERAGE[layout.SECTION_GRAMS])}
         payload = {
             layout.SORT: layout.SECTION_POINT,
             layout.PATH: section.path,

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from itertools import islice
 
-from pipeline.index.analysis import query_terms, term_id
+from pipeline.index.analysis import grams, query_terms, term_id
 from pipeline.index.periods import Period, folded, periods
 from pipeline.index.words import Word, words_of
 from pipeline.retrieval import SparseVector
@@ -61,10 +61,19 @@ class Asked:
     @cached_property
     def vector(self) -> SparseVector:
         """The terms as the index is asked for them."""
-        ids: Counter[int] = Counter()
-        for term, weight in self.weights.items():
-            ids[term_id(term)] += weight
-        return SparseVector(list(ids), [float(weight) for weight in ids.values()])
+        return _asking(self.weights)
+
+    @cached_property
+    def grams(self) -> SparseVector:
+        """The pieces of its words as the index is asked for them."""
+        return _asking(Counter(grams(self.text)))
+
+
+def _asking(weights: Mapping[str, int]) -> SparseVector:
+    ids: Counter[int] = Counter()
+    for term, weight in weights.items():
+        ids[term_id(term)] += weight
+    return SparseVector(list(ids), [float(weight) for weight in ids.values()])
 
 
 def understood(text: str, today: date) -> Asked:

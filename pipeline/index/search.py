@@ -139,14 +139,16 @@ def _gathered(searcher: Searcher, wanted: Wanted, asked: Asked, dense: Vector | 
     gathering = Gathering(searcher, asked, dense, wanted.k)
     near, *further = steps(wanted)
     scopes = [reduce(add, further, near)] if at_once else [near, *further]
-    scope, candidates = scopes[0], gathering.within(scopes[0])
+    close = max(POOL, POOL_PER_HIT * wanted.k)
+    scope, candidates = scopes[0], gathering.whole(gathering.within(scopes[0])[:close])
     for more in scopes[1:]:
         if answers(asked, candidates, wanted.k):
             break
         scope = scope + more
-        candidates = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)
+        found = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)
+        candidates = gathering.whole(found[:close])
     shelf = Shelf(searcher)
-    pool = shelf.standing(candidates[: max(POOL, POOL_PER_HIT * wanted.k)])
+    pool = shelf.standing(candidates)
     succession = Succession(asked, scope, Entries(shelf, wanted))
     return _Looked(scope, succession.settled(collapsed(pool)), pool, shelf)
 

@@ -81,7 +81,13 @@ class _Points:
             for rank, (point_id, score) in enumerate(ranking):
                 scores[point_id] += _share(leg.weight, rank, score, query.rank_constant)
         best = sorted(scores.items(), key=lambda each: (-each[1], each[0]))[: query.limit]
-        return [Scored(point_id, score, deepcopy(self.points[point_id].payload)) for point_id, score in best]
+        return [
+            Scored(point_id, score, _chosen(self.points[point_id].payload, query.fields)) for point_id, score in best
+        ]
+
+    def size(self) -> int:
+        """How many points there are."""
+        return len(self.points)
 
     def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[Point]:
         """The points there are."""
@@ -202,6 +208,10 @@ def _share(weight: float, rank: int, score: float, rank_constant: int | None) ->
 def _cosine(one: Vector, other: Vector) -> float:
     lengths = math.hypot(*one) * math.hypot(*other)
     return sum(a * b for a, b in zip(one, other, strict=True)) / lengths if lengths else 0.0
+
+
+def _chosen(payload: Mapping[str, Any], fields: Sequence[str] | None) -> dict[str, Any]:
+    return deepcopy({name: value for name, value in payload.items() if fields is None or name in fields})
 
 
 def _shown(point: Point, fields: Sequence[str], *, vectors: bool) -> Point:

@@ -99,7 +99,7 @@ def test_text_has_one_content_wherever_it_stands() -> None:
 
 
 def test_what_each_vector_stands_for() -> None:
-    """Its own terms, those around it, those above it; and all of the section's."""
+    """Its own terms, those around it, those above it; and the pieces of the words of the section."""
     found = made(item(1, "lamp", 0, ("Heron project",)), item(2, "boat", 0, ("Heron project",)))
     point = found.point(found.drafts[0], None, vectors=True)
     sizes = {name: len(vector.indices) for name, vector in point.sparse.items()}
@@ -108,7 +108,7 @@ def test_what_each_vector_stands_for() -> None:
     assert ["lamp", "boat"] == point.payload[layout.EMBEDDED]
     (section,) = found.sections
     told = found.section_point(section)
-    assert (section.id, 2) == (found.drafts[0].payload[layout.SECTION], len(told.sparse[layout.SECTION_WORDS].indices))
+    assert (section.id, 6) == (found.drafts[0].payload[layout.SECTION], len(told.sparse[layout.SECTION_GRAMS].indices))
 
 
 def test_a_term_weighs_less_in_a_long_passage_and_more_when_it_is_repeated() -> None:
