@@ -50,7 +50,7 @@ imports: $(STAMP) ## Check that no layer imports what stands above it
 pytest: $(STAMP) ## Run the tests, on two processes, with branch coverage
 	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
 
-demo: $(STAMP) ## Run the first job over sample sessions, in ./demo-workspace
+demo: $(STAMP) ## Show all that it does on sample sessions, in ./demo-workspace
 	$(BIN)/memory demo
 
 soak: $(STAMP) ## Run the tests that take minutes

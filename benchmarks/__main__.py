@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.index import index
 from benchmarks.measuring import peak_of_children, process, ratio, row
 from benchmarks.samples import claude_code, openclaw, workspace, write
 from benchmarks.weekly import weekly
@@ -98,7 +99,7 @@ def main() -> None:
     print("| measured | against | ratio | figures |")
     print("|---|---|---|---|")
     with TemporaryDirectory(prefix="memory-benchmarks-") as folder:
-        for measure in (parsing, idle_run, year, weekly, bulk):
+        for measure in (parsing, idle_run, year, weekly, index, bulk):
             measure(Path(folder))
 
 

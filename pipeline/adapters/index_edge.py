@@ -162,6 +162,7 @@ class EdgeStore:
 
         with self._on_disk():
             (self._folder / name).mkdir(parents=True)
+            (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")
         need_room(self._folder, TO_WRITE)
         shard = asked(edge.EdgeShard.create, str(self._folder / name), configuration(layout))
         for operation in field_indexes(layout):

@@ -28,6 +28,7 @@ from pipeline.index.layout import (
     SECTION_GRAMS,
     SORT,
     TIER,
+    VECTOR,
     WORDS,
 )
 from pipeline.index.question import Asked
@@ -56,7 +57,7 @@ SECTIONS, SECTIONS_PER_HIT = 40, 2
 DAY_DEPTH = 30
 """Passages of the time that the question names that are looked at, however far down they are otherwise."""
 
-_SCORED = (SORT, PATH, TIER, DAY, AGENT, KIND, SECTION, LABEL, ORDINAL)
+_SCORED = (SORT, PATH, TIER, DAY, AGENT, KIND, SECTION, LABEL, ORDINAL, VECTOR)
 """What it takes of a passage to give it its score; the rest is read of the few that are looked at closely."""
 _TIERS = {tier: place for place, tier in enumerate(Tier)}
 
@@ -118,12 +119,20 @@ class Gathering:
                 payloads[each.id], scores[each.id] = each.payload, each.score
             for each in self._by_meaning(where, limit):
                 payloads[each.id], likeness[each.id] = each.payload, each.score
-        # What the list of the nearest does not have is at most as near as the last of them.
+        # What the list of the nearest does not have is at most as near as the last of them. What has no vector yet may be
+        # near or far.
         floor = min(likeness.values(), default=0.0)
+        usual = sum(likeness.values()) / max(len(likeness), 1)
         words = max(len({word.terms for word in self.asked.words}), 1)
         weight = DENSE_WEIGHT * words * math.log(max(self.searcher.size(), 2)) if likeness else 0.0
         found = (
-            Candidate(name, scores.get(name, 0.0) + weight * likeness.get(name, floor) + self._added(payload), payload)
+            Candidate(
+                name,
+                scores.get(name, 0.0)
+                + weight * likeness.get(name, floor if payload.get(VECTOR) == "yes" else usual)
+                + self._added(payload),
+                payload,
+            )
             for name, payload in payloads.items()
             if scope.has(payload)
         )

@@ -3,14 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.index.citing import DOUBTFUL_CONFIDENCE, LOW_TRUST
+from pipeline.index.citing import DOUBTFUL_CONFIDENCE, LOW_TRUST, NO_DATE
 from pipeline.index.files import Files
 from pipeline.index.question import encodable
 from schemas.entry import Status, Trust
 from schemas.hit import Hit
-
-NO_DATE = "no date"
-"""What `uncertain` says of a hit that has none."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,10 @@ DOUBTFUL_CONFIDENCE = 0.6
 LOW_TRUST = "low"
 
 
+NO_DATE = "no date"
+"""Why to doubt something of which nothing tells when it was written."""
+
+
 @dataclass(frozen=True)
 class Citing:
     """Makes hits for one question. `files` are those of now, `shelf` where passages stood when they were indexed."""
@@ -87,7 +91,9 @@ class Citing:
         )
 
     def _undated(self, lead: Candidate) -> Sequence[str]:
-        return ["of no known day, so maybe later"] if self.as_of and lead.day is None else []
+        if lead.day is not None:
+            return []
+        return [f"{NO_DATE}, so maybe later" if self.as_of else NO_DATE]
 
     def _others(self, finding: Finding, lead: Candidate) -> Iterable[Place]:
         others = (each for each in (finding.lead, *finding.elsewhere) if each.id != lead.id)

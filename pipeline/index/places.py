@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from pipeline.errors import Held, IndexUnavailable, UnknownPlace
-from pipeline.index.citing import Citing, doubts
+from pipeline.index.citing import NO_DATE, Citing, doubts
 from pipeline.index.document import Document, Passage
 from pipeline.index.entries import Entries, Standing, day_of
 from pipeline.index.files import Files, lines_of
@@ -162,10 +162,14 @@ def _plain_hit(document: Document, passage: Passage | None, shown: _Lines) -> Hi
         tier=Tier(document.tier),
         headings=passage.headings if passage else (),
         trust=document.trust,
-        uncertain="raw text of low trust" if document.trust == "low" else "",
+        uncertain=", ".join([*(["raw text of low trust"] if document.trust == "low" else []), *_undated(document)]),
         agent=document.agent,
         places=(shown.place,),
     )
+
+
+def _undated(document: Document) -> list[str]:
+    return [] if document.day else [NO_DATE]
 
 
 def _with_entry(searching: Searching, files: Files, hit: Hit, entry: Entry) -> Hit:

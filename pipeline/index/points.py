@@ -17,7 +17,7 @@ from pipeline.index.document import Document, Passage
 from pipeline.retrieval import Point, SparseVector, Vector
 from schemas.entry import Entry, Trust
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Counted up when something in this file changes what is in an index."""
 
 K1: Final = 1.2

@@ -72,7 +72,7 @@ def _best(entry: Entry, wanted: Collection[str]) -> str:
     """The title and the quote, or what else the entry says with more of the wanted terms."""
     best = max(_told(entry), key=lambda each: len(_terms(words_of(each, wanted)) & set(wanted)))
     title = entry.title.rstrip(f"{_CUT}. ")
-    return best if one_line(best).startswith(title) else f"{title}: {best}"
+    return best if one_line(best).casefold().startswith(title.casefold()) else f"{title}: {best}"
 
 
 def _start(words: Sequence[Word], room: int, length: int) -> int:

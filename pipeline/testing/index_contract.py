@@ -174,6 +174,24 @@ class IndexContract(SearchContract):
         assert [*UP] == [*(read.dense or ())]
         assert read.sparse == {}
 
+    def test_of_what_is_found_only_the_fields_asked_for_are_read(self, empty: IndexStore) -> None:
+        """All of them when none are named, and none when the names are none; the order is the same."""
+        points = [Point(named(each), {"kind": "a", "n": each}, {"words": terms(each)}) for each in (1, 2)]
+        stored = Stored(empty, points)
+        told = [
+            [dict(each.payload) for each in stored.search(Query([words(1, 2)], limit=9, fields=fields))]
+            for fields in (None, ("n",), ())
+        ]
+        assert told == [[{"kind": "a", "n": 1}, {"kind": "a", "n": 2}], [{"n": 1}, {"n": 2}], [{}, {}]]
+
+    def test_it_tells_how_large_it_is(self, empty: IndexStore) -> None:
+        """By its points, of all sorts."""
+        points = [Point(named(each)) for each in range(1, 41)]
+        Stored(empty, points)
+        with empty.reading() as index:
+            assert index
+            assert index.size() == len(points)
+
     def test_only_what_is_there_is_retrieved(self, empty: IndexStore) -> None:
         """Ids that are not there are passed over, and one asked for twice is there once."""
         stored = Stored(empty, [Point(named(1)), Point(named(2))])

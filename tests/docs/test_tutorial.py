@@ -1,4 +1,4 @@
-"""The tutorial can be followed: its commands are run, in its order, and print what it shows."""
+"""Pages that show a session can be followed: their commands are run, in their order, and print what is shown."""
 
 import json
 import os
@@ -10,7 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "tutorial.md"
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = ("README.md", "docs/tutorial.md", "docs/how-to/search.md")
+_NO_EMBEDDER = {"MEMORY_EMBEDDER__KIND": "none"}
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -24,7 +28,7 @@ class Step:
 
 @dataclass
 class Reader:
-    """Somebody who follows the tutorial, in a folder of their own."""
+    """Somebody who follows a page, in a folder of their own, and has no embedder: vectors take time to make."""
 
     folder: Path
 
@@ -45,14 +49,19 @@ class Reader:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("MEMORY_")}
         path = f"{sysconfig.get_path('scripts')}{os.pathsep}{kept.get('PATH', '')}"
         ended = subprocess.run(
-            words, check=False, capture_output=True, text=True, cwd=self.folder, env=kept | {"PATH": path}
+            words,
+            check=False,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env=kept | {"PATH": path} | _NO_EMBEDDER,
         )
         assert (words, 0) == (words, ended.returncode), ended.stderr
         return ended.stdout
 
 
-def _steps() -> Iterator[Step]:
-    for block in _BLOCK.findall(PAGE.read_text(encoding="utf-8")):
+def _steps(page: Path) -> Iterator[Step]:
+    for block in _BLOCK.findall(page.read_text(encoding="utf-8")):
         steps = list[Step]()
         for line in block.splitlines():
             if line.startswith("$ "):
@@ -67,9 +76,10 @@ def _spaced(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_the_tutorial_can_be_followed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_can_be_followed(page: str, tmp_path: Path) -> None:
     """Every command of the console blocks succeeds, and prints each line that is shown."""
     reader = Reader(tmp_path)
-    for step in _steps():
+    for step in _steps(ROOT / page):
         printed = _spaced(reader.follow(step.command))
         assert (step.command, [line for line in step.shown if _spaced(line) not in printed]) == (step.command, [])

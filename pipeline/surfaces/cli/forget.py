@@ -39,9 +39,9 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
     `rebuilt`, `none`, or `left` when it could not be.
     """
     with opened(workspace) as engine:
+        story = explain(engine, entry_id)
+        entry_id = story.entry_id  # the beginning of an id may have been enough
         if not yes:
-            story = explain(engine, entry_id)
-            entry_id = story.entry_id  # the beginning of an id may have been enough
             _ask(f"Forget {entry_id} ({_told(story)}) for good?")
         receipt = forget(engine, entry_id)
     indexed, ended = _out_of_the_index(workspace)

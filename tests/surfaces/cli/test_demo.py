@@ -5,6 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pipeline.demo
+from pipeline.surfaces.cli.tour_search import QUESTIONS
 from pipeline.testing.command_line import CommandLine
 
 
@@ -31,6 +32,19 @@ def test_shows_what_was_written_and_left_out(home: Path, memory: CommandLine) ->
     assert len(left_out) == 3
     assert not any(words in entry["quote"] for words in left_out for entry in entries)
     assert {entry["date"][:7] for entry in entries} == {"2026-03"}
+
+
+def test_a_question_in_each_language_is_answered_with_its_place(home: Path, memory: CommandLine) -> None:
+    """The lines that are named hold the answer, whichever form, accents or script the question has."""
+    shown = memory("demo").out.partition("What is found, and where it stands")[2].partition("Where to go from here")[0]
+    places = [line.split()[0] for line in shown.splitlines() if line.startswith("    memory/")]
+    root = home / "demo-workspace"
+    answers = [memory("get", place, "--workspace", root).out for place in places]
+    assert len(QUESTIONS) == len(answers)
+    for words, answer in zip(
+        ("back to 20 percent", "przeglad kominow", "團體訂單的訂金用銀行匯款"), answers, strict=True
+    ):
+        assert words in answer
 
 
 def test_a_second_time_changes_nothing_and_says_so(home: Path, memory: CommandLine) -> None:

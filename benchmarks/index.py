@@ -1,0 +1,313 @@
+"""The index and searching, against a plain full-text script of SQLite that searches the same files in the same run.
+
+`python -m benchmarks.index [--files N ...] [--large] [--text DIR] [--peers [VENV]]`. Embedding is taken out: inside a
+process a hashing embedder is used and its time taken off; commands make an index of words alone.
+"""
+
+import argparse
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import plain_script
+from benchmarks.hashed_index import LINGER_SECONDS, Hashed, hashed
+from benchmarks.measuring import process, ratio, row
+from benchmarks.notes import Notes, said_in
+from benchmarks.peers import beside_memsearch
+from pipeline.clock import stopwatch
+from pipeline.index.indexing import Updated
+from pipeline.index.search import Wanted
+from pipeline.index.update import update
+
+MAIN = "pipeline.surfaces.cli.main"
+SETTINGS = '[embedder]\nkind = "none"\n'
+SIZES = (200, 2_000)
+LARGE = 20_000
+SEVERAL, WARM, COLD, EDITS = 3, 100, 5, 3
+PLAIN = "plain FTS5 script"
+LEFT_ALONE = "the same, left alone"
+SETTLED_SECONDS = 2.1
+"""Files that changed less than 2 s before they are read are looked at again; those here shall be older."""
+
+
+_LAUNCHER = """
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A workspace and what searches it: our index in its own folder, and the plain script's database beside it."""
+
+    notes: Notes
+    folder: Path
+    rounds: int = SEVERAL
+    edits: list[int] = field(default_factory=list)
+
+    @property
+    def root(self) -> Path:
+        """The workspace."""
+        return self.notes.root
+
+    @property
+    def database(self) -> Path:
+        """The plain script's."""
+        return self.folder / "plain.db"
+
+    def name(self, what: str) -> str:
+        """A measurement's name."""
+        return f"{what}, {self.notes.files:,} files"
+
+    def drop(self) -> None:
+        """Remove our index."""
+        shutil.rmtree(self.root / ".memory" / "index", ignore_errors=True)
+
+    def edit(self) -> str:
+        """Change a file, each time another; the word that only it has now."""
+        self.edits.append(len(self.edits))
+        return self.notes.edit(self.edits[-1] * 7)
+
+    def command(self, *words: str) -> Callable[[], object]:
+        """Our command on this workspace."""
+        return process("-m", MAIN, words[0], "--workspace", str(self.root), *words[1:])
+
+    def plain(self, *words: str) -> Callable[[], object]:
+        """The plain script on the same files."""
+        told = [str(self.root / "memory")] if words[0] == "index" else []
+        return process(plain_script.__file__, words[0], *told, str(self.database), *words[1:])
+
+
+def index(folder: Path, files: int = SIZES[0], said: Sequence[str] = ()) -> None:
+    """All measurements on a workspace of so many files, made of the things said, or of made-up ones."""
+    notes = Notes(folder / f"notes-{files}", files, said or said_in(None))
+    notes.write(SETTINGS)
+    time.sleep(SETTLED_SECONDS)
+    bench = Bench(notes, folder, rounds=1 if files >= LARGE else SEVERAL)
+    _full(bench)
+    _nothing_new(bench)
+    _edited(bench)
+    _warm(bench)
+    _cold(bench)
+    for role in ("updates", "rebuilds"):
+        _meanwhile(bench, role)
+    _room(bench)
+    bench.database.unlink()
+
+
+def _full(bench: Bench) -> None:
+    times, rows = list[tuple[float, float]](), list[Updated]()
+    for _ in range(bench.rounds):
+        bench.drop()
+        bench.database.unlink(missing_ok=True)
+        with hashed(bench.root) as ours:
+            mine = ours.spent(lambda: rows.append(update(ours.indexing)))
+        began = stopwatch()
+        plain_script.index(bench.root / "memory", bench.database)
+        times.append((mine, stopwatch() - began))
+    told = f"{rows[0].passages:,} passages of {bench.notes.size / 1e6:.1f} MB"
+    _told(bench.name("full index, embedding apart"), PLAIN, times, told)
+
+
+def _nothing_new(bench: Bench) -> None:
+    with hashed(bench.root) as ours:
+        plain = lambda: plain_script.index(bench.root / "memory", bench.database)  # noqa: E731 - only timed
+        _told_ratio(bench.name("no-op"), f"{PLAIN}, in process", lambda: update(ours.indexing), plain)
+    _told_ratio(
+        bench.name("no-op `memory reindex`"), f"{PLAIN}, a process", bench.command("reindex"), bench.plain("index")
+    )
+
+
+def _edited(bench: Bench) -> None:
+    times = list[tuple[float, float]]()
+    with hashed(bench.root) as ours:
+        for _ in range(EDITS):
+            word = bench.edit()
+            mine = ours.spent(lambda: _searchable(ours, word))  # noqa: B023 - called at once
+            began = stopwatch()
+            plain_script.index(bench.root / "memory", bench.database)
+            with sqlite3.connect(bench.database) as connection:
+                plain_script.search(connection, word)
+            times.append((mine, stopwatch() - began))
+    _told(bench.name("one file edited, until it is found"), f"{PLAIN}, in process", times)
+    ours_again, plain_again = bench.command("reindex"), bench.plain("index")
+    again = list[tuple[float, float]]()
+    for _ in range(EDITS):
+        bench.edit()
+        again.append((_seconds(ours_again), _seconds(plain_again)))
+    _told(bench.name("one file edited, `memory reindex`"), f"{PLAIN}, a process", again)
+
+
+def _searchable(ours: Hashed, word: str) -> None:
+    update(ours.indexing)
+    hits = ours.answering()(Wanted(word)).hits
+    if not hits or word not in hits[0].text:
+        message = f"{word} is not found"
+        raise RuntimeError(message)
+
+
+def _warm(bench: Bench) -> None:
+    connection = sqlite3.connect(bench.database)
+    with hashed(bench.root, LINGER_SECONDS) as ours:
+        answer = _answer(ours)
+        times = [
+            (answer(each), _seconds(partial(plain_script.search, connection, each)))
+            for each in bench.notes.questions(WARM)
+        ]
+    connection.close()
+    _told_spread(bench.name("a warm question"), PLAIN, times)
+
+
+def _answer(ours: Hashed) -> Callable[[str], float]:
+    """Answering in a process that has answered before; the seconds that it takes."""
+    answering = ours.answering()
+    answering(Wanted("first"))
+    return lambda question: ours.spent(lambda: answering(Wanted(question)))
+
+
+def _cold(bench: Bench) -> None:
+    questions = bench.notes.questions(COLD)
+    with_vectors = partial(process, "-m", "benchmarks.hashed_index", str(bench.root), "search")
+    asked = {"`memory search` by words": partial(bench.command, "search"), "search with vectors": with_vectors}
+    for what, ask in asked.items():
+        times = [(_seconds(ask(each)), _seconds(bench.plain("search", each))) for each in questions]
+        _told_spread(bench.name(f"a cold {what}"), PLAIN, times)
+
+
+def _meanwhile(bench: Bench, role: str) -> None:
+    """Questions while another process updates or rebuilds the index, against the same ones while it is left alone."""
+    questions = bench.notes.questions(WARM)
+    with hashed(bench.root, LINGER_SECONDS) as ours:
+        update(ours.indexing)
+        answer = _answer(ours)
+        alone = [answer(each) for each in questions]
+        with _working(bench.root, role):
+            busy = [answer(each) for each in questions]
+    what = f"while another process {role[:-1]}s"
+    _told_spread(bench.name(f"a warm question {what}"), LEFT_ALONE, list(zip(busy, alone, strict=True)))
+    cold = [bench.command("search", each) for each in bench.notes.questions(COLD)]
+    alone = [_seconds(each) for each in cold]
+    with _working(bench.root, role):
+        busy = [_seconds(each) for each in cold]
+    _told_spread(bench.name(f"a cold one {what}"), LEFT_ALONE, list(zip(busy, alone, strict=True)))
+
+
+@contextmanager
+def _working(root: Path, role: str) -> Iterator[None]:
+    """Another process that changes the index over and over."""
+    words = [sys.executable, "-m", "benchmarks.hashed_index", str(root), role]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        if child.stdin is None or child.stdout is None:
+            raise RuntimeError(role)
+        child.stdout.readline()
+        try:
+            yield
+        finally:
+            child.stdin.close()
+            child.stdout.read()
+            if child.wait():
+                raise RuntimeError(role)
+
+
+def _room(bench: Bench) -> None:
+    folder = bench.root / ".memory" / "index"
+    mine, base = _size(folder), _size(bench.database)
+    told = f"{mine / 1e6:.1f} MB to {base / 1e6:.1f} MB, for {bench.notes.size / 1e6:.1f} MB of text"
+    row(bench.name("size on disk"), PLAIN, [f"{mine / base:.1f} x", told])
+    bench.drop()
+    bench.database.unlink()
+    ours, question = ("-m", "benchmarks.hashed_index", str(bench.root)), bench.notes.questions(1)[0]
+    plain = (plain_script.__file__, "index", str(bench.root / "memory"), str(bench.database))
+    _told_peaks(bench.name("peak memory of a full index"), _peak(*ours, "full"), _peak(*plain))
+    plain = (plain_script.__file__, "search", str(bench.database), question)
+    _told_peaks(bench.name("peak memory of a cold search"), _peak(*ours, "search", question), _peak(*plain))
+
+
+def _told_peaks(what: str, mine: float, base: float) -> None:
+    row(what, PLAIN, [f"{mine / base:.1f} x", f"{mine:.0f} MiB to {base:.0f} MiB"])
+
+
+def _peak(*arguments: str) -> float:
+    """The largest resident size of a Python process, in MiB.
+
+    A small process starts it and asks the kernel: of what this large one starts, the kernel would count our own size.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", _LAUNCHER, sys.executable, *arguments], check=True, capture_output=True, text=True
+    )
+    return int(done.stdout.splitlines()[-1]) / 1024
+
+
+def _size(folder: Path) -> int:
+    """Bytes that files take on the disk; those that are sparse take less than they are long."""
+    return sum(file.stat().st_blocks * 512 for file in (folder, *folder.rglob("*")) if file.is_file())
+
+
+def _told(what: str, against: str, times: Sequence[tuple[float, float]], more: str = "") -> None:
+    mine, base = (statistics.median(each) for each in zip(*times, strict=True))
+    share = statistics.median(one / other for one, other in times)
+    row(what, against, [f"{share:.1f} x the time", f"{mine:.3f} s to {base:.3f} s{'; ' * bool(more)}{more}"])
+
+
+def _told_ratio(what: str, against: str, mine: Callable[[], object], base: Callable[[], object]) -> None:
+    share, one, other = ratio(mine, base)
+    row(what, against, [f"{share:.1f} x the time", f"{one:.3f} s to {other:.3f} s"])
+
+
+def _told_spread(what: str, against: str, times: Sequence[tuple[float, float]]) -> None:
+    mine, base = zip(*times, strict=True)
+    share = statistics.median(one / other for one, other in times)
+    row(f"{what}, p50 / p95", against, [f"{share:.1f} x the time", f"{_spread(mine)} to {_spread(base)} ms"])
+
+
+def _spread(times: Sequence[float]) -> str:
+    return " / ".join(
+        f"{1000 * each:.1f}" for each in (statistics.median(times), statistics.quantiles(times, n=20)[18])
+    )
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    began = stopwatch()
+    call()
+    return stopwatch() - began
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--files", type=int, nargs="*", default=SIZES, help="how many files; several sizes may be named"
+    )
+    parser.add_argument("--large", action="store_true", help=f"also {LARGE:,} files, which takes half an hour")
+    parser.add_argument("--text", type=Path, help="a folder of text, Markdown or JSON to make the notes of")
+    parser.add_argument(
+        "--peers", nargs="?", const="", help="also memsearch; VENV is where it is, or will be, installed"
+    )
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Print the table."""
+    given = _arguments()
+    said = said_in(given.text)
+    print("| measured | against | ratio | figures |")
+    print("|---|---|---|---|")
+    with TemporaryDirectory(prefix="memory-index-") as folder:
+        for files in [*given.files, *([LARGE] if given.large else [])]:
+            index(Path(folder), files, said)
+            if given.peers is not None and files < LARGE:
+                beside_memsearch(Path(folder), files, said, Path(given.peers or Path(folder, "venv")))
+            shutil.rmtree(Path(folder, f"notes-{files}"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""An embedder that comes, goes, and is not there; on the wire, for that is what goes away."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.testing.embedding_server import MODEL, EmbeddingServer, embedding
+from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched
+
+DAY = "memory/2026-03-01.md"
+TEXT = "# 2026-03-01\n\n- The heron nests on the jetty.\n- The otter sleeps below the sauna.\n"
+
+
+@pytest.fixture
+def server() -> Iterator[EmbeddingServer]:
+    """A server that answers well."""
+    with EmbeddingServer(embedding(64)) as server:
+        yield server
+
+
+def beside(server: EmbeddingServer, **changes: str) -> dict[str, str]:
+    """The environment that makes this server the embedder."""
+    told = {"kind": "openai", "base_url": server.base_url, "model": MODEL, "attempts": "1", "timeout": "2"} | changes
+    return {f"MEMORY_EMBEDDER__{name.upper()}": value for name, value in told.items()}
+
+
+@pytest.fixture
+def searched(tmp_path: Path) -> Searched:
+    """A workspace of one file, indexed by words alone."""
+    searched = new_searched(tmp_path / "w")
+    searched.write(DAY, TEXT)
+    told = searched.reindex(**WORDS_ALONE)
+    assert (0, "") == (told["vectors"], told["without_vectors"])
+    return searched
+
+
+def test_an_embedder_comes_and_is_changed(searched: Searched, server: EmbeddingServer) -> None:
+    """The index is made anew, and why is told; no text is embedded again while its embedder stays the same."""
+    told = searched.reindex(**beside(server))
+    assert (2, 0) == (told["vectors"], told["waiting"])
+    assert f"there is an embedder now, {MODEL}" in told["rebuilt"]
+    made = len(server.asked())
+    answer = searched.ask("heron", **beside(server))
+    assert not any("Words alone" in note or "No embedder" in note for note in answer.notes)
+    assert [["heron"]] == [texts for texts in server.asked()[made:] if texts != [""]][-1:]
+    assert ("", 0) == tuple(searched.reindex(**beside(server))[name] for name in ("rebuilt", "vectors"))
+    assert ("asked for", 0) == tuple(searched.reindex("--full", **beside(server))[n] for n in ("rebuilt", "vectors"))
+    with EmbeddingServer(embedding(32)) as other:
+        answer = searched.ask("heron", **beside(other, model="another"))
+        assert any("the embedder changed from" in note for note in answer.notes)
+        assert ("", 0) == tuple(searched.reindex(**beside(other, model="another"))[n] for n in ("rebuilt", "waiting"))
+
+
+def test_an_embedder_that_does_not_answer(searched: Searched, server: EmbeddingServer) -> None:
+    """Words alone are compared, which is said; the vectors there are stay, and new text gets its own when it is back.
+
+    The checkup says so too, and what to do.
+    """
+    up = beside(server)
+    searched.reindex(**up)
+    with EmbeddingServer(embedding(64)) as gone:
+        down = up | {"MEMORY_EMBEDDER__BASE_URL": gone.base_url}
+    searched.write("memory/owl.md", "# Owl\n\nThe owl hoots in cabin 4.\n")
+    answer = searched.ask("owl", **down)
+    assert ["memory/owl.md"] == [hit.path for hit in answer.hits][:1]
+    assert any(note.startswith("Words alone were compared. ") for note in answer.notes), answer.notes
+    assert any("1 passages are found by their words alone yet" in note for note in answer.notes), answer.notes
+    told = searched.reindex(**down)
+    assert ("", 0, 1) == (told["rebuilt"], told["vectors"], told["waiting"])
+    assert "`memory doctor` says what to do" in told["without_vectors"]
+    doctor = searched.memory.memory("doctor", **down)
+    assert any(line.startswith(("warn  embedder", "fail  embedder")) for line in doctor.told.splitlines()), doctor.told
+    told = searched.reindex(**up)
+    assert ("", 1, 0) == (told["rebuilt"], told["vectors"], told["waiting"])
+
+
+def test_a_search_without_the_embedder_keeps_the_vectors(searched: Searched, server: EmbeddingServer) -> None:
+    """Somebody whose settings name none asks by words, and the next one with the embedder finds its vectors there."""
+    searched.reindex(**beside(server))
+    answer = searched.ask("heron", **WORDS_ALONE)
+    assert [DAY] == [hit.path for hit in answer.hits][:1]
+    assert any(note.startswith("No embedder is at hand") for note in answer.notes)
+    assert "" == searched.reindex(**WORDS_ALONE)["rebuilt"]
+    assert ("", 0) == tuple(searched.reindex(**beside(server))[name] for name in ("rebuilt", "vectors"))
