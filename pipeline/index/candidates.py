@@ -119,8 +119,8 @@ class Gathering:
                 payloads[each.id], scores[each.id] = each.payload, each.score
             for each in self._by_meaning(where, limit):
                 payloads[each.id], likeness[each.id] = each.payload, each.score
-        # What the list of the nearest does not have is at most as near as the last of them. What has no vector yet may be
-        # near or far.
+        # What the list of the nearest does not have is at most as near as the last of them. What has no vector may
+        # be near or far.
         floor = min(likeness.values(), default=0.0)
         usual = sum(likeness.values()) / max(len(likeness), 1)
         words = max(len({word.terms for word in self.asked.words}), 1)

@@ -31,7 +31,7 @@ def searched(tmp_path: Path) -> Searched:
     searched.write("memory/shut/inside.md", "# Shut\n\nA shut heron.\n").parent.chmod(0)
     (memory / "itself.md").symlink_to("itself.md")
     (memory / "nowhere.md").symlink_to("nothing.md")
-    (memory / "up").symlink_to("..")
+    (memory / "up").symlink_to(".")
     with (memory / "huge.md").open("wb") as file:
         file.truncate(51_000_000)
     os.mkfifo(memory / "pipe.md")

@@ -159,7 +159,6 @@ def test_what_passes_is_tried_again(failing: Behaviour) -> None:
         (embedding(change=lambda places: [*places, *places]), "4 vectors"),
         (embedding(change=lambda places: [places[0], places[0]]), "in no order"),
     ],
-    ids=str,
 )
 def test_a_failure_is_told(behaviour: Behaviour, told: str) -> None:
     """Which setting to look at, and never the key."""

@@ -1,0 +1,58 @@
+"""`memory reindex`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pipeline.locks import Latch
+from pipeline.testing.command_line import Said
+
+WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
+DAY = "memory/2026-02-02.md"
+
+
+@pytest.fixture
+def reindex(filled: Path, call: Callable[..., Said]) -> Callable[..., Said]:
+    """Call it on the workspace."""
+    return lambda *words: call("reindex", "--workspace", filled, *words, **WORDS_ALONE)
+
+
+def test_a_person_reads_what_was_done(reindex: Callable[..., Said], filled: Path) -> None:
+    """How many files there are, what became of them, and why the index was built anew, when it was."""
+    assert ["Built the index anew: there was none.", "1 file: 1 new."] == [
+        line.partition(" 2 passages")[0] for line in reindex().out.splitlines()
+    ]
+    assert "1 file: nothing changed. 0 passages put in, 0 vectors made.\n" == reindex().out
+    (filled / "memory" / "new.md").write_text("# New\n\nA boat came.\n")
+    (filled / DAY).write_text((filled / DAY).read_text() + "\nA kayak came.\n")
+    assert reindex().out.startswith("2 files: 1 new, 1 changed. ")
+    (filled / "memory" / "new.md").write_bytes(b"\xff")
+    assert "  passed over: memory/new.md is not UTF-8: byte 1 cannot be read" == reindex().out.splitlines()[1]
+    (filled / "memory" / "new.md").unlink()
+    assert "1 file: 1 gone. 0 passages put in, 0 vectors made.\n" == reindex().out
+    assert "Built the index anew: asked for." == reindex("--full").out.splitlines()[0]
+
+
+def test_programs_get_one_object(reindex: Callable[..., Said], filled: Path) -> None:
+    """`--json` has all figures, the files that are passed over, and the reasons."""
+    (filled / "memory" / "bad.md").write_bytes(b"\xff")
+    (told,) = reindex("--json").records
+    figures = {"files", "added", "changed", "gone", "behind", "passages", "vectors", "waiting"}
+    assert figures | {"unreadable", "rebuilt", "without_vectors"} == set(told)
+    assert [{"path": "memory/bad.md", "why": "is not UTF-8: byte 1 cannot be read"}] == told["unreadable"]
+    assert (2, "there was none", "") == (told["files"], told["rebuilt"], told["without_vectors"])
+
+
+@pytest.mark.parametrize("words", [(), ("--full",)])
+def test_another_update_is_at_work(words: tuple[str, ...], reindex: Callable[..., Said], filled: Path) -> None:
+    """Exit code 75 after waiting as long as was told, and nothing is changed."""
+    reindex()
+    with Latch(filled / ".memory" / "index" / "update.lock").hold(0):
+        said = reindex("--wait", "0", *words)
+    assert (75, "", True) == (said.code, said.out, "is at work elsewhere" in said.err)
+
+
+def test_no_workspace_is_wrong_use(tmp_path: Path, call: Callable[..., Said]) -> None:
+    """As with every command."""
+    assert 2 == call("reindex", "--workspace", tmp_path / "none").code

@@ -1,0 +1,177 @@
+"""`memory search`."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.testing.command_line import CommandLine, Said
+from pipeline.testing.searched import reading
+
+WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
+NOTES = 60
+FIELDS = {
+    *("path", "start_line", "end_line", "text", "snippet", "score", "date", "kind", "tier", "status", "confidence"),
+    *("trust", "uncertain", "terms", "places"),
+}
+Ask = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture
+def noted(filled: Path) -> Path:
+    """The workspace with some notes of a person."""
+    for number in range(NOTES):
+        file = filled / "bank" / f"{number}.md"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"# Boat {number}\n\nBoat {number} is moored at pier {number % 7}.\n", encoding="utf-8")
+    return filled
+
+
+@pytest.fixture
+def ask(noted: Path, call: Callable[..., Said]) -> Ask:
+    """Ask with `--json`; what is printed."""
+
+    def _ask(*words: object, lines: str = "") -> list[dict[str, Any]]:
+        said = call("search", "--json", "--workspace", noted, *words, answer=lines, **WORDS_ALONE)
+        assert said.code == 0, said.told
+        return said.records
+
+    return _ask
+
+
+def test_a_person_reads_where_it_stands(noted: Path, call: Callable[..., Said]) -> None:
+    """A place that `memory get` takes, what is known of it, and the words; the words of the question need no quotes."""
+    said = call("search", "septic", "truck", "--k", 1, "--workspace", noted, **WORDS_ALONE)
+    place, snippet = said.out.splitlines()[:2]
+    assert (0, True) == (said.code, place.startswith("1. memory/2026-02-02.md#L"))
+    assert "remember, active, confidence " in place
+    assert "septic truck" in snippet
+    assert "Note: No embedder is at hand" in said.err
+
+
+def test_a_hit_has_all_that_it_takes_to_cite_it(ask: Ask, noted: Path) -> None:
+    """Path and lines, exactly these as text, and the fields that are promised."""
+    (answer,) = ask("septic truck")
+    hit = answer["hits"][0]
+    lines = (noted / hit["path"]).read_text(encoding="utf-8").splitlines()
+    assert ("septic truck", True) == (answer["query"], set(hit) >= FIELDS)
+    assert "\n".join(lines[hit["start_line"] - 1 : hit["end_line"]]) == hit["text"]
+    assert (["septic", "truck"], "2026-02-02") == (sorted(hit["terms"]), hit["date"])
+
+
+@pytest.mark.parametrize("k", [1, 6, 50])
+def test_as_many_hits_as_are_wanted(k: int, ask: Ask) -> None:
+    """Each place once, the best first, and the same order each time."""
+    (answer,) = ask("boat moored at a pier", "--k", k)
+    hits = answer["hits"]
+    assert k == len(hits) == len({(hit["path"], hit["start_line"]) for hit in hits})
+    assert sorted((hit["score"] for hit in hits), reverse=True) == [hit["score"] for hit in hits]
+    assert hits == ask("boat moored at a pier", "--k", k)[0]["hits"]
+
+
+def test_a_thousand_questions(ask: Ask) -> None:
+    """One answer a line, in the order of the questions, each found."""
+    asked = [f"boat {number % NOTES}" for number in range(1000)]
+    answers = ask("--stdin", "--k", 1, lines="".join(json.dumps({"query": each}) + "\n" for each in asked))
+    assert asked == [answer["query"] for answer in answers]
+    assert [f"bank/{number % NOTES}.md" for number in range(1000)] == [each["hits"][0]["path"] for each in answers]
+
+
+def test_options_of_a_line_win(ask: Ask) -> None:
+    """Over those of the command, for that line alone."""
+    lines = '{"query": "boat", "k": 2, "tier": "all"}\n\n{"query": "boat"}\n{"query": "boat", "until": "2020-01-01"}\n'
+    assert [2, 4, 0] == [len(answer["hits"]) for answer in ask("--stdin", "--k", 4, lines=lines)]
+
+
+BAD = [
+    "no JSON",
+    "[]",
+    "null",
+    "5",
+    '"boat"',
+    "{}",
+    '{"query": 5}',
+    '{"query": "boat", "k": 0}',
+    '{"query": "boat", "k": 1001}',
+    '{"query": "boat", "k": 1e999}',
+    '{"query": "boat", "colour": "red"}',
+    '{"query": "boat", "as_of": "soon"}',
+    '{"query": "boat", "tier": "hot"}',
+    "[" * 100_000,
+    '{"query": "boat"',
+]
+
+
+def test_a_line_that_is_no_question(noted: Path, call: Callable[..., Said]) -> None:
+    """It is answered with an error in its place, the others are answered, and the exit code is 2."""
+    lines = "\n".join(f'{bad}\n{{"query": "boat 7"}}' for bad in BAD)
+    said = call("search", "--stdin", "--json", "--workspace", noted, answer=lines, **WORDS_ALONE)
+    bad, good = said.records[::2], said.records[1::2]
+    assert (2, len(BAD), len(BAD)) == (said.code, len(bad), len(good))
+    assert all(each["hits"] == [] and each["error"].startswith("this line is no question: ") for each in bad)
+    assert {"bank/7.md"} == {each["hits"][0]["path"] for each in good}
+
+
+def test_stdin_is_utf8_in_every_locale(noted: Path, memory: CommandLine) -> None:
+    """With a byte order mark or not; a byte that is none costs no more than the word that it is in."""
+    file = noted.parent / "asked.jsonl"
+    asked = '{"query": "septic truck łódź"}\n'.encode()
+    file.write_bytes(b"\xef\xbb\xbf" + asked + asked.replace("łódź".encode(), b"\xff") + asked)
+    for encoding in ("utf-8:strict", "latin-1", "ascii"):
+        words = ("search", "--stdin", "--json", "--workspace", noted)
+        said = memory.start(*words, before=reading(file), PYTHONIOENCODING=encoding, **WORDS_ALONE)
+        out, err = said.communicate()
+        answers = [json.loads(line) for line in out.splitlines()]
+        assert (0, ["łódź", "\ufffd", "łódź"]) == (said.returncode, [each["query"].split()[-1] for each in answers]), (
+            err
+        )
+        assert all("septic truck" in each["hits"][0]["text"] for each in answers)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        *("", " ", "\n\t", "the of and", "w i na", "的了", "?!.,:;", '"boat" (7) [pier] {x} \\ / * ~ ^ ||', "-boat"),
+        *(
+            "boat\x00\x01\x1b[31m\x7f",
+            "boat \udcff",
+            "AND OR NOT",
+            "🛶",
+            "a" * 100_000,
+            "boat 7 " * 15_000,
+            "%s{}$(x)`",
+        ),
+    ],
+    ids=range(16),
+)
+def test_odd_questions(odd: str, ask: Ask) -> None:
+    """Any text is a question: it is answered, maybe with nothing and a note why, and quickly."""
+    (answer,) = ask("--", odd)
+    assert answer["hits"] or answer["notes"]
+    assert answer["milliseconds"] < 2000
+    lines = json.dumps({"query": odd}) + "\n"
+    assert answer["hits"] == ask("--stdin", lines=lines)[0]["hits"]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ((), "ask something, either as words or with --stdin"),
+        (("boat", "--stdin"), "ask something, either as words or with --stdin"),
+        (("boat", "--k", 0), "0 is not in the range 1<=x<=1000"),
+        (("boat", "--since", "yesterday"), "'yesterday' does not match the format"),
+        (("boat", "--tier", "lukewarm"), "'lukewarm' is not one of 'warm', 'cold', 'all'"),
+    ],
+)
+def test_wrong_use(words: tuple[object, ...], why: str, noted: Path, call: Callable[..., Said]) -> None:
+    """Exit code 2 and a sentence."""
+    said = call("search", "--workspace", noted, *words, **WORDS_ALONE)
+    assert (2, "", True) == (said.code, said.out, why in said.err), said.err
+
+
+def test_an_empty_workspace(workspace: Path, call: Callable[..., Said]) -> None:
+    """Nothing is found, and that is no error; nor is it wrong to ask before anything was indexed."""
+    said = call("search", "boat", "--workspace", workspace, **WORDS_ALONE)
+    assert (0, "Nothing was found.\n") == (said.code, said.out)
