@@ -17,10 +17,10 @@ from zlib import crc32
 
 from pipeline.app_index import Bystanders, open_index
 from pipeline.clock import stopwatch
-from pipeline.index.answering import Answering
+from pipeline.index.asking.answering import Answering
+from pipeline.index.asking.search import Searching, Wanted
 from pipeline.index.indexing import Indexing
-from pipeline.index.search import Searching, Wanted
-from pipeline.index.update import rebuild, update
+from pipeline.index.upkeep.update import rebuild, update
 from pipeline.retrieval import Vector
 
 DIMENSION = 384

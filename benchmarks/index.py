@@ -24,9 +24,9 @@ from benchmarks.measuring import process, ratio, row
 from benchmarks.notes import Notes, said_in
 from benchmarks.peers import beside_memsearch
 from pipeline.clock import stopwatch
+from pipeline.index.asking.search import Wanted
 from pipeline.index.indexing import Updated
-from pipeline.index.search import Wanted
-from pipeline.index.update import update
+from pipeline.index.upkeep.update import update
 
 MAIN = "pipeline.surfaces.cli.main"
 SETTINGS = '[embedder]\nkind = "none"\n'

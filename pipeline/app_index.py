@@ -14,8 +14,8 @@ from pipeline.clock import SystemClock
 from pipeline.configuration import load_settings
 from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, silent
+from pipeline.index.asking.search import Searching
 from pipeline.index.indexing import Indexing
-from pipeline.index.search import Searching
 from pipeline.locks import Latch
 from pipeline.markdown.blocks import Block
 from pipeline.ports import Clock

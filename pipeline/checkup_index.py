@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pipeline.checkup import NAMED, Check, Health
 from pipeline.errors import PipelineError
 from pipeline.index.indexing import Indexing
-from pipeline.index.listing import list_files
-from pipeline.index.update import behind
+from pipeline.index.reading.listing import list_files
+from pipeline.index.upkeep.update import behind
 
 _BLOCK = 512  # bytes, whatever the file system's own blocks are (stat(2))
 ALARM_TIMES = 40

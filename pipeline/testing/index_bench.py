@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.index import layout
 from pipeline.index.indexing import Indexing
-from pipeline.index.update import rebuild
+from pipeline.index.upkeep.update import rebuild
 from pipeline.locks import Latch
 from pipeline.retrieval import EVERYTHING, Embedder, Indexer, IndexStore, Layout, Searcher, Where
 from pipeline.testing.crashes import Crash

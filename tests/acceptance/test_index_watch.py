@@ -11,8 +11,8 @@ import pytest
 
 from pipeline.app_index import Bystanders, open_index
 from pipeline.clock import stopwatch
-from pipeline.index.search import Wanted, search
-from pipeline.index.update import behind
+from pipeline.index.asking.search import Wanted, search
+from pipeline.index.upkeep.update import behind
 from pipeline.locks import Latch
 from pipeline.testing.command_line import end_of
 from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched

@@ -3,7 +3,7 @@
 import click
 
 from pipeline.app_index import Bystanders, open_index
-from pipeline.index.places import read_place
+from pipeline.index.asking.places import read_place
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.rendering import print_json

@@ -5,8 +5,8 @@ import click
 from pipeline.app_index import Bystanders, OpenIndex, open_index
 from pipeline.configuration import load_settings
 from pipeline.index.indexing import Updated
-from pipeline.index.update import rebuild, update
-from pipeline.index.watching import watch
+from pipeline.index.upkeep.update import rebuild, update
+from pipeline.index.upkeep.watching import watch
 from pipeline.locks import Locks
 from pipeline.logs import stderr_emitter
 from pipeline.stopping import SafePoint

@@ -11,8 +11,8 @@ import click
 from pydantic import Field, ValidationError, field_validator
 
 from pipeline.app_index import Bystanders, open_index
-from pipeline.index.answering import Answering
-from pipeline.index.search import Wanted
+from pipeline.index.asking.answering import Answering
+from pipeline.index.asking.search import Wanted
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.rendering import print_json, printable

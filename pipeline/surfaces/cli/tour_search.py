@@ -4,8 +4,8 @@ import click
 
 from pipeline.app_index import Bystanders, open_index
 from pipeline.engine import Engine
-from pipeline.index.answering import Answering
-from pipeline.index.search import Wanted
+from pipeline.index.asking.answering import Answering
+from pipeline.index.asking.search import Wanted
 from pipeline.surfaces.cli.rendering import head, printable
 
 QUESTIONS = (

@@ -6,9 +6,9 @@ from datetime import date
 from threading import Lock
 
 from pipeline.app_index import OpenIndex
-from pipeline.index.answering import Answering
-from pipeline.index.places import read_place
-from pipeline.index.search import Wanted
+from pipeline.index.asking.answering import Answering
+from pipeline.index.asking.places import read_place
+from pipeline.index.asking.search import Wanted
 from schemas.hit import Answer, Hit, Reach
 
 Opening = Callable[[], AbstractContextManager[OpenIndex]]

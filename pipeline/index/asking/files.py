@@ -1,0 +1,65 @@
+"""Files as they are when somebody is answered: the lines that a hit cites."""
+
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from pipeline.errors import PathRefused, ReadFailed
+from pipeline.index.reading.listing import LARGEST
+from pipeline.workspace import Workspace
+from schemas.index_settings import IndexSettings
+
+
+@dataclass(frozen=True)
+class Files:
+    """The workspace's files and those of `index.extra_paths`, each read once for an answer."""
+
+    workspace: Workspace
+    settings: IndexSettings
+    _lines: dict[str, list[str] | None] = field(default_factory=dict)
+
+    def locate(self, path: str) -> Path:
+        """The file that a path of the index names.
+
+        Raises:
+            PathRefused: it leads out of the workspace, or out of the folder of its extra path.
+        """
+        name, colon, inside = path.partition(":")
+        extra = next((each for each in self.settings.extra_paths if colon and each.name == name), None)
+        if extra is None:
+            return self.workspace.locate(path)
+        pure = PurePosixPath(inside)
+        if pure.is_absolute() or ".." in pure.parts or not pure.parts:
+            raise PathRefused(path, f"is not a path inside {name}")
+        root = self.workspace.root / Path(extra.path).expanduser()
+        return root if root.is_file() else root / pure
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file; `None` when there is none, or it is a folder, or too large to have been indexed.
+
+        Raises:
+            PathRefused: it leads out of where files are read.
+            ReadFailed: the system refuses.
+        """
+        file = self.locate(path)
+        try:
+            return file.read_bytes() if file.is_file() and file.stat().st_size <= LARGEST else None
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except (OSError, ValueError) as error:  # a NUL in a path is a ValueError
+            raise ReadFailed(path, str(error)) from error
+
+    def lines(self, path: str) -> list[str] | None:
+        """The lines of a file for citing; `None` when it is not there or cannot be read."""
+        if path not in self._lines:
+            try:
+                data = self.read(path)
+            except (PathRefused, ReadFailed):
+                data = None
+            self._lines[path] = None if data is None else lines_of(data)
+        return self._lines[path]
+
+
+def lines_of(data: bytes) -> list[str]:
+    """The lines of a text, by the rule that passages are counted by: only LF and CRLF end a line."""
+    lines = data.decode("utf-8-sig", "replace").split("\n")
+    return [line.removesuffix("\r") for line in (lines if lines[-1] else lines[:-1])]

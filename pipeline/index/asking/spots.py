@@ -1,0 +1,51 @@
+"""Where passages stand: in the records of their files, not in their own points."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pipeline.index.asking.candidates import Candidate
+from pipeline.index.layout import PASSAGES, file_id
+from pipeline.retrieval import Searcher
+
+
+class Spot(NamedTuple):
+    """The lines of a passage when its file was indexed, both inside, and its number among those of its file."""
+
+    start: int
+    end: int
+    number: int
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The records of files, each read once for a question."""
+
+    searcher: Searcher
+    _spots: dict[str, dict[str, Spot]] = field(default_factory=dict)
+
+    def fetch(self, paths: Iterable[str]) -> None:
+        """Read the records of these files together, which is cheaper than one by one."""
+        missing = {path for path in paths if path not in self._spots}
+        if not missing:
+            return
+        by_id = {file_id(path): path for path in missing}
+        self._spots.update({path: {} for path in missing})
+        for record in self.searcher.retrieve(list(by_id)):
+            listed = record.payload.get(PASSAGES) or ()
+            self._spots[by_id[record.id]] = {
+                point: Spot(start, end, number) for number, (point, start, end) in enumerate(listed)
+            }
+
+    def spot(self, candidate: Candidate) -> Spot | None:
+        """Where a passage stands; `None` for what a crash left over, which no file's record names."""
+        path = candidate.path
+        if path not in self._spots:
+            self.fetch([path])
+        return self._spots[path].get(candidate.id)
+
+    def standing(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Those that stand somewhere, in their order."""
+        known = list(candidates)
+        self.fetch(candidate.path for candidate in known)
+        return [candidate for candidate in known if self.spot(candidate)]

@@ -1,0 +1,1 @@
+"""Whether searching finds and cites what is remembered."""

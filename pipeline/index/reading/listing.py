@@ -1,0 +1,250 @@
+"""Which files are indexed: those of the workspace that hold text, and `index.extra_paths`."""
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from operator import itemgetter
+from pathlib import Path
+from typing import NamedTuple
+
+from pipeline.forgotten import PATH as FORGOTTEN
+from pipeline.index.indexing import Unreadable
+from pipeline.index.reading.patterns import Patterns
+from pipeline.index.reading.tiers import HOT_PAGES, place
+from pipeline.workspace import Workspace
+from schemas.hit import Tier
+from schemas.index_settings import ExtraPath, IndexSettings
+
+LARGEST = 50_000_000
+"""Bytes from which on a file is passed over."""
+
+_FOLDERS = ("memory", "second-brain", "bank", "agents")
+_SUFFIXES = (".md", ".markdown", ".txt")
+_EVERYBODY = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+
+_Identity = tuple[int, int]  # device and inode
+
+
+class Listed(NamedTuple):
+    """A file to index. `path` is as in `Document`; the rest is what the file was like when it was listed.
+
+    `size` is in bytes, the times in nanoseconds.
+    """
+
+    path: str
+    file: Path
+    tier: Tier
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+
+
+class Listing(NamedTuple):
+    """The files to index and those that cannot be, both sorted by path."""
+
+    files: tuple[Listed, ...]
+    unreadable: tuple[Unreadable, ...]
+
+
+def list_files(workspace: Workspace, settings: IndexSettings) -> Listing:
+    """What there is to index; one real file is listed once, under its own path rather than under that of a link.
+
+    Of the workspace these are `MEMORY.md` and the text (Markdown, `.txt`) in `memory/`, `second-brain/`, `bank/` and
+    `agents/`; data such as JSON, and whatever has a name that begins with a dot, is passed over silently.
+    """
+    walk = _Walk()
+    for name in (*HOT_PAGES, *_FOLDERS):
+        walk.begin(workspace.root / name, name, _OURS)
+    for extra in settings.extra_paths:
+        walk.add(workspace.root, extra)
+    walk.follow()
+    return Listing(tuple(walk.files()), tuple(sorted(walk.unreadable, key=lambda each: (each.path, each.why))))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is wanted of a part of the tree, by path, and each file's tier; of two paths, the lower `rank` counts."""
+
+    wants: Callable[[str], bool]
+    tier: Callable[[str], Tier]
+    rank: int
+
+
+def _tier_of(path: str) -> Tier:
+    folder, _, name = path.rpartition("/")
+    return place(path).tier if name in HOT_PAGES else _tier_in(folder)
+
+
+@cache
+def _tier_in(folder: str) -> Tier:
+    return place(f"{folder}/").tier
+
+
+_OURS = _Wanted(wants=lambda path: path.endswith(_SUFFIXES) and path != FORGOTTEN, tier=_tier_of, rank=0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder to walk. `begin` is what the paths in it begin with, `above` the folders that it is in."""
+
+    real: Path
+    begin: str
+    wanted: _Wanted
+    above: tuple[_Identity, ...] = ()
+
+
+class _Link(NamedTuple):
+    """A symlink, which is followed when all that is no link is known."""
+
+    path: str
+    real: Path
+    wanted: _Wanted
+    above: tuple[_Identity, ...] = ()
+
+
+@dataclass
+class _Walk:
+    """What has been found so far."""
+
+    unreadable: list[Unreadable] = field(default_factory=list)
+    _found: dict[_Identity, tuple[int, Listed]] = field(default_factory=dict)
+    _links: list[_Link] = field(default_factory=list)
+    _walked: set[tuple[_Identity, int]] = field(default_factory=set)
+    _linked: bool = False
+
+    def files(self) -> list[Listed]:
+        """Every real file once, sorted by path."""
+        return sorted((listed for _, listed in self._found.values()), key=itemgetter(0))
+
+    def add(self, root: Path, extra: ExtraPath) -> None:
+        """Look through one of `index.extra_paths`."""
+        try:
+            real = root / Path(extra.path).expanduser()
+            if stat.S_ISDIR(real.stat().st_mode):
+                chosen, begin = Patterns(extra.patterns), len(extra.name) + 1
+                wanted = _Wanted(lambda path: chosen.choose(path[begin:]), lambda _: extra.tier, 1)
+                self._walk(_Folder(real, f"{extra.name}:", wanted))
+            else:
+                self.begin(real, f"{extra.name}:{real.name}", _Wanted(lambda _: True, lambda _: extra.tier, 1))
+        except (OSError, RuntimeError) as error:  # RuntimeError: a home folder that nobody knows
+            self._report(extra.path, error)
+
+    def begin(self, real: Path, path: str, wanted: _Wanted) -> None:
+        """Look at a file or through a folder; what is not there is passed over silently."""
+        try:
+            status = real.lstat()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self._report(path, error)
+            return
+        if stat.S_ISLNK(status.st_mode):
+            self._links.append(_Link(path, real, wanted))
+        elif stat.S_ISDIR(status.st_mode):
+            self._walk(_Folder(real, f"{path}/", wanted))
+        elif wanted.wants(path):
+            self._file(path, real, status, wanted)
+
+    def follow(self) -> None:
+        """Follow the symlinks that were met, and those that are met on the way."""
+        self._linked = True
+        while self._links:
+            links, self._links = sorted(self._links, key=lambda link: link.path), []
+            for link in links:
+                self._follow(link)
+
+    def _follow(self, link: _Link) -> None:
+        named = link.wanted.wants(link.path)
+        try:
+            status = link.real.stat()
+        except OSError as error:
+            if named or "." not in link.path.rpartition("/")[2]:
+                self._report(link.path, error)
+            return
+        if not stat.S_ISDIR(status.st_mode):
+            if named:
+                self._file(link.path, link.real, status, link.wanted)
+        elif _identity(status) in link.above:
+            self.unreadable.append(Unreadable(link.path, "is a link that leads back to a folder it is in"))
+        else:
+            self._walk(_Folder(link.real, f"{link.path}/", link.wanted, link.above))
+
+    def _walk(self, top: _Folder) -> None:
+        waiting = [top]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                waiting += self._folder(folder)
+            except OSError as error:
+                self._report(folder.begin.rstrip("/"), error)
+
+    def _folder(self, folder: _Folder) -> list[_Folder]:
+        """List a folder's files; the folders in it are to be walked next."""
+        own, wanted = _identity(folder.real.stat()), folder.wanted
+        if (own, id(wanted)) in self._walked:
+            return []
+        self._walked.add((own, id(wanted)))
+        above, inside = (*folder.above, own), list[_Folder]()
+        with os.scandir(folder.real) as entries:
+            for entry in entries:
+                name, path = entry.name, folder.begin + entry.name
+                if name.startswith("."):
+                    continue
+                if entry.is_symlink():
+                    self._links.append(_Link(path, folder.real / name, wanted, above))
+                elif entry.is_dir(follow_symlinks=False):
+                    inside.append(_Folder(folder.real / name, f"{path}/", wanted, above))
+                elif wanted.wants(path):
+                    try:
+                        self._file(path, folder.real / name, entry.stat(follow_symlinks=False), wanted)
+                    except FileNotFoundError:  # gone since its folder was read
+                        continue
+        return inside
+
+    def _file(self, path: str, real: Path, status: os.stat_result, wanted: _Wanted) -> None:
+        if why := _why_not(path, real, status):
+            self.unreadable.append(Unreadable(_printable(path), why))
+            return
+        listed = Listed(
+            path, real, wanted.tier(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+        )
+        rank, known = wanted.rank + 2 * self._linked, self._found.get(_identity(status))
+        if known is None or (rank, path) < (known[0], known[1].path):
+            self._found[_identity(status)] = rank, listed
+
+    def _report(self, path: str, error: OSError | RuntimeError) -> None:
+        self.unreadable.append(Unreadable(_printable(path), _told(error)))
+
+
+def _why_not(path: str, real: Path, status: os.stat_result) -> str:
+    """Why a file is passed over; empty when it is not."""
+    if not stat.S_ISREG(status.st_mode):
+        return "is no ordinary file"
+    if status.st_size >= LARGEST:
+        return f"has {status.st_size // 1_000_000} MB; files of {LARGEST // 1_000_000} MB and more are not indexed"
+    if status.st_mode & _EVERYBODY != _EVERYBODY and not os.access(real, os.R_OK):
+        return "cannot be read: Permission denied"
+    return "" if path.isprintable() or path == _printable(path) else "has a name that is not UTF-8"
+
+
+def _told(error: OSError | RuntimeError) -> str:
+    if not isinstance(error, OSError):
+        return f"cannot be found: {error}"
+    known = {
+        errno.ENOENT: "is not there, or is a link that leads nowhere",
+        errno.ELOOP: "is a link that leads to itself",
+    }
+    return known.get(error.errno or 0) or f"cannot be read: {error.strerror or error}"
+
+
+def _identity(status: os.stat_result) -> _Identity:
+    return status.st_dev, status.st_ino
+
+
+def _printable(path: str) -> str:
+    """The path as text that can be written anywhere: a name need not be UTF-8."""
+    return os.fsencode(path).decode(errors="replace")

@@ -1,0 +1,1 @@
+"""What a text is found by: its words as terms, in the languages that people write."""

@@ -1,0 +1,100 @@
+"""The words of a text as the index counts them, in English, Polish and Chinese, mixed as people mix them.
+
+No language is told or guessed: each token is treated by what it is made of. Accents are dropped before anything else,
+because many type Polish without them.
+"""
+
+import re
+import unicodedata
+import zlib
+from collections.abc import Callable
+from functools import lru_cache
+from itertools import chain
+from typing import Final
+
+from pipeline.index.terms import date_terms, han, identifiers, numerals, stems, stopwords
+
+VERSION: Final = 1
+"""Raised when the terms of any text change, so that an index made with another one is built anew."""
+
+# Accents, variation selectors, and characters without width, which stand inside words for the eye only.
+_UNSEEN = re.compile(
+    "[\u00ad\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u2060\u20d0-\u20ff\ufe00-\ufe0f\ufeff]+"
+)
+# Letters that look like one with an accent and are none to Unicode; and the apostrophe as typesetters write it.
+_PLAIN = str.maketrans("łŁøØđĐ\u2019", "lLoOdD'")
+# "don't", "Heron's" and the Polish "Facebook'a": the letters after the apostrophe are an ending.
+_ENDING = re.compile(r"'(?<=\w')\w{1,3}\b")
+_TOKEN = re.compile(f"{date_terms.PATTERN}|{numerals.SPACED}|{han.RUN}|{identifiers.PATTERN}|{numerals.MONEY}")
+_WORD = re.compile(r"[^\W_]+")
+_GRAM: Final = 4
+_LONGEST_KEPT: Final = 64
+"""Characters of the tokens whose terms are remembered: long ones hardly come again, and would fill the memory."""
+
+
+def terms(text: str) -> list[str]:
+    """The terms of a text for BM25, in order, repeats kept (their count is the frequency)."""
+    return _terms(_tokens(text))
+
+
+def query_terms(text: str) -> list[str]:
+    """Those of a question: without question words and stop words when something else is left.
+
+    Of two and more Chinese characters only the pairs are asked for: single ones stand in nearly every text.
+    """
+    tokens = _tokens(text)
+    wanted = [token for token in tokens if token.casefold() not in stopwords.WORDS]
+    asked = (han.asked(token) if han.starts(token) else _terms([token]) for token in wanted)
+    return list(chain.from_iterable(asked)) or _terms(tokens)
+
+
+def grams(text: str) -> list[str]:
+    """The pieces of four characters of a text's words, each word between ^ and $; of Chinese the pairs.
+
+    They find a word in forms that no stem knows, and misspelt. Stop words have none.
+    """
+    return list(chain.from_iterable(map(_grams_of, _tokens(text))))
+
+
+def term_id(term: str) -> int:
+    """A number for a term, 32 bits without a sign; the same on every machine.
+
+    Of a million terms one in 4,295 shares its number with another: BM25 bears that.
+    """
+    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
+
+
+def _tokens(text: str) -> list[str]:
+    if not text.isascii():
+        bare = _UNSEEN.sub("", unicodedata.normalize("NFKD", text))
+        text = unicodedata.normalize("NFC", bare).translate(_PLAIN)
+    return _TOKEN.findall(_ENDING.sub("", text))
+
+
+def _terms(tokens: list[str]) -> list[str]:
+    short = max(map(len, tokens), default=0) <= _LONGEST_KEPT  # asked once, for it is asked of every text
+    return list(chain.from_iterable(map(_remembered if short else _of_any, tokens)))
+
+
+def _of_any(token: str) -> tuple[str, ...]:
+    return (_remembered if len(token) <= _LONGEST_KEPT else _analysed)(token)
+
+
+def _analysed(token: str) -> tuple[str, ...]:
+    """A plain word by its stem, anything else by the first kind that knows it."""
+    plain = token.islower() or token.isupper() or token.istitle()
+    if plain and token.isalpha():
+        return (stems.of(token.casefold()), *date_terms.of_month(token.casefold()))
+    return next((found for kind in _KINDS if (found := kind(token))), ())
+
+
+@lru_cache(maxsize=1 << 15)
+def _grams_of(token: str) -> tuple[str, ...]:
+    if han.starts(token):
+        return tuple(term for term in han.of(token) if term[1:]) or han.of(token)
+    words = (f"^{word}$" for word in _WORD.findall(token.casefold()) if word not in stopwords.WORDS)
+    return tuple(word[at : at + _GRAM] for word in words for at in range(max(len(word) - _GRAM + 1, 1)))
+
+
+_KINDS: tuple[Callable[[str], tuple[str, ...]], ...] = (date_terms.of, numerals.of, han.of, identifiers.of)
+_remembered = lru_cache(maxsize=1 << 15)(_analysed)

@@ -1,0 +1,190 @@
+"""Keeping the index fresh: only what changed is read, only what is new is put in, only what left is taken out."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from pipeline.errors import Held, IndexUnavailable
+from pipeline.events import Event
+from pipeline.index import layout
+from pipeline.index.indexing import EVERYTHING, Effort, Indexing, Unreadable, Updated
+from pipeline.index.reading.listing import Listing, list_files
+from pipeline.index.upkeep.building import build
+from pipeline.index.upkeep.changes import Record, find_changes, passed_over, read_records
+from pipeline.index.upkeep.freshening import Freshening, settle
+from pipeline.index.upkeep.identity import Identity, difference, identity_now, read_stamp
+from pipeline.index.upkeep.standing import settle_standings
+from pipeline.index.upkeep.vectors import Maker, give_vectors, waiting
+
+SETTLED_FROM = 5_000
+"""How many changed points make it worth to have the store settle; one that makes an index anew does so by itself."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The index as it is. `standing` says whether the standing of its entries is that of its passages."""
+
+    there: bool = False
+    missing: str = "there was none"
+    identity: Identity | None = None
+    standing: bool = True
+    records: Mapping[str, Record] = field(default_factory=dict)
+    waiting: Sequence[str] = ()
+
+    def outdated(self, now: Identity) -> str:
+        """Why it has to be made anew; empty when it need not."""
+        return difference(self.identity, now) if self.there else self.missing
+
+
+def update(indexing: Indexing, effort: Effort = EVERYTHING, *, wait: float = 0.0) -> Updated:
+    """Bring the index up to date, as far as the effort allows; build it anew when it was made with something else.
+
+    Args:
+        indexing: the workspace and its index.
+        effort: how much may be done.
+        wait: for how many seconds to wait for another update to end.
+
+    Raises:
+        Held: another process is at it, still after waiting.
+        IndexUnavailable: its server does not answer, or its engine fails.
+        Interrupted: somebody asked to stop; the index can be used, and the next update goes on.
+    """
+    with indexing.latch.hold(wait):
+        listing, known = list_files(indexing.workspace, indexing.settings), _look_or_mend(indexing)
+        now = identity_now(indexing, known.identity)
+        why = known.outdated(now)
+        if not why:
+            return _updated(indexing, listing, known, effort)
+        if effort.files is not None and len(listing.files) > effort.files:
+            return Updated(len(listing.files), behind=len(listing.files), unreadable=listing.unreadable)
+        return _built_anew(indexing, listing, known.identity, why, effort)
+
+
+def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) -> Updated:
+    """Build the index anew, beside the one there is, which answers meanwhile.
+
+    The vectors of text that has not changed are taken over when they were made by the same embedder.
+
+    Args:
+        indexing: the workspace and its index.
+        why: the reason that is told.
+        wait: for how many seconds to wait for another update to end.
+
+    Raises:
+        Held: another process is at it, still after waiting.
+        IndexUnavailable: its server does not answer, or its engine fails.
+        Interrupted: somebody asked to stop; the old index is still there.
+    """
+    with indexing.latch.hold(wait):
+        listing = list_files(indexing.workspace, indexing.settings)
+        return _built_anew(indexing, listing, _identity(indexing), why, EVERYTHING)
+
+
+def behind(indexing: Indexing) -> int:
+    """How many files have changed, appeared or gone since they were indexed; all of them when none counts any more.
+
+    Raises:
+        IndexUnavailable: the index is damaged, or its server does not answer.
+    """
+    listing, known = list_files(indexing.workspace, indexing.settings), _look(indexing)
+    if known.outdated(identity_now(indexing, known.identity)):
+        return len(listing.files)
+    return find_changes(indexing, listing, known.records).count
+
+
+def _look_or_mend(indexing: Indexing) -> _Known:
+    """The index as it is; one that cannot be read is made anew, which fails too when it is its server that is away."""
+    try:
+        return _look(indexing)
+    except IndexUnavailable:
+        return _Known(missing="the old one was damaged")
+
+
+def _look(indexing: Indexing) -> _Known:
+    with indexing.store.reading() as reader:
+        if reader is None:
+            return _Known()
+        stamp = {each.id: each.payload for each in reader.retrieve([layout.STAMP_ID])}.get(layout.STAMP_ID, {})
+        identity = read_stamp(stamp.get(layout.IDENTITY))
+        if identity is None:
+            return _Known(there=True)
+        left = waiting(reader) if identity.dimension else ()
+        return _Known(
+            there=True,
+            identity=identity,
+            standing=bool(stamp[layout.FOLDED]),
+            records=read_records(reader),
+            waiting=left,
+        )
+
+
+def _identity(indexing: Indexing) -> Identity | None:
+    """What the index was made with, as far as it can tell."""
+    try:
+        with indexing.store.reading() as reader:
+            stamps = reader.retrieve([layout.STAMP_ID]) if reader else []
+            return read_stamp(stamps[0].payload.get(layout.IDENTITY)) if stamps else None
+    except IndexUnavailable:
+        return None
+
+
+def _built_anew(indexing: Indexing, listing: Listing, old: Identity | None, why: str, effort: Effort) -> Updated:
+    maker = Maker(indexing.embedder, effort.vectors, indexing.safe_point)
+    built = build(indexing, listing, identity_now(indexing, old), old, maker)
+    given = give_vectors(indexing, built.waiting, maker)
+    updated = Updated(
+        files=len(listing.files),
+        added=built.files,
+        passages=built.passages,
+        vectors=maker.made,
+        waiting=len(built.waiting) - given,
+        unreadable=(*listing.unreadable, *built.unreadable),
+        rebuilt=why,
+        without_vectors=maker.why,
+    )
+    _tell(indexing, Event.INDEX_REBUILT, updated)
+    return updated
+
+
+def _updated(indexing: Indexing, listing: Listing, known: _Known, effort: Effort) -> Updated:
+    changes = find_changes(indexing, listing, known.records, effort.files)
+    unreadable = {each.path: each.why for each in passed_over(listing, known.records)}
+    files = len(listing.files)
+    if effort.files is not None and changes.count > effort.files:
+        settle(indexing, changes)
+        return Updated(files, behind=changes.count, waiting=len(known.waiting), unreadable=_told(unreadable))
+    fresh = Freshening(indexing, vectors=bool(known.identity and known.identity.dimension))
+    fresh.carry_through(changes)
+    if fresh.in_doubt or not known.standing:
+        settle_standings(indexing)
+    wanted = {each: None for each in known.waiting if each not in fresh.left} | fresh.waiting
+    maker = Maker(indexing.embedder, effort.vectors, indexing.safe_point)
+    given = give_vectors(indexing, wanted, maker)
+    if effort == EVERYTHING and fresh.passages + len(fresh.left) + given >= SETTLED_FROM:
+        with suppress(Held):  # others want it, and all is in: another time will do
+            indexing.store.settle()
+    updated = Updated(
+        files=files,
+        added=len(changes.new),
+        changed=len(changes.changed),
+        gone=len(changes.gone),
+        passages=fresh.passages,
+        vectors=maker.made,
+        waiting=len(wanted) - given,
+        unreadable=_told(unreadable | fresh.unreadable),
+        without_vectors=maker.why,
+    )
+    if changes.count or maker.made:
+        _tell(indexing, Event.INDEX_UPDATED, updated)
+    return updated
+
+
+def _told(unreadable: Mapping[str, str]) -> tuple[Unreadable, ...]:
+    return tuple(Unreadable(path, why) for path, why in sorted(unreadable.items()) if why)
+
+
+def _tell(indexing: Indexing, event: Event, updated: Updated) -> None:
+    told = {name: value for name, value in vars(updated).items() if value and name != "unreadable"}
+    indexing.emit(event, **told)
+    if updated.unreadable:
+        indexing.emit(Event.INDEX_UNREADABLE, files=[f"{each.path} {each.why}" for each in updated.unreadable])

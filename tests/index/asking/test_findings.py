@@ -1,0 +1,60 @@
+"""One thing said once is found once."""
+
+from pathlib import Path
+
+from pipeline.index.asking.search import Wanted
+from pipeline.testing.indexed import Indexed, said
+from schemas.hit import Reach
+
+ENTRY = "DECISION-20260220-lamp"
+WRAPUP = "second-brain/summaries/2026-02-20-wrapup.md"
+
+
+def _workspace(root: Path) -> Indexed:
+    made = Indexed(root).remember(said(ENTRY, "2026-02-20", "The brass lamp costs forty zloty"))
+    made.write("MEMORY.md", f"# Memory\n\n- The brass lamp costs forty zloty ([{ENTRY}](memory/2026-02-20.md))\n")
+    made.write(WRAPUP, f"# 2026-02-20\n\n- Decided: the brass lamp is forty zloty ({ENTRY})\n")
+    return made
+
+
+def test_an_entry_and_what_says_it_again_are_one_hit_with_all_places(tmp_path: Path) -> None:
+    """The entry itself comes first."""
+    made = _workspace(tmp_path)
+    made.index()
+    (hit,) = made.ask(Wanted("brass lamp", reach=Reach.ALL)).hits
+    assert (ENTRY, "memory/2026-02-20.md") == (hit.entry_id, hit.path)
+    assert {"memory/2026-02-20.md", "MEMORY.md", WRAPUP} == {place.path for place in hit.places}
+    assert hit.path == hit.places[0].path
+
+
+def test_in_cold_files_alone_their_own_line_leads(tmp_path: Path) -> None:
+    """The entry is told of as another place."""
+    made = _workspace(tmp_path)
+    made.index()
+    (hit,) = made.ask(Wanted("brass lamp", reach=Reach.COLD)).hits
+    assert (ENTRY, WRAPUP) == (hit.entry_id, hit.path)
+    assert "memory/2026-02-20.md" in {place.path for place in hit.places}
+
+
+def test_a_note_that_names_an_entry_says_something_of_its_own(tmp_path: Path) -> None:
+    """It is another hit."""
+    made = _workspace(tmp_path)
+    made.write("memory/projects/lamp.md", f"The brass lamp has a dent, see {ENTRY}.\n").index()
+    assert 2 == len(made.ask(Wanted("brass lamp dent", reach=Reach.ALL)).hits)
+
+
+def test_the_same_words_in_two_files_are_one_hit(tmp_path: Path) -> None:
+    """Whatever marks they have; the newer file leads."""
+    made = Indexed(tmp_path)
+    made.write("memory/2026-01-01.md", "# 2026-01-01\n\n- the brass lamp stands on the third shelf\n")
+    made.write("memory/2026-01-02.md", "# 2026-01-02\n\nThe **brass lamp** stands on the third shelf.\n").index()
+    (hit,) = made.ask("brass lamp").hits
+    assert {"memory/2026-01-01.md", "memory/2026-01-02.md"} == {place.path for place in hit.places}
+
+
+def test_short_words_said_twice_are_two_things(tmp_path: Path) -> None:
+    """Thanks are said every day."""
+    made = Indexed(tmp_path)
+    made.write("memory/2026-01-01.md", "# 2026-01-01\n\n- Anna: thanks!\n")
+    made.write("memory/2026-01-02.md", "# 2026-01-02\n\n- Anna: thanks!\n").index()
+    assert 2 == len(made.ask("thanks").hits)

@@ -1,0 +1,133 @@
+"""What holds comes before what held."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pipeline.index.asking.search import Wanted
+from pipeline.testing.indexed import Indexed, said
+from schemas.entry import Status
+from schemas.hit import Answer, Reach
+
+FIRST, SECOND, THIRD = "DECISION-20260206-price", "DECISION-20260213-price", "DECISION-20260220-price"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Indexed:
+    """Three prices, each in place of the one before it; only the first has the question's rare word."""
+    made = Indexed(tmp_path)
+    made.remember(
+        said(FIRST, "2026-02-06", "The brass lamp costs ten zloty, no discount"),
+        said(SECOND, "2026-02-13", "The brass lamp costs twenty zloty", supersedes=(FIRST,)),
+        said(THIRD, "2026-02-20", "The brass lamp costs thirty zloty", supersedes=(SECOND,)),
+        said("DECISION-20260221-other", "2026-02-21", "The oak table costs four hundred zloty"),
+    )
+    made.index()
+    return made
+
+
+def _ids(answer: Answer) -> list[str]:
+    return [hit.entry_id for hit in answer.hits if hit.entry_id != "DECISION-20260221-other"]
+
+
+def test_what_was_superseded_gives_way_to_what_holds(shop: Indexed) -> None:
+    """At the end of the chain, on the better of the places; the answer tells what it left out."""
+    answer = shop.ask("what discount is there on the brass lamp")
+    assert [THIRD] == _ids(answer)
+    assert THIRD == answer.hits[0].entry_id
+    assert any(FIRST in note and SECOND in note for note in answer.notes)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["brass lamp price before the current one", "ile kosztował brass lamp wcześniej", "brass lamp 以前的价格"],
+)
+def test_who_asks_what_was_before_gets_it_too_and_marked(shop: Indexed, question: str) -> None:
+    """After what holds, with what took its place."""
+    answer = shop.ask(question)
+    assert THIRD == _ids(answer)[0]
+    assert {FIRST, SECOND} == set(_ids(answer)[1:])
+    old = next(hit for hit in answer.hits if hit.entry_id == FIRST)
+    assert ("superseded", (SECOND,), f"superseded by {SECOND}") == (old.status, old.superseded_by, old.uncertain)
+
+
+def test_superseded_ones_can_be_asked_for_alone(shop: Indexed) -> None:
+    """They stand for themselves then."""
+    answer = shop.ask(Wanted("brass lamp", statuses=("superseded",)))
+    assert {FIRST, SECOND} == {hit.entry_id for hit in answer.hits}
+
+
+def test_who_asks_for_both_gets_both(shop: Indexed) -> None:
+    """Active and superseded."""
+    answer = shop.ask(Wanted("brass lamp", statuses=("active", "superseded")))
+    assert {FIRST, SECOND, THIRD} == set(_ids(answer))
+
+
+@pytest.mark.parametrize(
+    ("day", "ids"),
+    [
+        ("2026-02-05", []),
+        ("2026-02-06", [FIRST]),
+        ("2026-02-12", [FIRST]),
+        ("2026-02-13", [SECOND]),
+        ("2026-03-01", [THIRD]),
+    ],
+)
+def test_time_can_be_turned_back(shop: Indexed, day: str, ids: list[str]) -> None:
+    """What was said later is not known, and what was superseded later holds."""
+    answer = shop.ask(Wanted("brass lamp", as_of=date.fromisoformat(day)))
+    assert ids == _ids(answer)
+    assert {"active"} >= {hit.status for hit in answer.hits}
+
+
+def test_what_has_no_day_is_doubtful_when_time_is_turned_back(shop: Indexed) -> None:
+    """It may have been written later."""
+    shop.write("memory/projects/lamp.md", "The brass lamp has a dent.\n").index()
+    hits = shop.ask(Wanted("brass lamp dent", as_of=date(2026, 2, 12))).hits
+    assert ["of no known day, so maybe later"] == [hit.uncertain for hit in hits if not hit.date]
+
+
+def test_where_the_successor_may_not_answer_the_old_one_stands_marked(shop: Indexed) -> None:
+    """For instance because only older days are asked for."""
+    (hit,) = shop.ask(Wanted("brass lamp", until=date(2026, 2, 10))).hits
+    assert (FIRST, "superseded") == (hit.entry_id, hit.status)
+
+
+def test_archived_entries_are_shown_only_where_old_things_are_looked_for(tmp_path: Path) -> None:
+    """Or when they are asked for; they are marked, and come after what holds."""
+    made = Indexed(tmp_path)
+    made.remember(
+        said("RULE-20260101-a", "2026-01-01", "lamps are dusted on Monday", status=Status.ARCHIVED),
+        said("RULE-20260102-b", "2026-01-02", "lamps are dusted on Monday and Friday"),
+    ).index()
+    assert ["RULE-20260102-b"] == [hit.entry_id for hit in made.ask(Wanted("dusted lamps", k=1)).hits]
+    found = made.ask(Wanted("dusted lamps", reach=Reach.ALL)).hits
+    assert [("RULE-20260102-b", ""), ("RULE-20260101-a", "archived")] == [
+        (hit.entry_id, hit.uncertain) for hit in found
+    ]
+    (asked,) = made.ask(Wanted("dusted lamps", statuses=("archived",))).hits
+    assert "RULE-20260101-a" == asked.entry_id
+
+
+def test_an_entry_that_is_not_believed_supersedes_nothing_but_is_told(tmp_path: Path) -> None:
+    """The one that holds stays first, with a word of the other."""
+    made = Indexed(tmp_path, doubted={"DECISION-20260220-b"})
+    made.remember(
+        said("DECISION-20260210-a", "2026-02-10", "the lamp is brass"),
+        said("DECISION-20260220-b", "2026-02-20", "the lamp is plastic", supersedes=("DECISION-20260210-a",)),
+    ).index()
+    hits = {hit.entry_id: hit for hit in made.ask("what is the lamp made of, brass?").hits}
+    assert "contradicted by DECISION-20260220-b, which is unverified" == hits["DECISION-20260210-a"].uncertain
+    assert ("unverified", "unverified") == (hits["DECISION-20260220-b"].trust, hits["DECISION-20260220-b"].uncertain)
+
+
+def test_a_line_about_a_superseded_entry_gives_way_with_it(shop: Indexed) -> None:
+    """A page that still says the old thing does not bring it back."""
+    shop.write(
+        "second-brain/summaries/2026-02-06-wrapup.md",
+        f"# 2026-02-06\n\n- The brass lamp costs ten zloty [{FIRST}](../../memory/2026-02-06.md)\n",
+    ).index()
+    answer = shop.ask(Wanted("brass lamp ten zloty", reach=Reach.ALL))
+    assert THIRD == answer.hits[0].entry_id
+    assert FIRST not in _ids(answer)

@@ -1,0 +1,136 @@
+"""What of a file goes into its points, and when a point is another one."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from pipeline.index import layout
+from pipeline.index.document import Document, Passage
+from pipeline.index.upkeep.points import Cut, Draft, cut, mixed
+from pipeline.testing.noted import noted
+from schemas.hit import Tier
+
+DAY = date(2026, 3, 2)
+
+
+def item(line: int, words: str, section: int = 0, headings: tuple[str, ...] = ("Heron",)) -> Passage:
+    """A list item on one line."""
+    return Passage(start=line, end=line, text=f"- {words}", words=words, headings=headings, section=section)
+
+
+def document(*passages: Passage) -> Document:
+    """A day's page."""
+    return Document("memory/2026-03-02.md", Tier.WARM, "note", "person", DAY, passages=passages)
+
+
+def made(*passages: Passage) -> Cut:
+    """The page, cut; nobody's word is doubted."""
+    return cut(document(*passages), lambda _: True)
+
+
+def ids(found: Cut) -> dict[str, str]:
+    """The ids of the passages by their words."""
+    return {draft.passage.words: draft.id for draft in found.drafts}
+
+
+def only(found: Cut) -> Draft:
+    """The one draft there is."""
+    (draft,) = found.drafts
+    return draft
+
+
+def test_a_passage_that_moves_keeps_its_id() -> None:
+    """Lines, and how many sections stand above it, do not count."""
+    before = ids(made(item(3, "lamp", 1), item(9, "boat", 2, ("Sea",))))
+    moved = ids(made(item(1, "new", 0, ()), item(5, "lamp", 1), item(11, "boat", 2, ("Sea",))))
+    shifted = ids(made(item(5, "lamp", 7), item(11, "boat", 9, ("Sea",))))
+    assert before == shifted == {name: moved[name] for name in before}
+
+
+def test_words_within_reach_are_part_of_a_passage() -> None:
+    """The two before and after it in its section; one further away, or in another section, is not."""
+    words = ["one", "two", "three", "four", "five", "six"]
+    before = ids(made(*(item(line, each) for line, each in enumerate(words, 1))))
+    changed = ids(made(*(item(line, each) for line, each in enumerate(["new", *words[1:]], 1))))
+    assert {"two", "three"} == {each for each in words[1:] if before[each] != changed[each]}
+    apart = [item(1, "new", 0), *(item(line, each, 1, ("Sea",)) for line, each in enumerate(words[1:], 2))]
+    alone = [item(line, each, 1, ("Sea",)) for line, each in enumerate(words[1:], 2)]
+    assert ids(made(*alone)).items() <= ids(made(*apart)).items()
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        Passage(1, 1, "- lamp!", "lamp", ("Heron",)),
+        Passage(1, 1, "- lamp", "lamps", ("Heron",)),
+        Passage(1, 1, "- lamp", "lamp", ("Heron", "Costs")),
+        Passage(1, 1, "- lamp", "lamp", ("Heron",), label="lamp"),
+        Passage(1, 1, "- lamp", "lamp", ("Heron",), about=("DECISION-a",)),
+        Passage(1, 1, "- lamp", "lamp", ("Heron",), entry=noted("DECISION-a").entry),
+    ],
+)
+def test_whatever_is_told_of_a_passage_is_part_of_its_id(changed: Passage) -> None:
+    """Its text, its words, its headings, its label, its entry and what it is about."""
+    assert only(made(item(1, "lamp"))).id != only(made(changed)).id
+
+
+@pytest.mark.parametrize("field", ["path", "tier", "kind", "trust", "day", "agent"])
+def test_whatever_is_told_of_a_file_is_part_of_the_ids(field: str) -> None:
+    """Its path, its tier and all the rest."""
+    page = document(item(1, "lamp"))
+    others = {"path": "a.md", "tier": Tier.COLD, "kind": "raw", "trust": "low", "day": None, "agent": "anna"}
+    other = replace(page, **{field: others[field]})  # type: ignore[arg-type] # each has the type of its field
+    assert only(made(item(1, "lamp"))).id != only(cut(other, lambda _: True)).id
+
+
+def test_the_same_line_twice_is_two_passages() -> None:
+    """Told apart by their order."""
+    found = made(item(1, "lamp", 0), item(5, "boat", 1, ("Sea",)), item(9, "lamp", 2))
+    assert 3 == len({draft.id for draft in found.drafts})
+    assert 3 == len({section.id for section in found.sections})
+    assert [0, 1, 2] == [draft.payload[layout.ORDINAL] for draft in found.drafts]
+
+
+def test_text_has_one_content_wherever_it_stands() -> None:
+    """In another file, on another day and under another heading: the same vector will do."""
+    there = Document("notes/b.md", Tier.RESEARCH, "note", "person", None, passages=[item(4, "lamp", 2, ("Sea",))])
+    assert only(made(item(1, "lamp"))).content == only(cut(there, lambda _: True)).content
+
+
+def test_what_each_vector_stands_for() -> None:
+    """Its own terms, those around it, those above it; and the pieces of the words of the section."""
+    found = made(item(1, "lamp", 0, ("Heron project",)), item(2, "boat", 0, ("Heron project",)))
+    point = found.point(found.drafts[0], None, vectors=True)
+    sizes = {name: len(vector.indices) for name, vector in point.sparse.items()}
+    assert {layout.WORDS: 1, layout.CONTEXT: 2} == {name: sizes[name] for name in (layout.WORDS, layout.CONTEXT)}
+    assert sizes[layout.HEADING] > 2
+    assert ["lamp", "boat"] == point.payload[layout.EMBEDDED]
+    (section,) = found.sections
+    told = found.section_point(section)
+    assert (section.id, 6) == (found.drafts[0].payload[layout.SECTION], len(told.sparse[layout.SECTION_GRAMS].indices))
+
+
+def test_a_term_weighs_less_in_a_long_passage_and_more_when_it_is_repeated() -> None:
+    """The document's side of BM25: below the weight that no number of repeats goes beyond."""
+    weights = [
+        max(found.point(only(found), None, vectors=False).sparse[layout.WORDS].values)
+        for found in (made(item(1, words)) for words in ("lamp", f"lamp {'boat ' * 40}", "lamp lamp lamp"))
+    ]
+    assert weights[0] < weights[2] < 2.2
+    alone = made(item(1, "lamp " + " ".join(f"boat{number}" for number in range(40))))
+    assert max(alone.point(only(alone), None, vectors=False).sparse[layout.WORDS].values) < weights[0]
+
+
+def test_an_entry_that_does_not_verify_is_marked() -> None:
+    """Its own word of its trust does not count."""
+    found = cut(document(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry)), lambda _: False)
+    assert (True, "unverified") == (found.unverified, only(found).payload[layout.TRUST])
+    assert not made(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry)).unverified
+
+
+def test_a_vector_leans_towards_its_neighbours() -> None:
+    """Its length stays 1; without neighbours it is its own."""
+    assert [1.0, 0.0] == mixed([[1.0, 0.0]])
+    leaning = mixed([[1.0, 0.0], [0.0, 1.0]])
+    assert leaning == pytest.approx([1 / 1.09**0.5, 0.3 / 1.09**0.5])

@@ -1,0 +1,357 @@
+"""The index follows the files: what changed is put in, what left is taken out, and nothing else is touched."""
+
+import os
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import EmbedderUnavailable, Held, Interrupted
+from pipeline.index import layout
+from pipeline.index.indexing import Effort, Indexing, Unreadable, Updated
+from pipeline.index.upkeep.update import behind, rebuild, update
+from pipeline.markdown.entries import render_entry
+from pipeline.retrieval import Embedder, Vector, Where
+from pipeline.testing.hashing_embedder import HashingEmbedder
+from pipeline.testing.index_bench import DisturbedIndex, contents, indexing_of, made_anew, memory_indexing
+from pipeline.testing.memory_index import MemoryIndex
+from pipeline.testing.noted import noted
+from schemas.index_settings import ExtraPath, IndexSettings
+
+OLD_NS = 1_700_000_000_000_000_000
+LINES = (
+    "- the server in the cellar costs twenty a month",
+    "- the lamp beside it costs five, and a bulb a year",
+    "- Anna writes what the others have said",
+    "- Piotr reads it aloud the next morning",
+)
+PAGE = "# Heron\n\n## Costs\n\n{}\n{}\n\n## People\n\n{}\n{}\n".format(*LINES)
+
+
+def write(root: Path, path: str, text: str, *, age: int = 0) -> Path:
+    """A file, last changed long ago; a greater `age` was longer ago."""
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    os.utime(file, ns=(OLD_NS - age, OLD_NS - age))
+    return file
+
+
+def disturbed(root: Path) -> tuple[Indexing, DisturbedIndex]:
+    """An index whose writes are counted."""
+    store = DisturbedIndex()
+    return indexing_of(root, store, HashingEmbedder(16)), store
+
+
+def texts(indexing: Indexing) -> list[str]:
+    """The text of all passages, sorted."""
+    points = contents(indexing.store, Where(any_of={layout.SORT: (layout.PASSAGE,)}))
+    return sorted(point[layout.TEXT] for point in points.values())
+
+
+class Moody:
+    """An embedder that is away for a while, and counts what it is asked."""
+
+    name, dimension = "moody", 16
+
+    def __init__(self) -> None:
+        self.away = False
+        self.asked: list[str] = []
+
+    def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Vectors, unless it is away."""
+        if self.away:
+            raise EmbedderUnavailable(self.name, "it is away")
+        self.asked += texts
+        return HashingEmbedder(16).passages(texts)
+
+    def question(self, text: str) -> Vector:
+        """The same as of a passage."""
+        return self.passages([text])[0]
+
+
+def with_embedder(indexing: Indexing, embedder: Embedder | None) -> Indexing:
+    """The same index, and another embedder."""
+    return indexing_of(indexing.workspace.root, indexing.store, embedder, indexing.settings)
+
+
+def test_the_first_update_makes_the_index(tmp_path: Path) -> None:
+    """Without an index there is one afterwards, with all passages and their vectors."""
+    write(tmp_path, "memory/2026-03-02.md", PAGE)
+    indexing = memory_indexing(tmp_path)
+    expected = Updated(files=1, added=1, passages=4, vectors=4, rebuilt="there was none")
+    assert expected == update(indexing)
+    assert sorted(LINES) == texts(indexing)
+
+
+def test_nothing_is_written_when_nothing_changed(tmp_path: Path) -> None:
+    """A second update of files that rest writes nothing at all."""
+    write(tmp_path, "memory/a.md", PAGE)
+    indexing, store = disturbed(tmp_path)
+    update(indexing)
+    rest(indexing, tmp_path)
+    store.written.clear()
+    assert (Updated(files=1), []) == (update(indexing), store.written)
+
+
+def rest(indexing: Indexing, root: Path) -> None:
+    """Let the index believe that the files were read long after they had changed last."""
+    ids = {layout.file_id(file.relative_to(root).as_posix()): file for file in root.glob("memory/*.md")}
+    with indexing.store.writing() as indexer:
+        for point in indexer.retrieve(list(ids)):
+            told = point.payload[layout.SIGNATURE]
+            indexer.set_payload({point.id: {layout.SIGNATURE: [*told[:4], told[4] + 10_000_000_000]}})
+
+
+def test_a_file_that_was_read_just_after_it_changed_is_read_again(tmp_path: Path) -> None:
+    """A second change within the same tick of the file system's clock is found by the bytes."""
+    file = write(tmp_path, "memory/a.md", "one lamp\n")
+    indexing = memory_indexing(tmp_path)
+    update(indexing)
+    told = file.stat()
+    file.write_text("two lamp\n")
+    os.utime(file, ns=(told.st_mtime_ns, told.st_mtime_ns))
+    with indexing.store.writing() as indexer:  # as if the change had left no trace
+        now = file.stat()
+        signature = [now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino, now.st_ctime_ns + 1_000_000]
+        indexer.set_payload({layout.file_id("memory/a.md"): {layout.SIGNATURE: signature}})
+    assert (1, ["two lamp"]) == (update(indexing).changed, texts(indexing))
+
+
+def test_a_file_that_was_only_touched_has_not_changed(tmp_path: Path) -> None:
+    """Same bytes: its signature is noted, no passage is written, and nobody is told of a change."""
+    file = write(tmp_path, "memory/a.md", PAGE)
+    indexing, store = disturbed(tmp_path)
+    update(indexing)
+    rest(indexing, tmp_path)
+    os.utime(file, ns=(OLD_NS + 7, OLD_NS + 7))
+    store.written.clear()
+    assert (0, Updated(files=1)) == (behind(indexing), update(indexing))
+    assert [("set_payload", (layout.file_id("memory/a.md"),))] == store.written
+
+
+def test_a_line_on_top_touches_one_passage(tmp_path: Path) -> None:
+    """All others move and keep their points: where they stand is written in the file's record alone."""
+    write(tmp_path, "memory/a.md", PAGE)
+    indexing, store = disturbed(tmp_path)
+    update(indexing)
+    store.written.clear()
+    write(tmp_path, "memory/a.md", f"A new line.\n\n{PAGE}", age=1)
+    assert Updated(files=1, changed=1, passages=1, vectors=1) == update(indexing)
+    put = contents(indexing.store, Where(any_of={layout.SORT: (layout.PASSAGE,)})).keys() & set(store.ids("upsert"))
+    assert (1, []) == (len(put), store.ids("delete"))
+    assert made_anew(indexing) == contents(indexing.store)
+
+
+def test_a_changed_line_touches_its_neighbours(tmp_path: Path) -> None:
+    """A passage is found by the words around it too, so those around a new one are put in anew; others are not."""
+    lines = [f"- thing number {number} of all those that are worth keeping\n" for number in range(20)]
+    write(tmp_path, "memory/a.md", "# Things\n\n" + "".join(lines))
+    indexing = memory_indexing(tmp_path)
+    update(indexing)
+    lines[10] = "- another thing altogether, which is new among them\n"
+    write(tmp_path, "memory/a.md", "# Things\n\n" + "".join(lines), age=1)
+    assert Updated(files=1, changed=1, passages=5, vectors=3) == update(indexing)
+    assert made_anew(indexing) == contents(indexing.store)
+
+
+def test_files_that_are_gone_or_renamed_leave_at_once(tmp_path: Path) -> None:
+    """No passage of theirs is left; text under a new name keeps its vectors."""
+    first = write(tmp_path, "memory/a.md", PAGE)
+    second = write(tmp_path, "memory/b.md", "Something else.\n")
+    embedder = Moody()
+    indexing = with_embedder(memory_indexing(tmp_path), embedder)
+    update(indexing)
+    embedder.asked.clear()
+    first.rename(tmp_path / "memory" / "c.md")
+    second.unlink()
+    assert Updated(files=1, added=1, gone=2, passages=4) == update(indexing)
+    assert [] == embedder.asked
+    assert made_anew(indexing) == contents(indexing.store)
+
+
+@pytest.mark.parametrize("names", [("a.md", "b.md"), ("b.md", "a.md")])
+def test_text_that_moves_from_file_to_file_keeps_its_vector(tmp_path: Path, names: tuple[str, str]) -> None:
+    """Whichever of the two is read first."""
+    source, target = names
+    write(tmp_path, f"memory/{source}", "# Notes\n\nA long story about a lamp.\n\n# More\n\nRest.\n")
+    write(tmp_path, f"memory/{target}", "# Other\n\nHere.\n")
+    embedder = Moody()
+    indexing = with_embedder(memory_indexing(tmp_path), embedder)
+    update(indexing)
+    embedder.asked.clear()
+    write(tmp_path, f"memory/{source}", "# More\n\nRest.\n", age=1)
+    write(tmp_path, f"memory/{target}", "# Other\n\nHere.\n\n# Notes\n\nA long story about a lamp.\n", age=1)
+    assert Updated(files=2, changed=2, passages=1) == update(indexing)
+    assert [] == embedder.asked
+    assert made_anew(indexing) == contents(indexing.store)
+
+
+def test_without_its_embedder_an_index_keeps_its_vectors(tmp_path: Path) -> None:
+    """Nothing is built anew; what is new is found by its words and waits; once it is back, it is given its vector."""
+    write(tmp_path, "memory/a.md", PAGE)
+    indexing = memory_indexing(tmp_path)
+    update(indexing)
+    write(tmp_path, "memory/b.md", "A lamp.\n")
+    alone = update(with_embedder(indexing, None))
+    assert Updated(files=2, added=1, passages=1, waiting=1) == alone
+    assert Updated(files=2, vectors=1) == update(indexing)
+    assert made_anew(indexing) == contents(indexing.store)
+
+
+def test_an_embedder_that_is_away_leaves_the_words(tmp_path: Path) -> None:
+    """The update goes on, says so, and the next one goes on with the vectors."""
+    write(tmp_path, "memory/a.md", PAGE)
+    embedder = Moody()
+    embedder.away = True
+    indexing = with_embedder(memory_indexing(tmp_path), embedder)
+    told = update(indexing)
+    assert (4, 0, 4) == (told.passages, told.vectors, told.waiting)
+    assert "it is away" in told.without_vectors
+    embedder.away = False
+    assert Updated(files=1, vectors=4) == update(indexing)
+
+
+def test_a_rebuild_takes_over_vectors(tmp_path: Path) -> None:
+    """Built anew with the same embedder, which is not asked again."""
+    write(tmp_path, "memory/a.md", PAGE)
+    embedder = Moody()
+    indexing = with_embedder(memory_indexing(tmp_path), embedder)
+    update(indexing)
+    embedder.asked.clear()
+    assert Updated(files=1, added=1, passages=4, rebuilt="asked for") == rebuild(indexing)
+    assert [] == embedder.asked
+
+
+def test_another_embedder_makes_a_new_index(tmp_path: Path) -> None:
+    """With a reason that names both."""
+    write(tmp_path, "memory/a.md", PAGE)
+    indexing = memory_indexing(tmp_path)
+    update(indexing)
+    told = update(with_embedder(indexing, HashingEmbedder(8)))
+    assert ("the embedder changed from hashing-16 to hashing-8", 4) == (told.rebuilt, told.vectors)
+
+
+def test_no_more_is_done_than_may_be(tmp_path: Path) -> None:
+    """With more files to deal with than that, none is; vectors are made up to their limit."""
+    indexing = memory_indexing(tmp_path)
+    for number in range(5):
+        write(tmp_path, f"memory/{number}.md", f"Lamp number {number}.\n")
+    assert Updated(files=5, behind=5) == update(indexing, Effort(files=4))
+    told = update(indexing, Effort(files=5, vectors=2))
+    assert (5, 2, 3) == (told.passages, told.vectors, told.waiting)
+    for number in range(3):
+        write(tmp_path, f"memory/{number}.md", f"Lamp number {number} is out.\n", age=1)
+    assert (3, Updated(files=5, behind=3, waiting=3)) == (behind(indexing), update(indexing, Effort(files=2)))
+    assert Updated(files=5, changed=3, passages=3, vectors=5) == update(indexing)
+
+
+def test_files_that_cannot_be_read_are_passed_over(tmp_path: Path) -> None:
+    """Each is told of, every time; the rest is indexed; one that is mended comes in, one that breaks leaves."""
+    write(tmp_path, "memory/good.md", "A lamp.\n")
+    bad = write(tmp_path, "memory/bad.md", "")
+    bad.write_bytes(b"\xff\xfe\xff")
+    indexing = memory_indexing(tmp_path)
+    why = "is not UTF-8: byte 1 cannot be read"
+    assert (Unreadable("memory/bad.md", why),) == update(indexing).unreadable
+    assert (Unreadable("memory/bad.md", why),) == update(indexing).unreadable
+    write(tmp_path, "memory/bad.md", "Mended.\n")
+    (tmp_path / "memory/good.md").write_bytes(b"\0")
+    told = update(indexing)
+    assert (2, ("memory/good.md",)) == (told.changed, tuple(each.path for each in told.unreadable))
+    assert ["Mended."] == texts(indexing)
+
+
+def test_a_folder_that_is_away_keeps_its_place(tmp_path: Path) -> None:
+    """An extra path that is not there now, as when it is not mounted, does not empty the index."""
+    settings = IndexSettings(extra_paths=(ExtraPath(path="../notes", name="notes"),))
+    write(tmp_path, "notes/a.md", "A lamp.\n")
+    (tmp_path / "w").mkdir()
+    indexing = indexing_of(tmp_path / "w", memory_indexing(tmp_path).store, None, settings)
+    update(indexing)
+    (tmp_path / "notes").rename(tmp_path / "away")
+    told = update(indexing)
+    assert (0, 0, ["A lamp."]) == (told.gone, behind(indexing), texts(indexing))
+    (tmp_path / "away").rename(tmp_path / "notes")
+    (tmp_path / "notes" / "a.md").unlink()
+    assert (1, []) == (update(indexing).gone, texts(indexing))
+
+
+def test_two_updates_do_not_mix(tmp_path: Path) -> None:
+    """While another one is at it, this one says so."""
+    indexing = memory_indexing(tmp_path)
+    with indexing.latch.hold(0), pytest.raises(Held):
+        update(indexing)
+
+
+def test_an_update_that_is_stopped_is_gone_on_with(tmp_path: Path) -> None:
+    """It stops at a safe point; what is in can be used, and the next update brings the rest."""
+    write(tmp_path, "memory/a.md", PAGE)
+    indexing = memory_indexing(tmp_path)
+    update(indexing)
+    write(tmp_path, "memory/a.md", "A lamp.\n", age=1)
+    indexing.safe_point.ask_to_stop(2)
+    with pytest.raises(Interrupted):
+        update(indexing)
+    again = indexing_of(tmp_path, indexing.store, indexing.embedder)
+    assert (1, made_anew(again)) == (update(again).changed, contents(again.store))
+
+
+def test_an_entry_gives_way_to_its_successor(tmp_path: Path) -> None:
+    """The standing of entries in other files follows, and comes back when the successor goes."""
+    first, second = noted("DECISION-a").entry, noted("DECISION-b", supersedes=("DECISION-a",)).entry
+    later = second.model_copy(update={"date": second.date + timedelta(days=3)})
+    write(tmp_path, "memory/2026-03-02.md", render_entry(first))
+    indexing = memory_indexing(tmp_path)
+    update(indexing)
+    assert {"DECISION-a": ("active", [])} == standings(indexing)
+    file = write(tmp_path, "memory/2026-03-05.md", render_entry(later))
+    update(indexing)
+    superseded = ("superseded", [["DECISION-b", later.date.date().toordinal()]])
+    assert {"DECISION-a": superseded, "DECISION-b": ("active", [])} == standings(indexing)
+    assert made_anew(indexing) == contents(indexing.store)
+    file.unlink()
+    update(indexing)
+    assert {"DECISION-a": ("active", [])} == standings(indexing)
+
+
+def standings(indexing: Indexing) -> dict[str, tuple[str, list[object]]]:
+    """Status and successors by the ids of the entries."""
+    points = contents(indexing.store, Where(any_of={layout.SORT: (layout.PASSAGE,)})).values()
+    return {point[layout.ENTRY]: (point[layout.STATUS], point[layout.SUCCESSORS]) for point in points}
+
+
+def test_an_entry_that_does_not_verify_has_no_say(tmp_path: Path) -> None:
+    """It is indexed as unverified, and changes nothing of a verified one; once it verifies, it does."""
+    first, second = noted("DECISION-a").entry, noted("DECISION-b", supersedes=("DECISION-a",)).entry
+    later = second.model_copy(update={"date": second.date + timedelta(days=3)})
+    write(tmp_path, "memory/2026-03-02.md", render_entry(first))
+    write(tmp_path, "memory/2026-03-05.md", render_entry(later))
+    store = DisturbedIndex()
+    known = {"DECISION-a"}
+    base = indexing_of(tmp_path, store, None)
+    indexing = Indexing(
+        base.workspace, base.settings, store, None, lambda block, entry: block.name == entry.id in known, base.latch
+    )
+    update(indexing)
+    assert ("active", []) == standings(indexing)["DECISION-a"]
+    known.add("DECISION-b")
+    (tmp_path / "memory/2026-03-05.md").touch()
+    assert Updated(files=2, passages=1) == update(indexing)
+    assert "superseded" == standings(indexing)["DECISION-a"][0]
+
+
+def test_after_many_changes_the_store_settles(tmp_path: Path) -> None:
+    """Once they are all in; after few, or when somebody waits for an answer, it does not."""
+    write(tmp_path, "memory/a.md", "A lamp.\n")
+    store = MemoryIndex()
+    indexing = indexing_of(tmp_path, store, None)
+    update(indexing)
+    many = "".join(f"Paragraph number {number} of very many.\n\n" for number in range(5_000))
+    write(tmp_path, "memory/b.md", many)
+    update(indexing, Effort(files=10))
+    assert 0 == store.settled
+    write(tmp_path, "memory/b.md", many.replace("very", "too"), age=1)
+    update(indexing)
+    assert 1 == store.settled
