@@ -64,13 +64,16 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
 
     Raises:
         SettingsInvalid: the settings cannot be used.
-        EmbedderUnavailable: the settings ask for an embedder that is not installed.
     """
     from pipeline.adapters.embedders import open_embedder, open_reranker  # noqa: PLC0415 - only one of them is used
 
     settings, workspace = load_settings(root, around.environment), Workspace(root)
     folder = workspace.state_folder / INDEX_FOLDER
-    store, embedder = open_store(folder, settings, around.linger), open_embedder(settings.embedder)
+    store, embedder, missing = open_store(folder, settings, around.linger), None, ""
+    try:
+        embedder = open_embedder(settings.embedder)
+    except EmbedderUnavailable as error:  # words alone are compared, and an index with vectors keeps them
+        missing = str(error)
     verified = _Verification(root, around)
     try:
         yield OpenIndex(
@@ -91,6 +94,7 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
                 settings=settings.index,
                 store=store,
                 embedder=embedder,
+                without=missing,
                 zone=settings.timezone,
                 clock=around.clock,
                 reranker=open_reranker(settings.reranker),

@@ -95,7 +95,9 @@ class Held(PipelineError):
     def __init__(self, name: str, holder: str) -> None:
         """`holder` is what stands in the lock file."""
         self.name = name
-        super().__init__(f"{name} is at work elsewhere ({holder}). Try again later; `run` and `backfill` can --wait.")
+        super().__init__(
+            f"{name} is at work elsewhere ({holder}). Try again later; `run`, `backfill` and `reindex` can --wait."
+        )
 
 
 class OwnedElsewhere(PipelineError):

@@ -6,7 +6,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import Held, WriteFailed
 from pipeline.index.asking.search import Searching, Wanted, search
 from pipeline.index.indexing import Effort, Indexing, Updated
-from pipeline.index.upkeep.update import update
+from pipeline.index.upkeep.update import NONE_BEFORE, update
 from schemas.hit import Answer
 
 EFFORT = Effort(files=300, vectors=8)
@@ -60,7 +60,9 @@ class Answering:
 
 def notes_on(updated: Updated) -> list[str]:
     """What somebody who searches has to know of the index's state, as sentences."""
-    notes = [f"The index was built anew: {updated.rebuilt}."] if updated.rebuilt else []
+    notes = []
+    if updated.rebuilt not in {"", NONE_BEFORE}:
+        notes.append(f"The index was built anew: {updated.rebuilt}.")
     if updated.behind:
         many = updated.behind != 1
         told = f"{updated.behind} files have" if many else "1 file has"

@@ -29,11 +29,13 @@ from pipeline.index.layout import (
     SECTION_GRAMS,
     SORT,
     TIER,
+    TRUST,
     VECTOR,
     WORDS,
 )
 from pipeline.index.terms.analysis import terms
 from pipeline.retrieval import DENSE, Leg, Query, Scored, Searcher, Vector, Where
+from schemas.entry import Trust
 from schemas.hit import Tier
 
 # Weights, by the development half of LoCoMo; all of them are flat around these values.
@@ -46,7 +48,7 @@ SECTION_WEIGHT = 0.15
 LABEL_WEIGHT = 2.0  # for each term of the question that the label has, however many labels have it
 PERIOD_WEIGHT = 6.0
 FADED = 0.3
-"""The share of its score that something loses when it does not hold any more."""
+"""The share of its score that something loses when it does not hold any more, or nobody vouches for it."""
 
 LIMIT, LIMIT_PER_HIT, MOST = 60, 6, 300
 """Passages that are fetched of each sort: fewer lose hits, more bring none and take longer."""
@@ -57,7 +59,7 @@ SECTIONS, SECTIONS_PER_HIT = 40, 2
 DAY_DEPTH = 30
 """Passages of the time that the question names that are looked at, however far down they are otherwise."""
 
-_SCORED = (SORT, PATH, TIER, DAY, AGENT, KIND, SECTION, LABEL, ORDINAL, VECTOR)
+_SCORED = (SORT, PATH, TIER, DAY, AGENT, KIND, SECTION, LABEL, ORDINAL, VECTOR, TRUST)
 """What it takes of a passage to give it its score; the rest is read of the few that are looked at closely."""
 _TIERS = {tier: place for place, tier in enumerate(Tier)}
 
@@ -123,14 +125,16 @@ class Gathering:
         # be near or far.
         floor = min(likeness.values(), default=0.0)
         usual = sum(likeness.values()) / max(len(likeness), 1)
+
+        def near(name: str) -> float:
+            return likeness.get(name, floor if payloads[name].get(VECTOR) == "yes" else usual)
+
         words = max(len({word.terms for word in self.asked.words}), 1)
         weight = DENSE_WEIGHT * words * math.log(max(self.searcher.size(), 2)) if likeness else 0.0
         found = (
             Candidate(
                 name,
-                scores.get(name, 0.0)
-                + weight * likeness.get(name, floor if payload.get(VECTOR) == "yes" else usual)
-                + self._added(payload),
+                self._believed(scores.get(name, 0.0) + weight * near(name) + self._added(payload), payload),
                 payload,
             )
             for name, payload in payloads.items()
@@ -177,6 +181,10 @@ class Gathering:
         if label := payload.get(LABEL):
             added += LABEL_WEIGHT * len(self.asked.terms.intersection(_terms_of(label)))
         return added + PERIOD_WEIGHT * self._nearness(payload.get(DAY)) if self.asked.periods else added
+
+    @staticmethod
+    def _believed(score: float, payload: Mapping[str, Any]) -> float:
+        return score - FADED * abs(score) if payload.get(TRUST) == Trust.UNVERIFIED else score
 
     def _nearness(self, day: int | None) -> float:
         if day is None:

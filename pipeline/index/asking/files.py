@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import PathRefused, ReadFailed
-from pipeline.index.reading.listing import LARGEST
+from pipeline.index.reading.listing import LARGEST, LEADS_OUT, roots_of, within
 from pipeline.workspace import Workspace
 from schemas.index_settings import IndexSettings
 
@@ -23,6 +23,16 @@ class Files:
         Raises:
             PathRefused: it leads out of the workspace, or out of the folder of its extra path.
         """
+        file = self._named(path)
+        try:
+            real = file.resolve()
+        except (OSError, ValueError, RuntimeError):  # a NUL, a loop of links: no such file, which who reads it is told
+            return file
+        if real != file and not within(real, roots_of(self.workspace, self.settings)):
+            raise PathRefused(path, LEADS_OUT)
+        return file
+
+    def _named(self, path: str) -> Path:
         name, colon, inside = path.partition(":")
         extra = next((each for each in self.settings.extra_paths if colon and each.name == name), None)
         if extra is None:

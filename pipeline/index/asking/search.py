@@ -41,7 +41,11 @@ NAMED = 3
 
 @dataclass(frozen=True)
 class Searching:
-    """One workspace and its index, for reading. `zone` is an IANA name; without `embedder` words alone are compared."""
+    """One workspace and its index, for reading.
+
+    `zone` is an IANA name. Without `embedder` words alone are compared; `without` says why there is none, when that is
+    not by choice.
+    """
 
     workspace: Workspace
     settings: IndexSettings
@@ -50,6 +54,7 @@ class Searching:
     zone: str
     clock: Clock
     reranker: Reranker | None = None
+    without: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,7 +117,8 @@ def _looked(searching: Searching, wanted: Wanted, asked: Asked, notes: list[str]
 def _meaning(searching: Searching, asked: Asked, notes: list[str]) -> Vector | None:
     """The vector of the question; `None`, and a note, when none can be had."""
     if searching.embedder is None:
-        notes.append("No embedder is at hand, so words alone were compared; `memory doctor` says how to get one.")
+        why = searching.without or "`memory doctor` says how to get one."
+        notes.append(f"No embedder is at hand, so words alone were compared. {why}")
         return None
     try:
         return searching.embedder.question(asked.text)

@@ -3,7 +3,8 @@
 import errno
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from operator import itemgetter
@@ -56,13 +57,34 @@ def list_files(workspace: Workspace, settings: IndexSettings) -> Listing:
     Of the workspace these are `MEMORY.md` and the text (Markdown, `.txt`) in `memory/`, `second-brain/`, `bank/` and
     `agents/`; data such as JSON, and whatever has a name that begins with a dot, is passed over silently.
     """
-    walk = _Walk()
+    walk = _Walk(roots_of(workspace, settings))
     for name in (*HOT_PAGES, *_FOLDERS):
         walk.begin(workspace.root / name, name, _OURS)
     for extra in settings.extra_paths:
         walk.add(workspace.root, extra)
     walk.follow()
     return Listing(tuple(walk.files()), tuple(sorted(walk.unreadable, key=lambda each: (each.path, each.why))))
+
+
+def roots_of(workspace: Workspace, settings: IndexSettings) -> tuple[Path, ...]:
+    """The real folders and files that text is read from; a link that leads to any other place is not followed."""
+    own = [workspace.root / name for name in (*HOT_PAGES, *_FOLDERS)]
+    return tuple(path.resolve() for path in (*own, *_extra_roots(workspace.root, settings)))
+
+
+def _extra_roots(root: Path, settings: IndexSettings) -> Iterator[Path]:
+    for extra in settings.extra_paths:
+        with suppress(OSError, RuntimeError):  # a home folder that nobody knows, a loop of links
+            yield (root / Path(extra.path).expanduser()).resolve()
+
+
+def within(real: Path, roots: Sequence[Path]) -> bool:
+    """Whether a real path lies below one of `roots`, and in no hidden folder there."""
+    below = [real.relative_to(root).parts for root in roots if real.is_relative_to(root)]
+    return any(not any(part.startswith(".") for part in parts) for parts in below)
+
+
+LEADS_OUT = "is a link that leads out of what is indexed; name its folder with [[index.extra_paths]] if it is meant"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +106,7 @@ def _tier_in(folder: str) -> Tier:
     return place(f"{folder}/").tier
 
 
-_OURS = _Wanted(wants=lambda path: path.endswith(_SUFFIXES) and path != FORGOTTEN, tier=_tier_of, rank=0)
+_OURS = _Wanted(wants=lambda path: path.lower().endswith(_SUFFIXES) and path != FORGOTTEN, tier=_tier_of, rank=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +132,7 @@ class _Link(NamedTuple):
 class _Walk:
     """What has been found so far."""
 
+    roots: Sequence[Path]
     unreadable: list[Unreadable] = field(default_factory=list)
     _found: dict[_Identity, tuple[int, Listed]] = field(default_factory=dict)
     _links: list[_Link] = field(default_factory=list)
@@ -165,13 +188,19 @@ class _Walk:
             if named or "." not in link.path.rpartition("/")[2]:
                 self._report(link.path, error)
             return
-        if not stat.S_ISDIR(status.st_mode):
+        if (named or stat.S_ISDIR(status.st_mode)) and self._leads_out(link):
+            self.unreadable.append(Unreadable(_printable(link.path), LEADS_OUT))
+        elif not stat.S_ISDIR(status.st_mode):
             if named:
                 self._file(link.path, link.real, status, link.wanted)
         elif _identity(status) in link.above:
             self.unreadable.append(Unreadable(link.path, "is a link that leads back to a folder it is in"))
         else:
             self._walk(_Folder(link.real, f"{link.path}/", link.wanted, link.above))
+
+    def _leads_out(self, link: _Link) -> bool:
+        """Whether a link inside of what is indexed leads out of it; the folders named by a person may be links."""
+        return "/" in link.path and not within(link.real.resolve(), self.roots)
 
     def _walk(self, top: _Folder) -> None:
         waiting = [top]

@@ -17,4 +17,9 @@ gdzie i ich ile im ja jak jaka jaki jakich jakie jakiego jakiej je jego jej jest
 ktorego ktorej ktory ktorych ktorym lub ma mam mamy mi mial miala mialem mnie moj moja moje my na nam nas nasz nasza
 nasze nie niz o od oraz po przez przy sa sie ta tak te tego tej tez to tym u w we wiec z za ze
 """
-WORDS: Final = frozenset((_ENGLISH + _POLISH).split())
+_OF_OLD = """
+ago before beforehand earlier formerly originally previously
+dawniej kiedys poczatkowo pierwotnie poprzednio przedtem temu wczesniej
+"""
+"""What only tells that something older is meant: it is in no answer."""
+WORDS: Final = frozenset((_ENGLISH + _POLISH + _OF_OLD).split())

@@ -18,6 +18,8 @@ from pipeline.index.upkeep.vectors import Maker, give_vectors, waiting
 
 SETTLED_FROM = 5_000
 """How many changed points make it worth to have the store settle; one that makes an index anew does so by itself."""
+NONE_BEFORE = "there was none"
+"""Why the first index of a workspace is built."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +27,7 @@ class _Known:
     """The index as it is. `standing` says whether the standing of its entries is that of its passages."""
 
     there: bool = False
-    missing: str = "there was none"
+    missing: str = NONE_BEFORE
     identity: Identity | None = None
     standing: bool = True
     records: Mapping[str, Record] = field(default_factory=dict)

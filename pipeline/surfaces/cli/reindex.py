@@ -53,6 +53,8 @@ def command(workspace: str | None, *, full: bool, watching: bool, wait: float, a
     ):
         done = rebuild(opened.indexing, wait=wait) if full else update(opened.indexing, wait=wait)
         print_json(_described(done)) if as_json else _say(done)
+        if opened.searching.without:
+            click.echo(opened.searching.without, err=True)
         if watching:
             _watch(opened)
 

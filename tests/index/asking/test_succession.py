@@ -85,7 +85,7 @@ def test_what_has_no_day_is_doubtful_when_time_is_turned_back(shop: Indexed) -> 
     """It may have been written later."""
     shop.write("memory/projects/lamp.md", "The brass lamp has a dent.\n").index()
     hits = shop.ask(Wanted("brass lamp dent", as_of=date(2026, 2, 12))).hits
-    assert ["of no known day, so maybe later"] == [hit.uncertain for hit in hits if not hit.date]
+    assert ["no date, so maybe later"] == [hit.uncertain for hit in hits if not hit.date]
 
 
 def test_where_the_successor_may_not_answer_the_old_one_stands_marked(shop: Indexed) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.index.reading.listing import LARGEST, Listing, list_files
+from pipeline.index.reading.listing import LARGEST, LEADS_OUT, Listing, list_files
 from pipeline.workspace import Workspace
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
@@ -93,7 +93,7 @@ def test_both_spellings_of_the_hot_page_are_read(tmp_path: Path) -> None:
 
 
 def test_links_are_followed_and_a_real_file_is_taken_once(tmp_path: Path) -> None:
-    """A linked file or folder from elsewhere is indexed where its link stands; what is listed already is not again."""
+    """A linked file or folder is indexed where its link stands, when a person has named where it leads."""
     root, elsewhere = tmp_path / "workspace", tmp_path / "elsewhere"
     _write(root, "memory/z.md")
     _write(elsewhere, "notes/a.md", "one.md")
@@ -101,9 +101,25 @@ def test_links_are_followed_and_a_real_file_is_taken_once(tmp_path: Path) -> Non
     (root / "memory/b.md").symlink_to(elsewhere / "one.md")
     (root / "memory/a.md").symlink_to("z.md")
     (root / "memory/hard.md").hardlink_to(root / "memory/z.md")
-    listing = _listing(root)
+    named = IndexSettings(extra_paths=(ExtraPath(path=str(elsewhere), name="elsewhere", patterns=("nothing",)),))
+    listing = list_files(Workspace(root), named)
     assert ["memory/b.md", "memory/hard.md", "memory/projects/a.md"] == _paths(listing)
     assert ["# one.md\n", "# memory/z.md\n", "# notes/a.md\n"] == _texts(listing)
+    assert () == listing.unreadable
+
+
+@pytest.mark.parametrize("target", ["../memory.toml", "../.memory/a.md", "../../elsewhere/one.md", "../../elsewhere"])
+def test_a_link_that_leads_out_is_told_of_and_not_followed(tmp_path: Path, target: str) -> None:
+    """Whoever may write into a folder must not choose what of this machine can be searched."""
+    root = tmp_path / "workspace"
+    _write(root, "memory/z.md", ".memory/a.md", "memory.toml")
+    _write(tmp_path / "elsewhere", "one.md")
+    (root / "memory/link.md").symlink_to(target)
+    listing = _listing(root)
+    assert (["memory/z.md"], [("memory/link.md", LEADS_OUT)]) == (
+        _paths(listing),
+        [(each.path, each.why) for each in listing.unreadable],
+    )
 
 
 def test_a_folder_that_is_a_link_is_walked(tmp_path: Path) -> None:
