@@ -102,7 +102,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(place)], check=True)
 
 
-@pytest.mark.parametrize("free", [0, 4_000_000])
+@pytest.mark.parametrize("free", [pytest.param(0, marks=pytest.mark.soak), 4_000_000])
 def test_a_real_full_disk(free: int, small_disk: Path) -> None:
     """The engine maps its files, so a full disk would kill the process: a sentence comes first, and nothing is lost."""
     searched = new_searched(small_disk / "w", **WORDS_ALONE)

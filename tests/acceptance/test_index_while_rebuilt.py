@@ -120,7 +120,7 @@ def change_and_index(jetty: Jetty, times: int) -> None:
         assert [each.code for each in ended] == [0, 0], [each.told for each in ended]
 
 
-@pytest.mark.parametrize("times", [4, pytest.param(60, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("times", [2, pytest.param(60, marks=pytest.mark.soak)])
 def test_every_question_is_answered(times: int, jetty: Jetty) -> None:
     """Never an error and never a long wait: what is told is what the file says now, or said when it was asked.
 

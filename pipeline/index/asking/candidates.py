@@ -50,6 +50,9 @@ PERIOD_WEIGHT = 6.0
 FADED = 0.3
 """The share of its score that something loses when it does not hold any more, or nobody vouches for it."""
 
+SETTLED = 0.5
+"""The share of its score that an entry gains: what was settled comes before the talk around it."""
+
 LIMIT, LIMIT_PER_HIT, MOST = 60, 6, 300
 """Passages that are fetched of each sort: fewer lose hits, more bring none and take longer."""
 SPARE = 200
@@ -59,7 +62,7 @@ SECTIONS, SECTIONS_PER_HIT = 40, 2
 DAY_DEPTH = 30
 """Passages of the time that the question names that are looked at, however far down they are otherwise."""
 
-_SCORED = (SORT, PATH, TIER, DAY, AGENT, KIND, SECTION, LABEL, ORDINAL, VECTOR, TRUST)
+_SCORED = (SORT, PATH, TIER, DAY, AGENT, KIND, SECTION, LABEL, ORDINAL, VECTOR, TRUST, ENTRY)
 """What it takes of a passage to give it its score; the rest is read of the few that are looked at closely."""
 _TIERS = {tier: place for place, tier in enumerate(Tier)}
 
@@ -184,7 +187,9 @@ class Gathering:
 
     @staticmethod
     def _believed(score: float, payload: Mapping[str, Any]) -> float:
-        return score - FADED * abs(score) if payload.get(TRUST) == Trust.UNVERIFIED else score
+        if payload.get(TRUST) == Trust.UNVERIFIED:
+            return score - FADED * abs(score)
+        return score + SETTLED * abs(score) if payload.get(ENTRY) else score
 
     def _nearness(self, day: int | None) -> float:
         if day is None:

@@ -49,12 +49,16 @@ class Expected:
     def is_met(self, hit: Hit) -> bool:
         """Whether a hit is what is expected."""
         if self.words:
-            return hit.entry_id in self.entries or Wording.of("\n".join([hit.text, *hit.headings])).has_all(self.words)
+            return self._is_meant(hit.entry_id) or Wording.of("\n".join([hit.text, *hit.headings])).has_all(self.words)
         return (
-            (not self.entries or hit.entry_id in self.entries)
+            (not self.entries or self._is_meant(hit.entry_id))
             and (not self.path or self.path in {hit.path, *(place.path for place in hit.places)})
             and self.text in hit.text
         )
+
+    def _is_meant(self, entry_id: str) -> bool:
+        """Whether an id is one of those expected; the beginning of one is enough, as everywhere."""
+        return any(entry_id.startswith(each) for each in self.entries)
 
     def __str__(self) -> str:
         told = [", ".join(self.entries[:1]), self.path, repr(self.text) if self.text else ""]

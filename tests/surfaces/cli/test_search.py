@@ -71,12 +71,13 @@ def test_as_many_hits_as_are_wanted(k: int, ask: Ask) -> None:
     assert hits == ask("boat moored at a pier", "--k", k)[0]["hits"]
 
 
-def test_a_thousand_questions(ask: Ask) -> None:
+@pytest.mark.parametrize("many", [250, pytest.param(1000, marks=pytest.mark.soak)])
+def test_many_questions(many: int, ask: Ask) -> None:
     """One answer a line, in the order of the questions, each found."""
-    asked = [f"boat {number % NOTES}" for number in range(1000)]
+    asked = [f"boat {number % NOTES}" for number in range(many)]
     answers = ask("--stdin", "--k", 1, lines="".join(json.dumps({"query": each}) + "\n" for each in asked))
     assert asked == [answer["query"] for answer in answers]
-    assert [f"bank/{number % NOTES}.md" for number in range(1000)] == [each["hits"][0]["path"] for each in answers]
+    assert [f"bank/{number % NOTES}.md" for number in range(many)] == [each["hits"][0]["path"] for each in answers]
 
 
 def test_options_of_a_line_win(ask: Ask) -> None:
