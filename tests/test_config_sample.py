@@ -10,9 +10,10 @@ from pydantic import BaseModel
 from pipeline.configuration import parse_settings
 from pipeline.registry import discover
 from pipeline.surfaces.cli.packaged import sample_settings
+from schemas.index_settings import ExtraPath
 from schemas.settings import JobSettings, ModelSettings, Settings, SourceSettings
 
-EXAMPLES = {"start", "sources.kind", "sources.path", "sources.timezone"}
+EXAMPLES = {"start", "sources.kind", "sources.path", "sources.timezone", "index.extra_paths"}
 """Settings that have no default to show; the sample says of each that its value is an example."""
 
 
@@ -73,6 +74,9 @@ def test_every_value_is_the_default() -> None:
     differing = {path for path, default in expected.items() if shown[path] != default}
     assert differing == EXAMPLES
     assert settings.model == ModelSettings()
+    (extra,) = settings.index.extra_paths
+    assert set(ExtraPath.model_fields) == extra.model_fields_set
+    assert ExtraPath(path=extra.path, name=extra.name) == extra
 
 
 def test_every_job_is_shown_with_its_own_values() -> None:
