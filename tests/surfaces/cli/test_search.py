@@ -176,3 +176,11 @@ def test_an_empty_workspace(workspace: Path, call: Callable[..., Said]) -> None:
     """Nothing is found, and that is no error; nor is it wrong to ask before anything was indexed."""
     said = call("search", "boat", "--workspace", workspace, **WORDS_ALONE)
     assert (0, "Nothing was found.\n") == (said.code, said.out)
+
+
+def test_an_embedder_that_is_set_up_wrongly_stops_no_search(noted: Path, call: Callable[..., Said]) -> None:
+    """Words alone are compared, and the note says which setting is missing."""
+    said = call("search", "--json", "--workspace", noted, "pier", MEMORY_EMBEDDER__KIND="openai")
+    assert said.code == 0, said.told
+    assert said.records[0]["hits"]
+    assert "embedder.model" in " ".join(said.records[0]["notes"])
