@@ -56,6 +56,7 @@ def grams(text: str) -> list[str]:
     return list(chain.from_iterable(map(_grams_of, _tokens(text))))
 
 
+@lru_cache(maxsize=1 << 16)
 def term_id(term: str) -> int:
     """A number for a term, 32 bits without a sign; the same on every machine.
 
