@@ -1,19 +1,15 @@
 """An embedder behind any server that speaks the OpenAI embeddings API."""
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from threading import Lock
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from pipeline.adapters.embedding import prefixes, readable, unit
+from pipeline.adapters.openai_server import OpenAIServer
 from pipeline.errors import EmbedderUnavailable
 from pipeline.retrieval import Vector
 from pipeline.tokens import count_tokens
 from schemas.index_settings import EmbedderSettings
-
-if TYPE_CHECKING:
-    import openai
 
 LIMITS = (8_000, 2_000, 300)
 """Tokens that are sent of a text. A server that refuses a request is asked again with the next, while that cuts one."""
@@ -23,14 +19,7 @@ KEPT_QUESTIONS = 256
 _LONG_TOKEN = 32  # characters: only runs of blanks and the like have more to a token, and counting those takes long
 
 _REFUSED = frozenset({400, 413, 422})
-_OTHER_LANGUAGE = "what answers does not speak the OpenAI embeddings API (embedder.base_url)"
-_REASONS = {
-    400: "the server refuses the request (400); check embedder.model and embedder.dimension",
-    401: "the server refuses the key (401); set embedder.api_key, best as MEMORY_EMBEDDER__API_KEY",
-    403: "the key may not use it (403); check embedder.api_key and embedder.model",
-    404: "the server does not know it (404); check embedder.model and embedder.base_url",
-    429: "the server has had too many requests, or the account is used up (429)",
-}
+_REASONS = {400: "the server refuses the request (400); check embedder.model and embedder.dimension"}
 
 
 class OpenAIEmbedder:
@@ -42,6 +31,7 @@ class OpenAIEmbedder:
     def __init__(self, settings: EmbedderSettings) -> None:
         """`settings` name a model and a base_url."""
         self._settings = settings
+        self._server = OpenAIServer(settings, "embedder", "embedder.model", _REASONS)
         self._prefixes = prefixes(settings.model)
         self._dimension = settings.dimension
         self._lock = Lock()
@@ -96,16 +86,16 @@ class OpenAIEmbedder:
         except openai.APIStatusError as error:
             shorter = [limit for limit in limits[1:] if any(cut(text, limit) != text for text in sent)]
             if error.status_code not in _REFUSED or not shorter:
-                raise EmbedderUnavailable(self.name, self._reason(error)) from error
+                raise EmbedderUnavailable(self.name, self._server.reason(error)) from error
         except (openai.OpenAIError, ValueError) as error:
-            raise EmbedderUnavailable(self.name, self._reason(error)) from error
+            raise EmbedderUnavailable(self.name, self._server.reason(error)) from error
         return self._embed(sent, shorter)
 
     def _create(self, texts: list[str]) -> object:
         import openai  # noqa: PLC0415 - see `_embed`
 
         with self._lock:
-            client = self._client
+            client = self._server.client
         # Floats rather than the SDK's base64: every server knows them.
         return client.embeddings.create(
             model=self._settings.model,
@@ -114,23 +104,11 @@ class OpenAIEmbedder:
             dimensions=self._settings.dimension or openai.omit,
         )
 
-    @cached_property
-    def _client(self) -> "openai.OpenAI":
-        import openai  # noqa: PLC0415 - see `_embed`
-
-        return openai.OpenAI(
-            base_url=self._settings.base_url.rstrip("/"),
-            # A local server needs no key, but without one the SDK would take OPENAI_API_KEY and send it there.
-            api_key=self._settings.api_key.get_secret_value() or "none",
-            timeout=self._settings.timeout.total_seconds(),
-            max_retries=self._settings.attempts - 1,
-        )
-
     def _vectors(self, answer: object, number: int) -> list[Vector]:
         # The SDK does not check what a server sends: any part of it may be missing.
         data = getattr(answer, "data", None)
         if not isinstance(data, list):
-            raise EmbedderUnavailable(self.name, _OTHER_LANGUAGE)
+            raise EmbedderUnavailable(self.name, self._server.other_language)
         places = {getattr(each, "index", None): getattr(each, "embedding", None) for each in data}
         if len(data) != number or set(places) != set(range(number)):
             raise EmbedderUnavailable(self.name, f"it answers {len(data)} vectors, or in no order, to {number} texts")
@@ -146,21 +124,6 @@ class OpenAIEmbedder:
             why = f"its vectors have {len(values)} numbers where {expected} are expected (embedder.dimension)"
             raise EmbedderUnavailable(self.name, why)
         return unit(values, self.name)
-
-    def _reason(self, error: Exception) -> str:
-        # Our own words only: what a server writes may repeat the text, or the key.
-        import openai  # noqa: PLC0415 - see `_embed`
-
-        tried = f"tried {self._settings.attempts} time(s) at most"
-        if isinstance(error, openai.APITimeoutError):
-            return f"no answer within {self._settings.timeout.total_seconds():g} s (embedder.timeout), {tried}"
-        if isinstance(error, openai.APIStatusError):
-            failed = f"the server answers with status {error.status_code}"
-            return f"{_REASONS.get(error.status_code, failed)}, {tried}"
-        if isinstance(error, openai.APIConnectionError):
-            host = urlsplit(self._settings.base_url).hostname or "the server"
-            return f"{host} cannot be reached or broke off (embedder.base_url), {tried}"
-        return _OTHER_LANGUAGE
 
 
 def cut(text: str, tokens: int) -> str:

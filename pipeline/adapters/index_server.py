@@ -88,10 +88,8 @@ class ServerStore:
             self._create(name, layout)
             yield ServerIndexer(self._server, name)
             self._switch(name)
-        except BaseException:
+        finally:
             self._tidy()
-            raise
-        self._tidy()
 
     def settle(self) -> None:
         """Nothing: a server does so by itself."""

@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Callable
-from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
-from urllib.parse import urlsplit
 
+from pipeline.adapters.openai_server import OpenAIServer
 from pipeline.errors import ModelUnavailable
 from pipeline.ports import Question, Reply
 from schemas.settings import ModelSettings
@@ -19,15 +18,8 @@ FORMS: tuple[Form, ...] = ("json_schema", "json_object", "text")
 """The ways to ask for JSON, the strictest first; a server that refuses one is asked the next way from then on."""
 
 _SCHEMA_IN_PROMPT = "\n\nThe JSON schema of the answer:\n"
-_OTHER_LANGUAGE = "what answers does not speak the OpenAI API (model.base_url)"
 _REFUSED = frozenset({400, 422})
 _UNKNOWN_TO_STRICT = ("default", "title", "minLength", "maxLength", "format")
-_REASONS = {
-    401: "the server refuses the key (401); set model.api_key, best as MEMORY_MODEL__API_KEY",
-    403: "the key may not use it (403); check model.api_key and model.name",
-    404: "the server does not know it (404); check model.name and model.base_url",
-    429: "the server has had too many requests, or the account is used up (429)",
-}
 
 
 class OpenAIModel:
@@ -39,6 +31,7 @@ class OpenAIModel:
     def __init__(self, settings: ModelSettings) -> None:
         """`settings` must be `configured`."""
         self._settings = settings
+        self._server = OpenAIServer(settings, "model", "model.name")
         self._form = 0
         self._temperature: dict[str, float] = {"temperature": 0}
         self._lock = Lock()
@@ -59,44 +52,17 @@ class OpenAIModel:
         try:
             completion = self._completion(question)
         except (openai.OpenAIError, ValueError) as error:
-            raise ModelUnavailable(self.name, self._reason(error)) from error
-        problem = _problem(completion)
+            raise ModelUnavailable(self.name, self._server.reason(error)) from error
+        problem = self._problem(completion)
         if problem:
             raise ModelUnavailable(self.name, problem)
         return _reply(completion)
-
-    def _reason(self, error: Exception) -> str:
-        # Our own words only: what a server writes may repeat the question, or the key.
-        import openai  # noqa: PLC0415 - see `answer`
-
-        tried = f"tried {self._settings.attempts} time(s) at most"
-        if isinstance(error, openai.APITimeoutError):
-            return f"no answer within {self._settings.timeout.total_seconds():g} s (model.timeout), {tried}"
-        if isinstance(error, openai.APIStatusError):
-            failed = f"the server answers with status {error.status_code}"
-            return f"{_REASONS.get(error.status_code, failed)}, {tried}"
-        if isinstance(error, openai.APIConnectionError):
-            host = urlsplit(self._settings.base_url).hostname or "the server"
-            return f"{host} cannot be reached or broke off (model.base_url), {tried}"
-        return _OTHER_LANGUAGE
-
-    @cached_property
-    def _client(self) -> "openai.OpenAI":
-        import openai  # noqa: PLC0415 - see `answer`
-
-        return openai.OpenAI(
-            base_url=self._settings.base_url.rstrip("/"),
-            # A local server needs no key, but without one the SDK would take OPENAI_API_KEY and send it there.
-            api_key=self._settings.api_key.get_secret_value() or "none",
-            timeout=self._settings.timeout.total_seconds(),
-            max_retries=self._settings.attempts - 1,
-        )
 
     def _completion(self, question: Question) -> object:
         import openai  # noqa: PLC0415 - see `answer`
 
         with self._lock:
-            client, form, temperature = self._client, self._form, dict(self._temperature)
+            client, form, temperature = self._server.client, self._form, dict(self._temperature)
         create: Callable[..., object] = client.chat.completions.create
         while True:
             try:
@@ -115,19 +81,18 @@ class OpenAIModel:
                     self._form, self._temperature = max(self._form, form), temperature
                 return completion
 
-
-def _problem(completion: object) -> str:
-    # The SDK does not check what a server sends: any part of it may be missing.
-    choices = getattr(completion, "choices", None)
-    if not isinstance(choices, list) or not choices:
-        return _OTHER_LANGUAGE
-    finish, message = getattr(choices[0], "finish_reason", None), getattr(choices[0], "message", None)
-    if finish == "length":
-        return "its answer was cut off at the most tokens it may write"
-    if finish == "content_filter" or getattr(message, "refusal", None):
-        return "it refuses to answer"
-    text = getattr(message, "content", None)
-    return "" if isinstance(text, str) and text.strip() else "its answer is empty"
+    def _problem(self, completion: object) -> str:
+        # The SDK does not check what a server sends: any part of it may be missing.
+        choices = getattr(completion, "choices", None)
+        if not isinstance(choices, list) or not choices:
+            return self._server.other_language
+        finish, message = getattr(choices[0], "finish_reason", None), getattr(choices[0], "message", None)
+        if finish == "length":
+            return "its answer was cut off at the most tokens it may write"
+        if finish == "content_filter" or getattr(message, "refusal", None):
+            return "it refuses to answer"
+        text = getattr(message, "content", None)
+        return "" if isinstance(text, str) and text.strip() else "its answer is empty"
 
 
 def _reply(completion: Any) -> Reply:  # noqa: ANN401 - what `_problem` found to be a completion
