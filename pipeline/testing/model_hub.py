@@ -3,17 +3,16 @@
 import json
 from collections.abc import Mapping
 from hashlib import sha1, sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Event, Thread
-from types import TracebackType
-from typing import Self
 from urllib.parse import urlsplit
+
+from pipeline.testing.loopback import Loopback, OwnedServer
 
 _REVISION = "0123456789abcdef0123456789abcdef01234567"
 
 
-class ModelHub:
+class ModelHub(Loopback):
     """Serves each folder of `models` under its name. Use it in a `with` statement.
 
     A `silent` one takes every connection and never answers. `paths` are what was asked for.
@@ -21,17 +20,15 @@ class ModelHub:
 
     def __init__(self, models: Mapping[str, Path], *, silent: bool = False) -> None:
         """`models` are folders by the name of the repository: an owner, a slash, a name."""
+        super().__init__(_Handler)
         self.models = models
         self.silent = silent
         self.paths: list[str] = []
-        self.closing = Event()
-        self._server = _Http(self)
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     @property
     def endpoint(self) -> str:
         """What to set `HF_ENDPOINT` to."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return self.address
 
     def answer(self, path: str) -> bytes | None:
         """What stands at a path; `None` for nothing."""
@@ -48,18 +45,6 @@ class ModelHub:
                 return files[asked].read_bytes() if asked in files else None
         return None
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
 
 def _entry(shown: str, file: Path) -> dict[str, object]:
     held = file.read_bytes()
@@ -67,19 +52,8 @@ def _entry(shown: str, file: Path) -> dict[str, object]:
     return {"type": "file", "path": shown, "size": len(held), "oid": name}
 
 
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, hub: ModelHub) -> None:
-        self.hub = hub
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Stay quiet about a client that gave up."""
-
-
 class _Handler(BaseHTTPRequestHandler):
-    server: _Http
+    server: OwnedServer
 
     def do_HEAD(self) -> None:
         """Headers alone."""
@@ -90,10 +64,12 @@ class _Handler(BaseHTTPRequestHandler):
         self._respond(body=True)
 
     def _respond(self, *, body: bool) -> None:
-        if self.server.hub.silent:
-            self.server.hub.closing.wait()
+        hub = self.server.owner
+        assert isinstance(hub, ModelHub)  # noqa: S101 - it is what makes this handler
+        if hub.silent:
+            hub.closing.wait()
             return
-        held = self.server.hub.answer(urlsplit(self.path).path)
+        held = hub.answer(urlsplit(self.path).path)
         self.send_response(200 if held is not None else 404)
         self.send_header("Content-Length", str(len(held or b"")))
         if held is None:

@@ -4,18 +4,18 @@ import contextlib
 import json
 from collections.abc import Sequence
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Lock, Thread
-from types import TracebackType
-from typing import ClassVar, Self
+from http.server import BaseHTTPRequestHandler
+from threading import Lock
+from typing import ClassVar
 
 from pydantic import SecretStr
 
 from pipeline.testing.behaviours import Behaviour, Received, Sent
+from pipeline.testing.loopback import Loopback, OwnedServer
 from schemas.settings import ModelSettings
 
 
-class ScriptedServer:
+class ScriptedServer(Loopback):
     """Behaves in the given ways, one request after another; the last way goes on. Use it in a `with` statement.
 
     Any path that ends in `served` is served. `requests` holds what came, without the key.
@@ -25,17 +25,15 @@ class ScriptedServer:
 
     def __init__(self, *behaviours: Behaviour) -> None:
         """One behaviour at least; `pipeline.testing.behaviours` has the catalogue."""
+        super().__init__(_Handler)
         self._behaviours: Sequence[Behaviour] = behaviours
         self._lock = Lock()
-        self._closing = Event()
-        self._server = _Http(self)
-        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         self.requests: list[Received] = []
 
     @property
     def base_url(self) -> str:
         """What to write into `model.base_url`."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"{self.address}/v1"
 
     def settings(self, *, timeout: float = 5, attempts: int = 1, key: str = "") -> ModelSettings:
         """Settings that point here; `timeout` in seconds."""
@@ -59,43 +57,21 @@ class ScriptedServer:
     def pause(self, sent: Sent) -> None:
         """Wait as long as the behaviour says, or until the server closes."""
         if sent.hold or sent.wait:
-            self._closing.wait(None if sent.hold else sent.wait)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-class _Http(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 64
-
-    def __init__(self, script: ScriptedServer) -> None:
-        self.script = script
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Stay quiet: a client that gave up waiting is what some behaviours are for."""
+            self.closing.wait(None if sent.hold else sent.wait)
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: _Http
+    server: OwnedServer
 
     def do_POST(self) -> None:
         """Read the request, then send what the script says."""
         length = int(self.headers.get("Content-Length", 0))
         with_key = self.headers.get("Authorization", "") not in {"", "Bearer none"}
         request = Received(self.path, json.loads(self.rfile.read(length)), with_key)
-        sent = self.server.script.respond(request)
-        self.server.script.pause(sent)
+        script = self.server.owner
+        assert isinstance(script, ScriptedServer)  # noqa: S101 - it is what makes this handler
+        sent = script.respond(request)
+        script.pause(sent)
         if not sent.hold:
             with contextlib.suppress(ConnectionError):
                 self._send(sent)

@@ -26,9 +26,7 @@ def test_an_entry_that_nobody_vouches_for_comes_after_one_that_verifies(tmp_path
 def test_what_was_settled_comes_before_the_talk_around_it(tmp_path: Path) -> None:
     """With the same words, an entry comes first, whatever the order of the files."""
     memory = Indexed(tmp_path).remember(said(TRUE, "2026-02-10", "the lamp stays in the hall"))
-    memory.write(
-        "memory/2026-02-09-notes.md", "# 2026-02-09\n\n- we said the lamp stays in the hall\n"
-    ).index()
+    memory.write("memory/2026-02-09-notes.md", "# 2026-02-09\n\n- we said the lamp stays in the hall\n").index()
     hits = memory.ask(Wanted("lamp in the hall", as_of=date(2026, 3, 1))).hits
     assert [TRUE, ""] == [hit.entry_id for hit in hits]
 
