@@ -24,7 +24,7 @@ from pipeline.index.upkeep.update import rebuild, update
 from pipeline.retrieval import Vector
 
 DIMENSION = 384
-LINGER_SECONDS = 2.0
+LINGER_SECONDS = 1.0
 WAIT_SECONDS = 60.0
 
 
@@ -83,10 +83,10 @@ class Hashed:
 
 
 @contextmanager
-def hashed(root: Path, linger: float = 0.0) -> Iterator[Hashed]:
-    """The index of a workspace whose settings name no embedder."""
+def hashed(root: Path) -> Iterator[Hashed]:
+    """The index of a workspace whose settings name no embedder, kept open between two uses as the commands keep it."""
     embedder = HashedWords()
-    with open_index(root, Bystanders({}, linger=linger)) as opened:
+    with open_index(root, Bystanders({}, linger=LINGER_SECONDS)) as opened:
         yield Hashed(
             replace(opened.indexing, embedder=embedder), replace(opened.searching, embedder=embedder), embedder
         )

@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import plain_script
-from benchmarks.hashed_index import LINGER_SECONDS, Hashed, hashed
+from benchmarks.hashed_index import Hashed, hashed
 from benchmarks.measuring import process, ratio, row
 from benchmarks.notes import Notes, said_in
 from benchmarks.peers import beside_memsearch
@@ -158,7 +158,7 @@ def _searchable(ours: Hashed, word: str) -> None:
 
 def _warm(bench: Bench) -> None:
     connection = sqlite3.connect(bench.database)
-    with hashed(bench.root, LINGER_SECONDS) as ours:
+    with hashed(bench.root) as ours:
         answer = _answer(ours)
         times = [
             (answer(each), _seconds(partial(plain_script.search, connection, each)))
@@ -187,7 +187,7 @@ def _cold(bench: Bench) -> None:
 def _meanwhile(bench: Bench, role: str) -> None:
     """Questions while another process updates or rebuilds the index, against the same ones while it is left alone."""
     questions = bench.notes.questions(WARM)
-    with hashed(bench.root, LINGER_SECONDS) as ours:
+    with hashed(bench.root) as ours:
         update(ours.indexing)
         answer = _answer(ours)
         alone = [answer(each) for each in questions]

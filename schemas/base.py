@@ -6,4 +6,5 @@ from pydantic import BaseModel, ConfigDict
 class Value(BaseModel):
     """A frozen pydantic value; an unknown field is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # What checks a value is made when the first one is: most commands need few of them.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

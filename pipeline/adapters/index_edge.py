@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pipeline.adapters.index_edge_shard import EdgeIndexer
 
-_NAME = "qdrant-edge-0.9.0-1"  # the last number is of how we use it
+_NAME = "qdrant-edge-0.9.0-2"  # the last number is of how we use it
 _LIVE = "live.json"
 _SHARD = "shard-"
 

@@ -55,7 +55,7 @@ SETTLED = 0.5
 
 LIMIT, LIMIT_PER_HIT, MOST = 60, 6, 300
 """Passages that are fetched of each sort: fewer lose hits, more bring none and take longer."""
-SPARE = 200
+SPARE = 60
 """How much longer each ranking is than what is fetched: the engine's choice among equals at its end is its own."""
 SECTIONS, SECTIONS_PER_HIT = 40, 2
 """Sections that lend their score."""

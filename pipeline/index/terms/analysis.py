@@ -7,7 +7,7 @@ because many type Polish without them.
 import re
 import unicodedata
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import Final
@@ -56,6 +56,11 @@ def grams(text: str) -> list[str]:
     return list(chain.from_iterable(map(_grams_of, _tokens(text))))
 
 
+def gram_ids(text: str) -> Iterator[int]:
+    """The numbers of those pieces."""
+    return chain.from_iterable(map(_gram_ids_of, _tokens(text)))
+
+
 @lru_cache(maxsize=1 << 16)
 def term_id(term: str) -> int:
     """A number for a term, 32 bits without a sign; the same on every machine.
@@ -95,6 +100,11 @@ def _grams_of(token: str) -> tuple[str, ...]:
         return tuple(term for term in han.of(token) if term[1:]) or han.of(token)
     words = (f"^{word}$" for word in _WORD.findall(token.casefold()) if word not in stopwords.WORDS)
     return tuple(word[at : at + _GRAM] for word in words for at in range(max(len(word) - _GRAM + 1, 1)))
+
+
+@lru_cache(maxsize=1 << 15)
+def _gram_ids_of(token: str) -> tuple[int, ...]:
+    return tuple(map(term_id, _grams_of(token)))
 
 
 _KINDS: tuple[Callable[[str], tuple[str, ...]], ...] = (date_terms.of, numerals.of, han.of, identifiers.of)

