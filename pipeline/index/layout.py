@@ -54,6 +54,7 @@ UNVERIFIED = "unverified"  # whether it holds an entry whose words are not known
 # Of the stamp:
 IDENTITY = "identity"
 FOLDED = "folded"  # whether the standing of the entries is that of the passages
+UNSETTLED = "unsettled"  # how many points came and went since the store settled
 
 WORDS, CONTEXT, HEADING, SECTION_GRAMS = "words", "context", "heading", "section_grams"
 """The sparse vectors.

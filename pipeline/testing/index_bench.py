@@ -44,7 +44,7 @@ def contents(store: IndexStore, where: Where = EVERYTHING) -> dict[str, Mapping[
     with store.reading() as reader:
         assert reader is not None, "there is no index"  # noqa: S101 - of tests
         points = list(reader.scroll(where, vectors=True))
-    told = {layout.SIGNATURE, layout.ORDINAL}
+    told = {layout.SIGNATURE, layout.ORDINAL, layout.UNSETTLED}
     return {
         point.id: {name: value for name, value in point.payload.items() if name not in told}
         | {"dense": point.dense is not None}

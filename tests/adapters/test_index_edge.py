@@ -109,7 +109,7 @@ def shards(folder: Path) -> int:
 
 def test_its_name_tells_the_version_of_the_engine() -> None:
     """Another version may read the files otherwise, so the index is made anew then."""
-    assert f"qdrant-edge-{version('qdrant-edge-py')}-1" == EdgeStore(Path("nowhere")).name
+    assert f"qdrant-edge-{version('qdrant-edge-py')}-2" == EdgeStore(Path("nowhere")).name
 
 
 def test_the_engine_is_loaded_when_it_is_used(tmp_path: Path) -> None:

@@ -98,7 +98,8 @@ def _set_standings(indexer: Indexer) -> None:
 
 
 def _stamp(now: Identity) -> Point:
-    return Point(layout.STAMP_ID, {layout.SORT: layout.STAMP, layout.IDENTITY: now.stamp(), layout.FOLDED: True})
+    told = {layout.IDENTITY: now.stamp(), layout.FOLDED: True, layout.UNSETTLED: 0}
+    return Point(layout.STAMP_ID, {layout.SORT: layout.STAMP, **told})
 
 
 def _in_parts(points: Iterable[Point]) -> Iterator[list[Point]]:

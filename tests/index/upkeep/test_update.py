@@ -10,7 +10,7 @@ import pytest
 from pipeline.errors import EmbedderUnavailable, Held, Interrupted
 from pipeline.index import layout
 from pipeline.index.indexing import Effort, Indexing, Unreadable, Updated
-from pipeline.index.upkeep.update import behind, rebuild, update
+from pipeline.index.upkeep.update import SETTLED_FROM, behind, rebuild, update
 from pipeline.markdown.entries import render_entry
 from pipeline.retrieval import Embedder, Vector, Where
 from pipeline.testing.hashing_embedder import HashingEmbedder
@@ -343,15 +343,16 @@ def test_an_entry_that_does_not_verify_has_no_say(tmp_path: Path) -> None:
 
 
 def test_after_many_changes_the_store_settles(tmp_path: Path) -> None:
-    """Once they are all in; after few, or when somebody waits for an answer, it does not."""
+    """Once they are all in, however small the updates were; when somebody waits for an answer, it does not."""
     write(tmp_path, "memory/a.md", "A lamp.\n")
     store = MemoryIndex()
     indexing = indexing_of(tmp_path, store, None)
     update(indexing)
-    many = "".join(f"Paragraph number {number} of very many.\n\n" for number in range(5_000))
+    many = "".join(f"Paragraph number {number} of very many.\n\n" for number in range(SETTLED_FROM))
     write(tmp_path, "memory/b.md", many)
     update(indexing, Effort(files=10))
     assert 0 == store.settled
-    write(tmp_path, "memory/b.md", many.replace("very", "too"), age=1)
-    update(indexing)
-    assert 1 == store.settled
+    for age, words in enumerate(["One more.", "And another.", "And a third."], 1):
+        write(tmp_path, "memory/a.md", f"A lamp. {words}\n", age=age)
+        update(indexing)
+        assert 1 == store.settled
