@@ -130,6 +130,9 @@ class Period:
 
     def has(self, day: int) -> bool:
         """Whether a day, an ordinal, is inside."""
+        if self.every_year:
+            year = date.fromordinal(day).year
+            return any(period.has(day) for period in (self._shifted(year - 1), self._shifted(year)) if period)
         return self.first.toordinal() <= day <= self.last.toordinal()
 
     def _nearness(self, day: date) -> float:

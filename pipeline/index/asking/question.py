@@ -48,6 +48,10 @@ class Asked:
     after_old: bool = False
     shortened: bool = False
 
+    def of_its_time(self, day: int | None) -> bool:
+        """Whether a day, an ordinal, lies in a time that the question names."""
+        return day is not None and any(period.has(day) for period in self.periods)
+
     @cached_property
     def terms(self) -> frozenset[str]:
         """The question's terms."""

@@ -24,7 +24,8 @@ class Succession:
     def settled(self, findings: Sequence[Finding]) -> list[Finding]:
         """The findings that are to be shown, in their new order, entries led by their own block where it is in scope.
 
-        A successor takes the better of the two places. The one before it follows it when that is what was asked for.
+        A successor takes the better of the two places. The one before it follows it when that is what was asked for,
+        and keeps its place when it is of the time that the question names and the successor is not.
         """
         self.entries.fetch(finding.entry_id for finding in findings)
         shown: dict[str, Finding] = {}
@@ -62,6 +63,8 @@ class Succession:
         status = self.entries.standing(entry_id).status
         if status == Status.SUPERSEDED and Status.SUPERSEDED not in scope.wanted.statuses:
             successor = self._successor(entry_id)
+            if successor and self._held_then(entry_id, successor.entry_id):
+                return finding
             if successor:
                 return replace(successor, score=finding.score)
         if not scope.shows(status):
@@ -69,6 +72,13 @@ class Succession:
         return (
             finding if status == Status.ACTIVE else replace(finding, score=finding.score - FADED * abs(finding.score))
         )
+
+    def _held_then(self, entry_id: str, successor: str) -> bool:
+        """Whether the question names the time of an entry, and not that of what took its place."""
+        return self._of_its_time(entry_id) and not self._of_its_time(successor)
+
+    def _of_its_time(self, entry_id: str) -> bool:
+        return any(self.asked.of_its_time(version.day) for version in self.entries.versions(entry_id))
 
     def _successor(self, entry_id: str) -> Finding | None:
         """What took an entry's place, when it may answer too."""

@@ -79,6 +79,16 @@ def inside(name: str) -> tuple[str, ...]:
     return tuple(term for date in _WITHIN.findall(name) for term in of(date))
 
 
+def asked(token: str) -> tuple[str, ...]:
+    """The terms that a question about a date asks for: with its year and without it, and not those of its month too.
+
+    What tells the month stands in nearly every file of that month.
+    """
+    terms = of(token)
+    dated, yearless = ([term for term in terms if term.startswith("-") is bare] for bare in (False, True))
+    return (*dated[-1:], *yearless[-1:])
+
+
 def _terms(year: str = "", month: str = "", day: str = "", name: str = "") -> tuple[str, ...]:
     number = MONTHS[name.casefold()] if name else int(month or 0)
     month = f"-{number:02}" if number else ""

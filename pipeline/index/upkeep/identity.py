@@ -63,12 +63,13 @@ def read_stamp(stamp: Mapping[str, Any] | None) -> Identity | None:
     return None
 
 
-def identity_now(indexing: Indexing, known: Identity | None) -> Identity:
+def identity_now(indexing: Indexing, known: Identity | None, *, for_sure: bool = False) -> Identity:
     """What the index is to be made with.
 
     While there is no embedder, that is the one that the `known` index was made with: its vectors are worth keeping.
+    Unless `for_sure`, an embedder of the same name is taken to make vectors of the same length: some ask a server.
     """
-    embedder, dimension = _embedder(indexing)
+    embedder, dimension = _embedder(indexing, None if for_sure else known)
     if not embedder and known:
         embedder, dimension = known.embedder, known.dimension
     return Identity(
@@ -96,9 +97,10 @@ def difference(known: Identity | None, now: Identity) -> str:
     return next((why for name, why in _ANEW.items() if getattr(known, name) != getattr(now, name)), "")
 
 
-def _embedder(indexing: Indexing) -> tuple[str, int]:
+def _embedder(indexing: Indexing, known: Identity | None) -> tuple[str, int]:
     """Name and dimension; of one that cannot be had now, as of none."""
     if indexing.embedder is not None:
         with suppress(EmbedderUnavailable):
-            return indexing.embedder.name, indexing.embedder.dimension
+            name = indexing.embedder.name
+            return name, known.dimension if known and known.embedder == name else indexing.embedder.dimension
     return NO_EMBEDDER, 0

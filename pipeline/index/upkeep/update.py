@@ -11,7 +11,7 @@ from pipeline.index.indexing import EVERYTHING, Effort, Indexing, Unreadable, Up
 from pipeline.index.reading.listing import Listing, list_files
 from pipeline.index.upkeep.batches import carry_out, set_payload
 from pipeline.index.upkeep.building import build
-from pipeline.index.upkeep.changes import Record, find_changes, passed_over, read_records
+from pipeline.index.upkeep.changes import Changes, Record, find_changes, passed_over, read_records
 from pipeline.index.upkeep.freshening import Freshening, settle
 from pipeline.index.upkeep.identity import Identity, difference, identity_now, read_stamp
 from pipeline.index.upkeep.standing import settle_standings
@@ -60,10 +60,13 @@ def update(indexing: Indexing, effort: Effort = EVERYTHING, *, wait: float = 0.0
     """
     with indexing.latch.hold(wait):
         listing, known = list_files(indexing.workspace, indexing.settings), _look_or_mend(indexing)
-        now = identity_now(indexing, known.identity)
-        why = known.outdated(now)
+        why = known.outdated(identity_now(indexing, known.identity))
         if not why:
-            return _updated(indexing, listing, known, effort)
+            changes = find_changes(indexing, listing, known.records, effort.files)
+            if changes.count or known.waiting:  # there will be vectors to make
+                why = known.outdated(identity_now(indexing, known.identity, for_sure=True))
+            if not why:
+                return _updated(indexing, listing, known, changes, effort)
         if effort.files is not None and len(listing.files) > effort.files:
             return Updated(len(listing.files), behind=len(listing.files), unreadable=listing.unreadable)
         return _built_anew(indexing, listing, known.identity, why, effort)
@@ -140,7 +143,7 @@ def _identity(indexing: Indexing) -> Identity | None:
 
 def _built_anew(indexing: Indexing, listing: Listing, old: Identity | None, why: str, effort: Effort) -> Updated:
     maker = Maker(indexing.embedder, effort.vectors, indexing.safe_point)
-    built = build(indexing, listing, identity_now(indexing, old), old, maker)
+    built = build(indexing, listing, identity_now(indexing, old, for_sure=True), old, maker)
     given = give_vectors(indexing, built.waiting, maker)
     updated = Updated(
         files=len(listing.files),
@@ -156,8 +159,7 @@ def _built_anew(indexing: Indexing, listing: Listing, old: Identity | None, why:
     return updated
 
 
-def _updated(indexing: Indexing, listing: Listing, known: _Known, effort: Effort) -> Updated:
-    changes = find_changes(indexing, listing, known.records, effort.files)
+def _updated(indexing: Indexing, listing: Listing, known: _Known, changes: Changes, effort: Effort) -> Updated:
     unreadable = {each.path: each.why for each in passed_over(listing, known.records)}
     files = len(listing.files)
     if effort.files is not None and changes.count > effort.files:

@@ -62,7 +62,7 @@ class _Asked(Value):
 
 @click.command("search")
 @click.argument("question", metavar="[QUERY]...", nargs=-1)
-@click.option("--k", type=click.IntRange(1, 1000), default=6, show_default=True, help="How many hits.")
+@click.option("-k", "--k", type=click.IntRange(1, 1000), default=6, show_default=True, help="How many hits.")
 @click.option("--tier", type=click.Choice(["warm", "cold", "all"]), help="Where; by itself warm first, then the rest.")
 @click.option("--since", type=_DAY, metavar="DAY", help="Only what was said or written on this day or later.")
 @click.option("--until", type=_DAY, metavar="DAY", help="Only what was said or written on this day or earlier.")

@@ -52,6 +52,24 @@ def test_who_asks_what_was_before_gets_it_too_and_marked(shop: Indexed, question
     assert ("superseded", (SECOND,), f"superseded by {SECOND}") == (old.status, old.superseded_by, old.uncertain)
 
 
+@pytest.mark.parametrize("day", ["2026-02-06", "6 February", "6 lutego 2026", "2026年2月6日"])
+def test_what_held_on_a_day_that_is_named_comes_first_and_marked(shop: Indexed, day: str) -> None:
+    """It was asked for; what took its place was said at another time, and does not stand in for it."""
+    first = shop.ask(f"brass lamp {day}").hits[0]
+    assert (FIRST, "superseded", f"superseded by {SECOND}") == (first.entry_id, first.status, first.uncertain)
+
+
+def test_what_holds_answers_for_a_time_of_its_own(shop: Indexed) -> None:
+    """Both were said in that month, so the last word counts."""
+    assert [THIRD] == _ids(shop.ask("brass lamp discount 2026-02"))
+
+
+def test_a_day_alone_finds_what_was_said_on_it(shop: Indexed) -> None:
+    """Before what came after, and what only names the month."""
+    assert FIRST == shop.ask("2026-02-06").hits[0].entry_id
+    assert THIRD == shop.ask("2026-02-20").hits[0].entry_id
+
+
 def test_superseded_ones_can_be_asked_for_alone(shop: Indexed) -> None:
     """They stand for themselves then."""
     answer = shop.ask(Wanted("brass lamp", statuses=("superseded",)))

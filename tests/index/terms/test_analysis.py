@@ -176,6 +176,15 @@ def test_a_question_is_what_it_is_about(asked: str, left: str) -> None:
     assert query_terms(left) == query_terms(asked)
 
 
+@pytest.mark.parametrize(
+    ("asked", "left"),
+    [("2026-03-02", ["2026-03-02", "--03-02"]), ("March 2026", ["2026-03", "--03"]), ("2 marca", ["--03-02"])],
+)
+def test_a_question_about_a_date_asks_for_the_whole_of_it(asked: str, left: list[str]) -> None:
+    """With its year and without; its month by itself stands in every file of that month."""
+    assert left == query_terms(asked)
+
+
 @pytest.mark.parametrize("asked", ["to do", "who are you", "谁", "是什么"])
 def test_a_question_of_stop_words_asks_for_them(asked: str) -> None:
     """Nothing else is left to ask for."""

@@ -71,6 +71,24 @@ class Moody:
         return self.passages([text])[0]
 
 
+class Measured(Moody):
+    """One that only knows how long its vectors are once it has made one, and counts who asks."""
+
+    def __init__(self, length: int) -> None:
+        super().__init__()
+        self.length, self.measured = length, 0
+
+    @property
+    def dimension(self) -> int:  # type: ignore[override] # a class may have either
+        """Counted."""
+        self.measured += 1
+        return self.length
+
+    def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Vectors of that length."""
+        return HashingEmbedder(self.length).passages(texts)
+
+
 def with_embedder(indexing: Indexing, embedder: Embedder | None) -> Indexing:
     """The same index, and another embedder."""
     return indexing_of(indexing.workspace.root, indexing.store, embedder, indexing.settings)
@@ -356,3 +374,26 @@ def test_after_many_changes_the_store_settles(tmp_path: Path) -> None:
         write(tmp_path, "memory/a.md", f"A lamp. {words}\n", age=age)
         update(indexing)
         assert 1 == store.settled
+
+
+def test_an_update_that_finds_nothing_does_not_ask_how_long_vectors_are(tmp_path: Path) -> None:
+    """To know it one may have to ask a server."""
+    write(tmp_path, "memory/a.md", PAGE)
+    embedder = Measured(16)
+    indexing = indexing_of(tmp_path, MemoryIndex(), embedder)
+    update(indexing)
+    embedder.measured = 0
+    update(indexing)
+    assert 0 == embedder.measured
+
+
+def test_an_embedder_whose_vectors_became_longer_has_the_index_made_anew(tmp_path: Path) -> None:
+    """Under the same name too, as soon as there are vectors to make."""
+    write(tmp_path, "memory/a.md", PAGE)
+    indexing = indexing_of(tmp_path, MemoryIndex(), Measured(16))
+    update(indexing)
+    longer = with_embedder(indexing, Measured(32))
+    assert not update(longer).rebuilt
+    write(tmp_path, "memory/b.md", "A lamp.\n")
+    assert "the vectors of moody have 32 numbers now, and had 16" == update(longer).rebuilt
+    assert made_anew(longer) == contents(longer.store)
