@@ -25,6 +25,18 @@ class Event(StrEnum):
     INDEX_UPDATED = "index.updated"
     INDEX_REBUILT = "index.rebuilt"
     INDEX_UNREADABLE = "index.unreadable"
+    SERVICE_READY = "service.ready"
+    SERVICE_STOPPING = "service.stopping"
+    TICK_MISSED = "tick.missed"
+    CLOCK_CHANGED = "clock.changed"
+    JOB_STARTED = "job.started"
+    JOB_ENDED = "job.ended"
+    JOB_RETRIED = "job.retried"
+    JOB_PARKED = "job.parked"
+    JOB_RESUMED = "job.resumed"
+    QUESTION_FAILED = "question.failed"
+    EMBEDDER_DROPPED = "embedder.dropped"
+    PING_FAILED = "ping.failed"
 
 
 MEANINGS = {
@@ -42,6 +54,18 @@ MEANINGS = {
     Event.SOURCES_READ: "the transcript folders were looked at; `read` files were new or changed",
     Event.INDEX_UPDATED: "files have changed and the index follows them; `passages` were put in, `vectors` were made",
     Event.INDEX_REBUILT: "the index has been built anew; `rebuilt` says why",
+    Event.SERVICE_READY: "`memory serve` is at work: it looks for due windows and answers searches",
+    Event.SERVICE_STOPPING: "`memory serve` was asked to stop; a run under way reaches its safe point first",
+    Event.TICK_MISSED: "nobody looked at a job at its time; `why` is `down`, `asleep` or `clock`",
+    Event.CLOCK_CHANGED: "the machine slept or its clock was changed, by `seconds`; all jobs are looked at anew",
+    Event.JOB_STARTED: "the service started a process that runs a job; `log` is where its output goes",
+    Event.JOB_ENDED: "that process ended; `code` is its exit code",
+    Event.JOB_RETRIED: "a job failed and is tried again at `at`",
+    Event.JOB_PARKED: "a job failed too often and is left alone until somebody has run it well; `reason` says why",
+    Event.JOB_RESUMED: "a parked job was run well, and the service looks after it again",
+    Event.QUESTION_FAILED: "the service could not answer a question; `error` says why",
+    Event.EMBEDDER_DROPPED: "nobody asked for a while, so the embedder was let go; the next question loads it",
+    Event.PING_FAILED: "a ping could not be sent; the run is not affected",
     Event.INDEX_UNREADABLE: "`files` cannot be read, or are no text, and are left out of the index",
 }
 

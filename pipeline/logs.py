@@ -32,6 +32,18 @@ LEVEL_OF = {
     Event.INDEX_UPDATED: "debug",
     Event.INDEX_REBUILT: "info",
     Event.INDEX_UNREADABLE: "warning",
+    Event.SERVICE_READY: "info",
+    Event.SERVICE_STOPPING: "info",
+    Event.TICK_MISSED: "warning",
+    Event.CLOCK_CHANGED: "info",
+    Event.JOB_STARTED: "info",
+    Event.JOB_ENDED: "info",
+    Event.JOB_RETRIED: "warning",
+    Event.JOB_PARKED: "error",
+    Event.JOB_RESUMED: "info",
+    Event.QUESTION_FAILED: "warning",
+    Event.EMBEDDER_DROPPED: "debug",
+    Event.PING_FAILED: "warning",
 }
 """How loud each happening is."""
 

@@ -9,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from schemas.base import Value
 from schemas.index_settings import EmbedderSettings, IndexSettings, RerankerSettings
+from schemas.service_settings import CatchUp, Overlap, PingSettings, ServiceSettings
 
 
 def _known_zone(name: str) -> str:
@@ -56,6 +57,9 @@ class ModelSettings(Value):
     parallel: int = Field(default=4, ge=1, le=32)
     give_up_after: timedelta = timedelta(days=2)
     tokens_per_day: int = Field(default=0, ge=0)
+    input_price: float = Field(default=0, ge=0)
+    output_price: float = Field(default=0, ge=0)
+    currency: str = "USD"
 
     @model_validator(mode="after")
     def _both_or_neither(self) -> Self:
@@ -78,6 +82,11 @@ class JobSettings(Value):
 
     schedule: str | None = None
     timeout: timedelta | None = None
+    catch_up: CatchUp = CatchUp.ALL
+    max_age: timedelta = timedelta(0)
+    overlap: Overlap = Overlap.QUEUE
+    retries: int = Field(default=5, ge=0, le=100)
+    retry_after: timedelta = timedelta(minutes=1)
 
 
 class Settings(Value):
@@ -92,3 +101,5 @@ class Settings(Value):
     index: IndexSettings = IndexSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     reranker: RerankerSettings = RerankerSettings()
+    service: ServiceSettings = ServiceSettings()
+    pings: PingSettings = PingSettings()

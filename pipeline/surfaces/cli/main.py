@@ -14,6 +14,8 @@ ENTRANCES = {
     "init": Entrance(f"{_HERE}.init", "Make a workspace."),
     "demo": Entrance(f"{_HERE}.demo", "Show what the product does, on sample sessions."),
     "jobs": Entrance(f"{_HERE}.jobs", "List the jobs: when they run, what they read and write."),
+    "serve": Entrance(f"{_HERE}.serve", "Be the service: run jobs at their times, keep the index fresh, answer."),
+    "install": Entrance(f"{_HERE}.install", "Install the service for this workspace under systemd."),
     "run": Entrance(f"{_HERE}.run", "Run what is due."),
     "backfill": Entrance(f"{_HERE}.backfill", "Run jobs over past days."),
     "status": Entrance(f"{_HERE}.status", "Show what is done, due and in need of a person."),

@@ -1,0 +1,63 @@
+"""What the service tells of itself, in `.memory/service/state.json`, for whoever looks at it from outside."""
+
+from enum import StrEnum
+
+from pydantic import AwareDatetime, Field
+
+from schemas.base import Value
+
+
+class Missed(StrEnum):
+    """Why nobody looked at a tick's time: the service was down, the machine slept, or its clock was changed."""
+
+    DOWN = "down"
+    ASLEEP = "asleep"
+    CLOCK = "clock"
+
+
+class MissedTick(Value):
+    """A moment at which a job should have been looked at and was not; `noted` is when that was found out."""
+
+    job: str
+    at: AwareDatetime
+    why: Missed
+    noted: AwareDatetime
+
+
+class Parked(Value):
+    """A job that failed so often that it is left alone until somebody has run it well; `reason` is the last failure."""
+
+    since: AwareDatetime
+    failures: int
+    reason: str
+
+
+class JobState(Value):
+    """One job: when it was last looked at, when it will be next, and how many runs have failed in a row."""
+
+    last_look: AwareDatetime | None = None
+    next_look: AwareDatetime | None = None
+    failures: int = 0
+    parked: Parked | None = None
+
+
+class ChildState(Value):
+    """The child process at work: which job it runs, since when, and the log it writes, relative to the workspace."""
+
+    job: str
+    pid: int
+    since: AwareDatetime
+    log: str
+
+
+class ServiceState(Value):
+    """The service as it last told. `alive` is when that was; `missed` are the last ticks that were, oldest first."""
+
+    pid: int
+    host: str
+    version: str
+    started: AwareDatetime
+    alive: AwareDatetime
+    jobs: dict[str, JobState] = Field(default_factory=dict)
+    child: ChildState | None = None
+    missed: tuple[MissedTick, ...] = ()
