@@ -13,6 +13,8 @@ from datetime import date, timedelta
 from functools import partial
 from itertools import chain
 
+from pipeline.index.terms.date_terms import MONTHS
+
 SPILL = timedelta(days=7)
 """What happened on a day is told in the days after it too."""
 _EARLIEST, _LATEST = date(1900, 1, 1), date(9000, 1, 1)  # so that no phrase leads beyond what a date can be
@@ -20,30 +22,9 @@ _WEEK, _MONTH = 7, 31
 _INSIDE = ((_WEEK, 1.0), (_MONTH, 0.5))
 _INSIDE_LONGER = 0.1
 
-_MONTHS = {
-    number: words.split()
-    for number, words in enumerate(
-        (
-            "january jan styczen stycznia styczniu styczniem",
-            "february feb luty lutego lutym lutemu",
-            "march mar marzec marca marcu marcem",
-            "april apr kwiecien kwietnia kwietniu kwietniem",
-            "may maj maja maju majem",
-            "june jun czerwiec czerwca czerwcu czerwcem",
-            "july jul lipiec lipca lipcu lipcem",
-            "august aug sierpien sierpnia sierpniu sierpniem",
-            "september sept sep wrzesien wrzesnia wrzesniu wrzesniem",
-            "october oct pazdziernik pazdziernika pazdzierniku",
-            "november nov listopad listopada listopadzie",
-            "december dec grudzien grudnia grudniu grudniem",
-        ),
-        start=1,
-    )
-}
-_MONTH_OF = {word: number for number, words in _MONTHS.items() for word in words}
 _SHORT = 4  # letters
 _PREPOSITION = 10  # characters at most, and the space after it
-_DOUBTFUL = {word for word in _MONTH_OF if len(word) <= _SHORT} - {"luty", "june", "july"} | {"march", "maja", "august"}
+_DOUBTFUL = {word for word in MONTHS if len(word) <= _SHORT} - {"luty", "june", "july"} | {"march", "maja", "august"}
 """Words that are months only beside a day, a year or a preposition."""
 _BEFORE_MONTH = re.compile(
     r"\b(?:in|since|until|till|by|during|last|this|of|early|late|mid|from|w|od|do|przed|po)[ -]$"
@@ -85,7 +66,7 @@ _WEEKDAYS = (
 _LAST = r"(?:last|previous|zeszl\w+|ubiegl\w+|poprzedni\w*|minion\w+)"
 _THIS = r"(?:this|tym|ten|tego)"
 
-_MONTH_WORDS = "|".join(sorted(_MONTH_OF, key=len, reverse=True))
+_MONTH_WORDS = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DAY_FIRST = rf"(?:(?P<before>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?)?\b(?P<month>{_MONTH_WORDS})\b"
 _NAMED = re.compile(
     _DAY_FIRST + r"\.?(?:\s+(?P<after>\d{1,2})(?:st|nd|rd|th)?(?![\d:]))?(?:,?\s+(?P<year>(?:19|20)\d\d)\b)?"
@@ -185,7 +166,7 @@ def _named(plain: str) -> Iterator[Period]:
             and not _BEFORE_MONTH.search(plain, max(0, found.start() - _PREPOSITION), found.start())
         ):
             continue
-        yield from _period(int(year) if year else None, _MONTH_OF[found["month"]], int(day) if day else None)
+        yield from _period(int(year) if year else None, MONTHS[found["month"]], int(day) if day else None)
 
 
 def _chinese(plain: str) -> Iterator[Period]:

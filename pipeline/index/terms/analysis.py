@@ -14,7 +14,7 @@ from typing import Final
 
 from pipeline.index.terms import date_terms, han, identifiers, numerals, stems, stopwords
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised when the terms of any text change, so that an index made with another one is built anew."""
 
 # Accents, variation selectors, and characters without width, which stand inside words for the eye only.
