@@ -17,6 +17,8 @@ FOLDER = Path(str(packaged("systemd"))).resolve()
 UNITS = sorted(FOLDER.iterdir())
 SERVICE = FOLDER / "memory-job@.service"
 INDEX = FOLDER / "memory-index.service"
+WHOLE = FOLDER / "memory.service"
+FAILED = FOLDER / "memory-failed@.service"
 TIMERS = [unit for unit in UNITS if unit.suffix == ".timer"]
 
 
@@ -32,17 +34,53 @@ def settings(unit: Path) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
+@pytest.mark.parametrize("unit", [unit for unit in UNITS if unit != FAILED], ids=lambda unit: unit.name)
 def test_every_command_exists(unit: Path) -> None:
     """What a unit starts is `memory`, one of its commands, and a job's name."""
     told = settings(unit)
     for name, values in told.items():
-        for value in values if name.startswith("Service.Exec") else ():
+        for value in values if name == "Service.ExecStart" else ():
             program, memory, command, *rest = value.split()
-            expected = ["--watch"] if command == "reindex" else ["%i"]
-            assert (program, memory, rest) == ("/usr/bin/env", "memory", expected)
+            expected = {"reindex": ["--watch"], "run": ["%i"], "serve": []}
+            assert (program, memory, rest) == ("/usr/bin/env", "memory", expected[command])
             assert command in ENTRANCES
             assert isinstance(cli.get_command(click.Context(cli), command), click.Command)
+
+
+def test_the_service_tells_how_it_is() -> None:
+    """It is believed when it says that it is ready and alive, and so is nobody else; it has time to end well."""
+    told = settings(WHOLE)
+    expected = {"Type": "notify", "NotifyAccess": "main", "WatchdogSec": "2min", "KillMode": "mixed"}
+    assert ["/usr/bin/env kill -HUP $MAINPID"] == told["Service.ExecReload"]
+    assert expected == {name: told[f"Service.{name}"][0] for name in expected}
+
+
+def test_the_service_does_not_start_for_ever() -> None:
+    """Neither after wrong use (2) nor beside another service (75), and not more than five times an hour otherwise."""
+    told = settings(WHOLE)
+    assert (["on-failure"], ["2 75"]) == (told["Service.Restart"], told["Service.RestartPreventExitStatus"])
+    assert (["1h"], ["5"]) == (told["Unit.StartLimitIntervalSec"], told["Unit.StartLimitBurst"])
+
+
+def test_clients_find_the_socket_of_the_service() -> None:
+    """It lies in a folder that the service manager makes for it alone, which the /tmp of its own does not hide."""
+    told = settings(WHOLE)
+    assert ["%N"] == told["Service.RuntimeDirectory"]
+    assert "XDG_RUNTIME_DIR=%t/%N" in told["Service.Environment"]
+
+
+def test_a_failure_can_be_told_of() -> None:
+    """The service has the line for it behind a `#`, and what it names is there."""
+    assert "\n#OnFailure=memory-failed@%n.service\n" in WHOLE.read_text()
+    assert ["oneshot"] == settings(FAILED)["Service.Type"]
+
+
+def test_units_that_are_enabled_say_when_they_start() -> None:
+    """Without it, `systemctl enable` does nothing."""
+    assert {unit.name: settings(unit)["Install.WantedBy"] for unit in (WHOLE, INDEX)} == {
+        WHOLE.name: ["default.target"],
+        INDEX.name: ["default.target"],
+    }
 
 
 def test_every_job_has_a_timer() -> None:
@@ -61,14 +99,26 @@ def test_timers_catch_up_and_spread(timer: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("service", "own"), [(SERVICE, {"Type": "oneshot", "SuccessExitStatus": "75"}), (INDEX, {"Type": "exec"})]
+    ("service", "own"),
+    [
+        (WHOLE, {"SuccessExitStatus": "143"}),
+        (SERVICE, {"Type": "oneshot", "SuccessExitStatus": "75 143"}),
+        (INDEX, {"Type": "exec"}),
+    ],
+    ids=lambda value: value.name if isinstance(value, Path) else "",
 )
 def test_the_services_are_hardened(service: Path, own: dict[str, str]) -> None:
-    """A service may write the workspace and nothing else; for a job, 75 is no failure."""
+    """A service may write the workspace and nothing else; for a job, 75 is no failure, and being stopped is for none.
+
+    Without `PrivateUsers` a user manager does none of it, and with `PrivateDevices` it then starts nothing at all;
+    without `ProtectHome` the home folders can be written, whatever `ProtectSystem` says.
+    """
     told = settings(service)
     expected = own | {
         "NoNewPrivileges": "yes",
+        "PrivateUsers": "yes",
         "ProtectSystem": "strict",
+        "ProtectHome": "read-only",
         "PrivateTmp": "yes",
         "SystemCallFilter": "@system-service",
         "CPUSchedulingPolicy": "batch",
@@ -92,7 +142,7 @@ def test_every_setting_has_a_reason() -> None:
 def test_systemd_understands_them(tmp_path: Path) -> None:
     """Systemd's own check finds nothing to complain about."""
     instances = [FOLDER / timer.name.replace(".timer", ".service") for timer in TIMERS]
-    units = [str(unit) for unit in (*TIMERS, *instances, INDEX)]
+    units = [str(unit) for unit in (*TIMERS, *instances, INDEX, WHOLE, FOLDER / "memory-failed@memory.service.service")]
     done = subprocess.run(
         ["systemd-analyze", "verify", "--user", *units],
         env={"XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},

@@ -1,0 +1,127 @@
+"""Units of systemd for one workspace and one installation, rendered from the texts of the units in `systemd/`.
+
+Their first line names the workspace and holds a check of all that is written, so that one that a person changed, or one
+that belongs to another workspace, is known as such.
+"""
+
+import hashlib
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from pipeline.errors import PathRefused
+
+FIRST_NAME = "memory"
+"""What the names of the first workspace's units begin with; those of another begin with this and a name of its own."""
+
+_OWN_NAME = re.compile(r"\bmemory(?=\.service|-job@|-index\.service|-failed@)")
+_SIGNATURE = re.compile(r"# Written by `memory install` for (.+); check ([0-9a-f]{16})\.")
+_NAMESPACES = "# For this part a user manager needs"
+_PLAIN_PATH = "/usr/local/bin:/usr/bin:/bin"
+_SLUG_LENGTH = 40
+
+
+@dataclass(frozen=True)
+class Place:
+    """What units are for: the command `program` and the `workspace`, absolute paths both, and how they are called.
+
+    With `user` they are units of the whole system that run as that user, without it units of a user's own manager.
+    Without `namespaces` they leave out what a user manager cannot do on a system that forbids user namespaces.
+    """
+
+    program: str
+    workspace: str
+    name: str = FIRST_NAME
+    user: str = ""
+    namespaces: bool = True
+
+
+@dataclass(frozen=True)
+class Signature:
+    """For which workspace we wrote a unit, and whether it is still as we wrote it."""
+
+    workspace: str
+    intact: bool
+
+
+def quoted(text: str) -> str:
+    r"""A path or an assignment as one word of a unit: in quotes, with its `"`, `\` and `%` made harmless.
+
+    Raises:
+        PathRefused: it has a control character or is no Unicode text, and a unit can hold neither.
+    """
+    if any(unicodedata.category(letter) in {"Cc", "Cs"} for letter in text):
+        raise PathRefused(repr(text), "has characters that a unit of systemd cannot hold; give the folder another name")
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    return f'"{escaped}"'
+
+
+def file_name(template: str, name: str) -> str:
+    """What the unit from a template is called, such as `memory-work.service` from `memory.service`."""
+    return name + template.removeprefix(FIRST_NAME)
+
+
+def names_for(workspace: str) -> tuple[str, str, str]:
+    """What the names of a workspace's units may begin with, the shortest first; the last is nobody else's."""
+    plain = unicodedata.normalize("NFKD", workspace.rpartition("/")[2]).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_SLUG_LENGTH]
+    digest = hashlib.sha256(workspace.encode(errors="surrogatepass")).hexdigest()[:8]
+    return FIRST_NAME, f"{FIRST_NAME}-{slug or digest}", "-".join(filter(None, [FIRST_NAME, slug, digest]))
+
+
+def rendered(template: str, place: Place) -> str:
+    """The unit for a place, from a template's text, signed.
+
+    Raises:
+        PathRefused: a unit cannot hold the path of the workspace or of the program.
+    """
+    head, *parts = _OWN_NAME.sub(place.name, template).split("\n\n")
+    while not parts[0].startswith("["):  # what only who copies a template by hand has to know
+        parts.pop(0)
+    kept = [part for part in parts if place.namespaces or not part.startswith(_NAMESPACES)]
+    lines = "\n\n".join([head, *kept]).rstrip("\n").split("\n")
+    return _signed("\n".join(_line(line, place) for line in lines) + "\n", place.workspace)
+
+
+def signature(text: str) -> Signature | None:
+    """What a unit's first line says of it; `None` when we did not write it."""
+    head, _, rest = text.partition("\n")
+    found = _SIGNATURE.fullmatch(head)
+    return Signature(found[1], _check(rest, found[1]) == found[2]) if found else None
+
+
+def _line(line: str, place: Place) -> str:
+    own = "Agent memory" + place.name.removeprefix(FIRST_NAME).replace("-", " ", 1)
+    told = {
+        "Environment=MEMORY_WORKSPACE=%h/memory": f"Environment={quoted(f'MEMORY_WORKSPACE={place.workspace}')}",
+        "ReadWritePaths=%h/memory": f"ReadWritePaths={quoted(place.workspace)}",
+    }
+    line = told.get(line, line).replace("Description=Agent memory", f"Description={own}", 1)
+    line = re.sub(r"^ExecStart=/usr/bin/env memory\b", lambda _: f"ExecStart={_executable(place.program)}", line)
+    return _of_system(line, place.user) if place.user else line
+
+
+def _of_system(line: str, user: str) -> str:
+    """A line of a unit of the whole system, where `%h` is the home of root and nobody has to log in."""
+    told = {
+        f"Environment=PATH=%h/.local/bin:{_PLAIN_PATH}": f"Environment=PATH={_PLAIN_PATH}",
+        "WantedBy=default.target": "WantedBy=multi-user.target",
+    }
+    line = told.get(line, line).replace("ctl --user", "ctl")
+    owner = f"# It has the rights of the workspace's owner, and no more.\nUser={user}\n"
+    return owner + line if line.startswith('ExecStart="') else line
+
+
+def _executable(program: str) -> str:
+    if any(letter in program for letter in "\"'\\"):  # string_is_safe() of systemd refuses them here, quoted or not
+        why = "has quotes or backslashes in its path, with which systemd starts nothing; install it elsewhere"
+        raise PathRefused(program, why)
+    return quoted(program)
+
+
+def _signed(text: str, workspace: str) -> str:
+    return f"# Written by `memory install` for {workspace}; check {_check(text, workspace)}.\n{text}"
+
+
+def _check(text: str, workspace: str) -> str:
+    return hashlib.sha256(f"{workspace}\n{text}".encode(errors="surrogatepass")).hexdigest()[:16]
