@@ -1,0 +1,243 @@
+"""`/metrics`, `/health/live` and `/health/ready`, over HTTP on the address that the settings name."""
+
+import json
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
+from socketserver import TCPServer
+from threading import Lock, Thread
+from types import TracebackType
+from typing import Self
+from urllib.parse import urlsplit
+
+from pipeline.clock import stopwatch
+from pipeline.errors import CannotListen, PipelineError, SettingsInvalid
+from pipeline.service.snapshot import Snapshot, not_ready
+
+_SETTINGS = "memory.toml"
+_HERE = "127.0.0.1"
+_PORTS = 65_536
+_PATIENCE_SECONDS = 5.0  # for a reader that says or takes nothing
+_BACKLOG = 16
+_TEXT = "text/plain; charset=utf-8"
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What is shown.
+
+    `last_turn` is when the main loop turned last, on `stopwatch`; after `stuck` seconds without a turn it is not live.
+    `snapshot` raises `PipelineError` when settings or ledger cannot be used; it is called in a thread of its own, and
+    what it gives is shown for `fresh` seconds, so that no reader can put the machine to work.
+    """
+
+    last_turn: Callable[[], float]
+    snapshot: Callable[[], Snapshot]
+    stuck: float = 180.0
+    fresh: float = 15.0
+    stopwatch: Callable[[], float] = stopwatch
+
+
+@dataclass(frozen=True)
+class _Page:
+    """An answer."""
+
+    status: HTTPStatus
+    body: bytes
+    content_type: str = _TEXT
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What a look found: a snapshot, or none, and the reasons why not all is well."""
+
+    at: float
+    snapshot: Snapshot | None
+    reasons: tuple[str, ...]
+
+
+class Health:
+    """Answers while its `with` statement lasts, in threads of its own."""
+
+    def __init__(self, where: str, watched: Watched) -> None:
+        """`where` is HOST:PORT; without a host, 127.0.0.1, and port 0 takes one that is free. Empty listens nowhere.
+
+        Raises:
+            SettingsInvalid: `where` is no such thing.
+        """
+        self._where, self._place = where, _place(where) if where else None
+        self._pages = _Pages(watched)
+        self._server: _Server | None = None
+
+    @property
+    def address(self) -> str:
+        """What the URLs begin with; empty while nothing listens."""
+        if self._server is None:
+            return ""
+        host, port = self._server.server_address[:2]
+        told = str(host)
+        return f"http://[{told}]:{port}" if ":" in told else f"http://{told}:{port}"
+
+    def __enter__(self) -> Self:
+        """Begin to listen.
+
+        Raises:
+            CannotListen: the address cannot be had.
+        """
+        if self._place:
+            try:
+                self._server = _Server(self._place, self._pages)
+            except OSError as error:
+                raise CannotListen(self._where, error.strerror or str(error)) from error
+            Thread(target=self._server.serve_forever, name="health", daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._server:
+            self._server.shutdown()
+            self._server.server_close()
+            self._server = None
+
+
+class _Pages:
+    """What stands where."""
+
+    def __init__(self, watched: Watched) -> None:
+        self._watched = watched
+        self._look: _Look | None = None
+        self._lock = Lock()
+
+    def page(self, path: str, accept: str) -> _Page:
+        """The page at a path, for a reader that accepts such content."""
+        if path == "/health/live":
+            return self._live()
+        if path == "/health/ready":
+            return _told(self._looked().reasons)
+        if path == "/metrics":
+            return self._metrics(accept)
+        return _Page(HTTPStatus.NOT_FOUND, b"There are /metrics, /health/live and /health/ready.\n")
+
+    def _live(self) -> _Page:
+        still = self._watched.stopwatch() - self._watched.last_turn()
+        return _told((f"the main loop has not turned for {still:.0f} s",) if still > self._watched.stuck else ())
+
+    def _metrics(self, accept: str) -> _Page:
+        from pipeline.service.metrics import exposed  # noqa: PLC0415 - 14 MB, which only who is asked for metrics pays
+
+        look = self._looked()
+        body, content_type = exposed(look.snapshot, ready=not look.reasons, accept=accept)
+        return _Page(HTTPStatus.OK, body, content_type)
+
+    def _looked(self) -> _Look:
+        """What a look found that is not older than allowed; those who ask meanwhile wait for the same one."""
+        with self._lock:
+            now = self._watched.stopwatch()
+            if self._look is None or now - self._look.at >= self._watched.fresh:
+                self._look = self._look_now(now)
+            return self._look
+
+    def _look_now(self, now: float) -> _Look:
+        try:
+            snapshot = self._watched.snapshot()
+        except PipelineError as error:
+            return _Look(now, None, (str(error),))
+        return _Look(now, snapshot, tuple(not_ready(snapshot)))
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = _BACKLOG
+
+    def __init__(self, place: tuple[str, int], pages: _Pages) -> None:
+        self.pages = pages
+        self.host = place[0]
+        self.address_family = socket.AF_INET6 if ":" in place[0] else socket.AF_INET
+        super().__init__(place, _Handler)
+
+    def server_bind(self) -> None:
+        """Bind, without asking the network for this machine's name as the base class does."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.host, self.server_address[1]
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Stay quiet about a reader that went away; all else is a bug, and is told as one."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]  # passed on as they came
+
+    def is_meant(self, host: str) -> bool:
+        """Whether a request to this `Host` is meant for us.
+
+        A web page can have its own name lead to 127.0.0.1 and read, through a visitor's browser, what listens there.
+        Who listens only here therefore answers to names of this machine alone.
+        """
+        try:
+            name = urlsplit(f"//{host}").hostname
+        except ValueError:
+            return False
+        return not _is_here(str(self.server_address[0])) or name == self.host or _is_here(name or "")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: _Server
+    timeout = _PATIENCE_SECONDS
+    server_version = "memory"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        """Show a page."""
+        if self.server.is_meant(self.headers.get("Host", _HERE)):
+            self._send(self.server.pages.page(urlsplit(self.path).path, self.headers.get("Accept", "")))
+        else:
+            self._send(_Page(HTTPStatus.MISDIRECTED_REQUEST, b"This Host is not served here.\n"))
+
+    def do_HEAD(self) -> None:
+        """Its headers alone."""
+        self.do_GET()
+
+    def do_POST(self) -> None:
+        """Refuse: there is nothing to change."""
+        self._send(_Page(HTTPStatus.METHOD_NOT_ALLOWED, b"Only GET and HEAD.\n"))
+
+    do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_POST  # noqa: N815 - the base class looks for such names
+
+    def _send(self, page: _Page) -> None:
+        self.send_response(page.status)
+        self.send_header("Content-Type", page.content_type)
+        self.send_header("Content-Length", str(len(page.body)))
+        self.send_header("Cache-Control", "no-store")
+        if page.status is HTTPStatus.METHOD_NOT_ALLOWED:
+            self.send_header("Allow", "GET, HEAD")
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(page.body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class names it so
+        """Write no access log."""
+
+
+def _told(reasons: tuple[str, ...]) -> _Page:
+    body = json.dumps({"status": "failing" if reasons else "ok", "reasons": reasons}, ensure_ascii=False)
+    status = HTTPStatus.SERVICE_UNAVAILABLE if reasons else HTTPStatus.OK
+    return _Page(status, f"{body}\n".encode(errors="replace"), "application/json")
+
+
+def _place(where: str) -> tuple[str, int]:
+    host, colon, port = where.rpartition(":")
+    if not colon or not port.isdecimal() or int(port) >= _PORTS:
+        problem = f"service.http: {where!r} is no HOST:PORT; write one such as 127.0.0.1:9464"
+        raise SettingsInvalid(_SETTINGS, [problem])
+    return host.removeprefix("[").removesuffix("]") or _HERE, int(port)
+
+
+def _is_here(name: str) -> bool:
+    """Whether a name or an address stands for this machine alone."""
+    try:
+        return name == "localhost" or ip_address(name).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,181 @@
+"""A snapshot as Prometheus reads it. What each metric is for is told in `docs/how-to/watch-it.md`.
+
+Names and units as https://prometheus.io/docs/practices/naming/ has them; `memory` stands before each of ours.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from prometheus_client import CollectorRegistry, ProcessCollector
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.exposition import choose_encoder
+from prometheus_client.registry import Collector
+
+from pipeline.overview import SourceStanding
+from pipeline.service.snapshot import JobFigures, Snapshot
+from schemas.outcome import EXIT_CODES, Ending
+from schemas.service_state import JobState, Missed, ServiceState
+
+
+def exposed(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tuple[bytes, str]:
+    """The page that Prometheus reads, and its content type.
+
+    Args:
+        snapshot: what to show; without one, only what the process itself tells.
+        ready: whether all is well.
+        accept: what the reader accepts, as it says in its request.
+    """
+    registry = CollectorRegistry()
+    registry.register(_Collected(snapshot, ready=ready))
+    ProcessCollector(registry=registry)
+    encode, content_type = choose_encoder(accept)
+    return encode(registry), content_type
+
+
+class _Collected(Collector):
+    """What Prometheus' library asks for metrics."""
+
+    def __init__(self, snapshot: Snapshot | None, *, ready: bool) -> None:
+        self._snapshot, self._ready = snapshot, ready
+
+    def collect(self) -> Iterator[Metric]:
+        """All metrics of ours."""
+        yield GaugeMetricFamily(
+            "memory_service_ready", "Whether all is well, as /health/ready tells it (1), or not (0).", self._ready
+        )
+        if self._snapshot:
+            yield from _of_service(self._snapshot.state)
+            yield from _of_jobs(self._snapshot)
+            yield from _of_index(self._snapshot)
+            yield from _of_sources(self._snapshot.sources)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What is known of one job from both sides: the ledger's and the service's."""
+
+    figures: JobFigures
+    state: JobState
+    running: bool
+
+
+_Value = Callable[[_Job], float | None]
+
+_OF_A_JOB: tuple[tuple[str, str, _Value], ...] = (
+    (
+        "memory_job_last_success_timestamp_seconds",
+        "When a run of the job last ended well, in Unix time.",
+        lambda job: _stamp(job.figures.last_success),
+    ),
+    (
+        "memory_job_last_run_timestamp_seconds",
+        "When a run of the job last ended, in Unix time.",
+        lambda job: _stamp(job.figures.last_run.ended) if job.figures.last_run else None,
+    ),
+    (
+        "memory_job_last_run_duration_seconds",
+        "How long that run took.",
+        lambda job: _duration(job.figures),
+    ),
+    (
+        "memory_job_last_run_exit_code",
+        "The exit code that the ending of that run stands for.",
+        lambda job: _exit_code(job.figures),
+    ),
+    (
+        "memory_job_last_look_timestamp_seconds",
+        "When the service last looked whether the job has anything to do, in Unix time.",
+        lambda job: _stamp(job.state.last_look),
+    ),
+    (
+        "memory_job_next_look_timestamp_seconds",
+        "When the service will look next, in Unix time.",
+        lambda job: _stamp(job.state.next_look),
+    ),
+    ("memory_job_due_windows", "Windows that are due now.", lambda job: job.figures.due),
+    ("memory_job_consecutive_failures", "Runs that failed in a row.", lambda job: job.state.failures),
+    (
+        "memory_job_parked",
+        "Whether the job is left alone because it failed too often (1), or not (0).",
+        lambda job: job.state.parked is not None,
+    ),
+    ("memory_job_running", "Whether the service runs the job now (1), or not (0).", lambda job: job.running),
+)
+
+
+def _of_service(state: ServiceState) -> Iterator[Metric]:
+    yield InfoMetricFamily("memory_build", "The version of the service.", {"version": state.version})
+    yield GaugeMetricFamily(
+        "memory_service_start_time_seconds", "When the service started, in Unix time.", state.started.timestamp()
+    )
+    missed = GaugeMetricFamily(
+        "memory_service_missed_ticks", "Ticks that nobody looked at, of those still known, by why.", labels=["why"]
+    )
+    for why in Missed:
+        missed.add_metric([why.value], sum(tick.why is why for tick in state.missed))
+    yield missed
+
+
+def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
+    child = snapshot.state.child
+    jobs = {
+        name: _Job(figures, snapshot.state.jobs.get(name, JobState()), bool(child and child.job == name))
+        for name, figures in snapshot.jobs.items()
+    }
+    for metric, told, value in _OF_A_JOB:
+        values = {name: value(job) for name, job in jobs.items()}
+        yield _labelled(GaugeMetricFamily(metric, told, labels=["job"]), values.items())
+    runs = CounterMetricFamily("memory_job_runs", "Runs that have ended, by how.", labels=["job", "ending"])
+    tokens = CounterMetricFamily("memory_job_tokens", "Tokens that the model was paid for.", labels=["job"])
+    for name, job in jobs.items():
+        for ending in Ending:  # also those that never were: only what is there can be seen to grow
+            runs.add_metric([name, ending.value], job.figures.endings.get(ending, 0))
+        tokens.add_metric([name], job.figures.tokens)
+    yield runs
+    yield tokens
+
+
+def _of_index(snapshot: Snapshot) -> Iterator[Metric]:
+    index = snapshot.index
+    if index:
+        yield GaugeMetricFamily("memory_index_files", "Files that the index is made of.", index.files)
+        yield GaugeMetricFamily(
+            "memory_index_files_behind", "Changed files that the index does not follow yet.", index.behind
+        )
+        yield GaugeMetricFamily(
+            "memory_index_vectors_waiting", "Passages that have no vector yet but should.", index.waiting
+        )
+
+
+def _of_sources(sources: Iterable[SourceStanding]) -> Iterator[Metric]:
+    sessions = GaugeMetricFamily("memory_source_sessions", "Sessions seen in a source.", labels=["source"])
+    last = GaugeMetricFamily(
+        "memory_source_last_message_timestamp_seconds",
+        "When something was last said in a source, in Unix time.",
+        labels=["source"],
+    )
+    yield _labelled(sessions, [(source.name, source.sessions) for source in sources])
+    yield _labelled(last, [(source.name, _stamp(source.last)) for source in sources])
+
+
+def _labelled(family: GaugeMetricFamily, values: Iterable[tuple[str, float | None]]) -> GaugeMetricFamily:
+    """A family with one value for each label; what is not known has none."""
+    for label, value in values:
+        if value is not None:
+            family.add_metric([label], value)
+    return family
+
+
+def _stamp(moment: datetime | None) -> float | None:
+    return moment.timestamp() if moment else None
+
+
+def _duration(figures: JobFigures) -> float | None:
+    run = figures.last_run
+    return (run.ended - run.began).total_seconds() if run and run.ended else None
+
+
+def _exit_code(figures: JobFigures) -> float | None:
+    run = figures.last_run
+    return EXIT_CODES[run.outcome.ending] if run and run.outcome else None

@@ -1,0 +1,121 @@
+"""How the service and its jobs stand at one moment: what `/metrics` and `/health/ready` show. Nothing here writes."""
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pipeline.app import Surroundings, open_engine
+from pipeline.backfill import due_now
+from pipeline.engine import Engine
+from pipeline.index.indexing import Updated
+from pipeline.job import Job
+from pipeline.ledger.runs import RunRecord
+from pipeline.ledger.store import to_moment
+from pipeline.overview import SourceStanding, source_standings
+from schemas.outcome import Ending
+from schemas.service_state import ServiceState
+
+LATE = timedelta(minutes=5)
+"""After how long a look that did not happen is told; the service looks within seconds, but it may be at work."""
+_SUCCESSES = frozenset({Ending.DONE, Ending.EMPTY, Ending.DEGRADED})
+_RECENT = 20  # newest runs among which the last one that ended is looked for: the others are at work, or were killed
+# One look at the table of runs, instead of reading what each of years of runs told.
+_TOTALS = """
+    SELECT job, ending, COUNT(*), MAX(CASE WHEN undone IS NULL THEN ended END) FROM runs
+    WHERE ending IS NOT NULL GROUP BY job, ending"""
+_TOKENS = "SELECT job, SUM(tokens) FROM runs GROUP BY job"
+
+
+@dataclass(frozen=True)
+class JobFigures:
+    """One job in the ledger.
+
+    `last_success` is when a run last ended well that nobody has undone, and `last_run` the newest run that has ended.
+    `due` is how many windows are due, `tokens` how many all runs used, and `endings` how many ended in each way.
+    """
+
+    last_success: datetime | None = None
+    last_run: RunRecord | None = None
+    due: int = 0
+    tokens: int = 0
+    endings: Mapping[Ending, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The service at one moment, `at`. `jobs` are by name; `index` is what the last look at the index found, if any."""
+
+    at: datetime
+    state: ServiceState
+    jobs: Mapping[str, JobFigures] = field(default_factory=dict)
+    sources: tuple[SourceStanding, ...] = ()
+    index: Updated | None = None
+
+
+def snapshot_of(root: Path, around: Surroundings, state: ServiceState, index: Updated | None = None) -> Snapshot:
+    """A snapshot by an engine that is opened for it, so that it is told when settings or ledger have become unusable.
+
+    It shares nothing with the rest of the service, and so may be taken in any thread.
+
+    Raises:
+        PipelineError: the settings or the ledger cannot be used.
+    """
+    engine = open_engine(root, around)
+    with closing(engine.ledger.store):
+        return take_snapshot(engine, state, index)
+
+
+def take_snapshot(engine: Engine, state: ServiceState, index: Updated | None = None) -> Snapshot:
+    """A snapshot by what the ledger knows; transcripts are not looked at.
+
+    Raises:
+        PipelineError: the ledger cannot be used.
+    """
+    figures = _figures(engine)
+    return Snapshot(
+        at=engine.clock.now(),
+        state=state,
+        jobs={job.name: figures[job.name] for job in engine.jobs},
+        sources=tuple(source_standings(engine)),
+        index=index,
+    )
+
+
+def not_ready(snapshot: Snapshot) -> list[str]:
+    """Why somebody should look at the service; empty when all is well."""
+    reasons = []
+    for name, job in snapshot.state.jobs.items():
+        if job.parked:
+            reasons.append(f"{name} is parked: {job.parked.reason}")
+        # While a run is under way, the others wait for it; its own deadline bounds that.
+        elif job.next_look and job.next_look + LATE < snapshot.at and not snapshot.state.child:
+            reasons.append(f"{name} should have been looked at by {job.next_look.isoformat()}")
+    return reasons
+
+
+def _figures(engine: Engine) -> dict[str, JobFigures]:
+    totals: dict[str, dict[Ending, tuple[int, datetime | None]]] = {}
+    for job, ending, count, last in engine.ledger.store.rows(_TOTALS):
+        of_job = totals.setdefault(str(job), {})
+        of_job[Ending(str(ending))] = int(str(count)), to_moment(last) if last else None
+    tokens = {str(job): int(str(used)) for job, used in engine.ledger.store.rows(_TOKENS)}
+    return {
+        job.name: JobFigures(
+            last_success=max(
+                (last for ending, (_, last) in totals.get(job.name, {}).items() if ending in _SUCCESSES and last),
+                default=None,
+            ),
+            last_run=_last_run(engine, job),
+            due=len(due_now(engine, [job])),
+            tokens=tokens.get(job.name, 0),
+            endings={ending: count for ending, (count, _) in totals.get(job.name, {}).items()},
+        )
+        for job in engine.jobs
+    }
+
+
+def _last_run(engine: Engine, job: Job) -> RunRecord | None:
+    ended = [run for run in engine.ledger.runs.latest(job.name, _RECENT) if run.ended and run.outcome]
+    return max(ended, key=lambda run: run.ended or run.began, default=None)

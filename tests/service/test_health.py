@@ -1,0 +1,301 @@
+"""Health and metrics over real HTTP: who is answered, what, and from where."""
+
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from threading import Thread
+from urllib.parse import urlsplit
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from pipeline.clock import stopwatch
+from pipeline.errors import CannotListen, LedgerDamaged, SettingsInvalid
+from pipeline.service.health import Health, Watched
+from pipeline.service.snapshot import JobFigures, Snapshot
+from schemas.service_state import JobState, Parked, ServiceState
+
+NOW = datetime(2026, 3, 4, 11, tzinfo=UTC)
+STATE = ServiceState(pid=1, host="h", version="1.0", started=NOW, alive=NOW)
+DAMAGED = LedgerDamaged(".memory/state.db", "file is not a database")
+HERE = "127.0.0.1:0"
+PATHS = ("/metrics", "/health/live", "/health/ready")
+
+
+@dataclass
+class Service:
+    """A service to look at, which can be broken in each way. `looks` counts the snapshots that were taken."""
+
+    jobs: dict[str, JobState] = field(default_factory=lambda: {"note": JobState()})
+    broken: bool = False
+    stands: float = 0.0
+    now: float = 1_000.0
+    looks: int = 0
+
+    def snapshot(self) -> Snapshot:
+        """A look, if the ledger lets it."""
+        self.looks += 1
+        if self.broken:
+            raise DAMAGED
+        return Snapshot(NOW, STATE.model_copy(update={"jobs": self.jobs}), {"note": JobFigures(due=self.looks)})
+
+    @property
+    def watched(self) -> Watched:
+        """Itself, as it is shown."""
+        return Watched(lambda: self.now - self.stands, self.snapshot, stuck=60, fresh=15, stopwatch=lambda: self.now)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    body: str
+    headers: dict[str, str]
+
+    @property
+    def told(self) -> object:
+        """The body as JSON."""
+        return json.loads(self.body)
+
+
+@contextmanager
+def connected(health: Health) -> Iterator[http.client.HTTPConnection]:
+    """A connection to it."""
+    place = urlsplit(health.address)
+    with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=10)) as connection:
+        yield connection
+
+
+def ask(health: Health, path: str, method: str = "GET", **headers: str) -> Answer:
+    """One request."""
+    with connected(health) as connection:
+        connection.request(method, path, headers=headers)
+        response = connection.getresponse()
+        return Answer(response.status, response.read().decode(), dict(response.getheaders()))
+
+
+@pytest.fixture(scope="module")
+def shown() -> Iterator[tuple[Service, Health]]:
+    """A service and its health, on a port of its own; to stop listening takes half a second."""
+    service = Service()
+    with Health(HERE, service.watched) as health:
+        yield service, health
+
+
+@pytest.fixture
+def service(shown: tuple[Service, Health]) -> Service:
+    """One that is well, and that nobody has looked at for long."""
+    service, _ = shown
+    well = Service(now=service.now + 1_000)
+    vars(service).update(vars(well))
+    return service
+
+
+@pytest.fixture
+def health(shown: tuple[Service, Health], service: Service) -> Health:
+    """Its health."""
+    del service  # it is well now
+    return shown[1]
+
+
+def test_a_service_that_is_well_says_so(health: Health) -> None:
+    """As JSON, with no reasons."""
+    for path in ("/health/live", "/health/ready"):
+        answer = ask(health, path)
+        assert (200, {"status": "ok", "reasons": []}) == (answer.status, answer.told)
+        assert ("application/json", "no-store") == (answer.headers["Content-Type"], answer.headers["Cache-Control"])
+
+
+def test_a_loop_that_stands_still_is_not_live(service: Service, health: Health) -> None:
+    """Asked without touching settings or ledger: a broken one is no reason to start the service anew."""
+    service.broken = True
+    service.stands = 60
+    assert 200 == ask(health, "/health/live").status
+    service.stands = 61
+    answer = ask(health, "/health/live")
+    told = {"status": "failing", "reasons": ["the main loop has not turned for 61 s"]}
+    assert (503, told, 0) == (answer.status, answer.told, service.looks)
+
+
+def test_what_a_person_should_look_at_is_not_ready(service: Service, health: Health) -> None:
+    """Every reason is told."""
+    service.jobs = {
+        "note": JobState(parked=Parked(since=NOW, failures=5, reason="zażółć 满了")),
+        "plan": JobState(next_look=NOW.replace(hour=1)),
+    }
+    answer = ask(health, "/health/ready")
+    late = "plan should have been looked at by 2026-03-04T01:00:00+00:00"
+    told = {"status": "failing", "reasons": ["note is parked: zażółć 满了", late]}
+    assert (503, told) == (answer.status, answer.told)
+
+
+def test_a_broken_ledger_is_not_ready(service: Service, health: Health) -> None:
+    """Its sentence is the reason; metrics are still there, and say so by one number."""
+    service.broken = True
+    ready, metrics = ask(health, "/health/ready"), ask(health, "/metrics")
+    assert (503, 200) == (ready.status, metrics.status)
+    assert "file is not a database" in ready.body
+    assert 0 == value(metrics, "memory_service_ready")
+
+
+def test_metrics_can_be_scraped(health: Health) -> None:
+    """In the text format, unless the newer one is asked for."""
+    answer = ask(health, "/metrics?debug=1")
+    assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+    assert (1, 1) == (value(answer, "memory_service_ready"), value(answer, "memory_job_due_windows"))
+    newer = ask(health, "/metrics", Accept="application/openmetrics-text; version=1.0.0, text/plain; q=0.5")
+    assert newer.headers["Content-Type"].startswith("application/openmetrics-text; version=1.0.0")
+    assert newer.body.endswith("# EOF\n")
+
+
+def value(answer: Answer, metric: str) -> float:
+    """The only value of a metric."""
+    families = text_string_to_metric_families(answer.body)
+    [found] = [sample.value for family in families for sample in family.samples if sample.name == metric]
+    return float(found)
+
+
+def test_one_look_serves_many_readers(service: Service, health: Health) -> None:
+    """For some seconds: nobody can put the machine to work by asking often, or by asking at once."""
+    readers = [Thread(target=ask, args=(health, path)) for path in ("/metrics", "/health/ready") * 5]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join()
+    assert 1 == service.looks
+    service.now += 14.9
+    assert (1, 1) == (value(ask(health, "/metrics"), "memory_job_due_windows"), service.looks)
+    service.now += 0.1
+    assert (2, 2) == (value(ask(health, "/metrics"), "memory_job_due_windows"), service.looks)
+
+
+def test_a_failed_look_is_not_repeated_at_once_either(service: Service, health: Health) -> None:
+    """And forgotten as soon: what was mended is well again."""
+    service.broken = True
+    assert [503, 503, 1] == [ask(health, "/health/ready").status, ask(health, "/health/ready").status, service.looks]
+    service.broken = False
+    service.now += 15
+    assert [200, 2] == [ask(health, "/health/ready").status, service.looks]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_head_is_get_without_the_body(health: Health, path: str) -> None:
+    """Same status, same headers; `/metrics` differs in length from one moment to the next."""
+    got, headed = ask(health, path), ask(health, path, "HEAD")
+    assert (got.status, "", got.headers.keys()) == (headed.status, headed.body, headed.headers.keys())
+    assert path == "/metrics" or got.headers["Content-Length"] == headed.headers["Content-Length"]
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+def test_nothing_can_be_changed(health: Health, method: str) -> None:
+    """Only reading is allowed."""
+    answer = ask(health, "/metrics", method)
+    assert (405, "GET, HEAD") == (answer.status, answer.headers["Allow"])
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/metrics/", "/../etc/passwd", "/%6detrics"])
+def test_there_is_nothing_else(health: Health, path: str) -> None:
+    """Any other path is not found."""
+    assert 404 == ask(health, path).status
+
+
+@pytest.mark.parametrize("host", ["localhost", "localhost:1", "127.0.0.1:9464", "127.0.0.2", "[::1]:80"])
+def test_names_of_this_machine_are_answered(health: Health, host: str) -> None:
+    """With any port: somebody may forward one."""
+    assert 200 == ask(health, "/metrics", Host=host).status
+
+
+@pytest.mark.parametrize("host", ["example.com", "example.com:9464", "127.0.0.1.example.com", "", "[", "10.0.0.1"])
+def test_other_names_are_not(service: Service, health: Health, host: str) -> None:
+    """A web page that lets its own name lead here reads nothing through a visitor's browser."""
+    assert [421] * 3 == [ask(health, path, Host=host).status for path in PATHS]
+    assert 0 == service.looks
+
+
+def test_who_listens_to_the_network_is_called_by_any_name(service: Service) -> None:
+    """What is written is done; the names under which the machine is known there are not ours to know."""
+    with Health("0.0.0.0:0", service.watched) as health:
+        port = urlsplit(health.address).port
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+            connection.request("GET", "/metrics", headers={"Host": "memory.example.com"})
+            assert 200 == connection.getresponse().status
+
+
+def test_without_a_host_it_listens_here_alone(service: Service) -> None:
+    """`:9464` opens nothing to the network, as it would elsewhere."""
+    with Health(":0", service.watched) as health:
+        assert health.address.startswith("http://127.0.0.1:")
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="this Python knows no IPv6")
+def test_ipv6_works_too(service: Service) -> None:
+    """Where the system has it."""
+    try:
+        with Health("[::1]:0", service.watched) as health:
+            assert health.address.startswith("http://[::1]:")
+            assert 200 == ask(health, "/health/live").status
+    except CannotListen as refused:
+        pytest.skip(str(refused))
+
+
+def test_nothing_listens_without_an_address(service: Service) -> None:
+    """That is the default."""
+    with Health("", service.watched) as health:
+        assert "" == health.address
+
+
+def test_nothing_listens_after_the_end(service: Service) -> None:
+    """The port is free again."""
+    with Health(HERE, service.watched) as health:
+        place = urlsplit(health.address)
+        ask(health, "/health/live")
+    assert "" == health.address
+    with Health(f"127.0.0.1:{place.port}", service.watched) as again:
+        assert 200 == ask(again, "/health/live").status
+
+
+@pytest.mark.parametrize("where", ["9464", "127.0.0.1", "127.0.0.1:", "127.0.0.1:http", "127.0.0.1:65536", "h:-1"])
+def test_what_is_no_address_is_a_problem_of_the_settings(service: Service, where: str) -> None:
+    """The sentence names the setting and shows how it should look."""
+    with pytest.raises(SettingsInvalid, match=r"service\.http: .*127\.0\.0\.1:9464"):
+        Health(where, service.watched)
+
+
+def test_an_address_that_is_taken_is_told(service: Service, health: Health) -> None:
+    """With the setting that names another one."""
+    taken = health.address.removeprefix("http://")
+    with pytest.raises(CannotListen, match=rf"Cannot listen on {taken}: Address already in use\. .*service\.http"):
+        Health(taken, service.watched).__enter__()
+
+
+def test_an_address_of_another_machine_is_told() -> None:
+    """Not a bug either."""
+    with pytest.raises(CannotListen, match=r"192\.0\.2\.1:0: Cannot assign"):
+        Health("192.0.2.1:0", Service().watched).__enter__()
+
+
+def test_a_reader_that_says_nothing_holds_nobody_up(health: Health) -> None:
+    """Others are answered meanwhile, and the end does not wait for it."""
+    place = urlsplit(health.address)
+    begin = stopwatch()
+    with socket.create_connection((place.hostname or "", place.port or 0)) as mute:
+        mute.sendall(b"GET /metrics HT")
+        assert [200] * 3 == [ask(health, path).status for path in PATHS]
+        assert stopwatch() - begin < 4
+
+
+def test_a_reader_that_goes_away_is_no_bug(health: Health, capfd: pytest.CaptureFixture[str]) -> None:
+    """Nothing is said about it."""
+    place = urlsplit(health.address)
+    for _ in range(5):
+        with socket.create_connection((place.hostname or "", place.port or 0)) as hasty:
+            # Closed at once and with nothing taken, the connection is reset.
+            hasty.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+            hasty.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+    assert 200 == ask(health, "/metrics").status
+    assert "" == capfd.readouterr().err

@@ -1,0 +1,239 @@
+"""A check is told of each run; what goes wrong with that is a warning, and holds nothing up."""
+
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import SecretStr
+
+from pipeline.adapters.secrets import SecretRedactor
+from pipeline.clock import stopwatch
+from pipeline.errors import SettingsInvalid
+from pipeline.events import Event
+from pipeline.service.pings import MOST_WAITING, Pings, log_end
+from pipeline.testing.ping_server import CHECK, PingServer
+from schemas.service_settings import PingSettings
+
+RUN = UUID("0d3c9a54-7a51-4c5e-9d0e-2f6b1c8e4a77")
+KEY = "AKIA" + "QX7ZL2MN4PR8ST6V"  # in two parts, so that nobody who looks for keys finds one in this file
+
+
+@dataclass
+class Told:
+    """What was announced."""
+
+    events: list[tuple[Event, dict[str, object]]] = field(default_factory=list)
+
+    def __call__(self, event: Event, **fields: object) -> None:
+        """Take an event."""
+        self.events.append((event, fields))
+
+    @property
+    def reasons(self) -> list[object]:
+        """Why pings could not be sent, in order."""
+        assert {Event.PING_FAILED} >= {event for event, _ in self.events}
+        return [fields["reason"] for _, fields in self.events]
+
+
+@pytest.fixture
+def told() -> Told:
+    """Nothing yet."""
+    return Told()
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """The log of a run."""
+    path = tmp_path / "run.log"
+    path.write_text("first line\nlast line: zażółć 完成\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def nobody() -> Iterator[str]:
+    """An address on which nobody listens; its port is kept from others meanwhile."""
+    with socket.socket() as kept:
+        kept.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{kept.getsockname()[1]}/{CHECK}"
+
+
+def settings(url: str, timeout: float = 5, log_bytes: int = 10_000) -> PingSettings:
+    """Settings with this address; `timeout` in seconds."""
+    return PingSettings(url=SecretStr(url), timeout=timedelta(seconds=timeout), log_bytes=log_bytes)
+
+
+def plain(text: str) -> str:
+    """No secrets here."""
+    return text
+
+
+def test_a_run_is_told_from_its_start_to_its_end(told: Told, log: Path) -> None:
+    """Both carry the run's id and the job's name; the end carries the exit code and the log."""
+    with PingServer() as server, Pings(settings(server.url), told, plain) as pings:
+        pings.started("micro_sync", RUN)
+        pings.ended("micro_sync", RUN, 0, log)
+        assert server.heard.wait(5)
+    assert ["/start", "/0"] == server.paths
+    assert [str(RUN)] * 2 == [ping.run for ping in server.pings]
+    assert "micro_sync begins\n" == server.pings[0].body
+    assert f"micro_sync ended with exit code 0\n\n{log.read_text(encoding='utf-8')}" == server.pings[1].body
+    assert [] == told.reasons
+
+
+@pytest.mark.parametrize(
+    ("code", "path"), [(0, "/0"), (1, "/1"), (75, "/75"), (-9, "/137"), (-15, "/143"), (None, "/fail"), (256, "/fail")]
+)
+def test_the_end_says_how_it_was(told: Told, code: int | None, path: str) -> None:
+    """An exit code as a shell has it; what is none is a failure."""
+    with PingServer() as server:
+        with Pings(settings(server.url), told, plain) as pings:
+            pings.ended("micro_sync", RUN, code)
+        assert [path] == server.paths
+
+
+def test_pings_come_in_their_order(told: Told) -> None:
+    """Whatever was told before the service ends arrives, one after another."""
+    with PingServer() as server:
+        with Pings(settings(server.url), told, plain) as pings:
+            for code in range(30):
+                pings.started("micro_sync", RUN)
+                pings.ended("micro_sync", RUN, code)
+        assert [path for code in range(30) for path in ("/start", f"/{code}")] == server.paths
+    assert [] == told.reasons
+
+
+def test_each_job_can_have_a_check_of_its_own(told: Told) -> None:
+    """`{job}` in the address is the job's name, and what the address asks for is asked for."""
+    with PingServer() as server:
+        with Pings(settings(f"{server.address}/key/memory-{{job}}/?create=1"), told, plain) as pings:
+            pings.started("micro_sync", RUN)
+        assert ["/key/memory-micro_sync/start"] == server.paths
+        assert [f"create=1&rid={RUN}"] == [ping.query for ping in server.pings]
+
+
+def test_without_an_address_nobody_is_told(told: Told, log: Path) -> None:
+    """That is the default."""
+    with Pings(PingSettings(), told, plain) as pings:
+        pings.started("micro_sync", RUN)
+        pings.ended("micro_sync", RUN, 0, log)
+    assert [] == told.events
+
+
+def test_secrets_in_a_log_stay_here(told: Told, log: Path) -> None:
+    """What goes over the wire is what the redactor left."""
+    log.write_text(f"aws_access_key_id = {KEY}\nno room on the disk\n")
+    with PingServer() as server:
+        with Pings(settings(server.url), told, SecretRedactor().redact) as pings:
+            pings.ended("micro_sync", RUN, 1, log)
+        [body] = [ping.body for ping in server.pings]
+    assert (False, True) == (KEY in body, "no room on the disk" in body)
+
+
+def test_a_cut_through_a_secret_shows_none_of_it(log: Path) -> None:
+    """Wherever the part that is sent begins: the redactor has seen what stands before."""
+    log.write_text(f"aws_access_key_id = {KEY}\nend")
+    ends = [log_end(log, most, SecretRedactor().redact) for most in range(1, 60)]
+    assert [] == [end for end in ends if set(end.partition("\n")[0]) & set("QX7ZL2MN4PR8ST6V")]
+    assert [] == [end for end in ends[4:] if not end.endswith("\nend")]
+
+
+def test_the_end_of_a_log_is_no_longer_than_allowed(told: Told, log: Path) -> None:
+    """The last bytes are what tells why a run failed; 0 sends none of them."""
+    log.write_text("".join(f"line {number}\n" for number in range(10_000)))
+    with PingServer() as server:
+        for most in (20, 0):
+            with Pings(settings(server.url, log_bytes=most), told, plain) as pings:
+                pings.ended("micro_sync", RUN, 1, log)
+        first, second = (ping.body.partition("\n\n")[2] for ping in server.pings)
+    assert ("line 9998\nline 9999\n", "") == (first, second)
+
+
+@given(st.text(), st.integers(0, 300))
+def test_any_log_can_be_cut_anywhere(tmp_path_factory: pytest.TempPathFactory, text: str, most: int) -> None:
+    """Never more bytes than asked for, and never half a character."""
+    log = tmp_path_factory.getbasetemp() / "any.log"
+    log.write_bytes(text.encode(errors="replace"))
+    end = log_end(log, most, plain)
+    assert len(end.encode()) <= most
+    assert text.encode(errors="replace").decode().endswith(end)
+
+
+def test_a_log_that_is_gone_is_no_reason_to_be_silent(told: Told, tmp_path: Path) -> None:
+    """The ping goes without it."""
+    with PingServer() as server:
+        with Pings(settings(server.url), told, plain) as pings:
+            pings.ended("micro_sync", RUN, 1, tmp_path / "gone.log")
+        assert ["/1"] == server.paths
+
+
+@pytest.mark.parametrize(("status", "tries"), [(500, 3), (429, 3), (404, 1), (403, 1), (302, 1)])
+def test_a_server_that_refuses_is_a_warning(told: Told, status: int, tries: int) -> None:
+    """It names the job and the answer, and never the address; what may pass is tried again, and nothing is followed."""
+    with PingServer(status) as server:
+        with Pings(settings(server.url), told, plain) as pings:
+            pings.ended("micro_sync", RUN, 0)
+        assert ["/0"] * tries == server.paths
+    fields = {"job": "micro_sync", "ping": "0", "reason": f"the server answers {status}"}
+    assert [(Event.PING_FAILED, fields)] == told.events
+
+
+def test_a_failure_that_passes_is_none(told: Told) -> None:
+    """The second try tells it, and nobody is warned."""
+    with PingServer(503, 200) as server:
+        with Pings(settings(server.url), told, plain) as pings:
+            pings.started("micro_sync", RUN)
+        assert ["/start", "/start"] == server.paths
+    assert [] == told.events
+
+
+def test_a_server_that_is_down_is_a_warning(told: Told, nobody: str) -> None:
+    """The system's word says why, and the check's id is not in it."""
+    with Pings(settings(nobody), told, plain) as pings:
+        pings.started("micro_sync", RUN)
+    assert ["Connection refused"] == told.reasons
+    assert CHECK not in repr(told.events)
+
+
+def test_a_server_that_never_answers_holds_nothing_up(told: Told) -> None:
+    """Telling takes no time, and the end of the service no longer than one ping may take."""
+    with PingServer(silent=True) as server:
+        begin = stopwatch()
+        with Pings(settings(server.url, timeout=0.5), told, plain) as pings:
+            for _ in range(3):
+                pings.started("micro_sync", RUN)
+                pings.ended("micro_sync", RUN, 0)
+            told_after = stopwatch() - begin
+        ended_after = stopwatch() - begin
+    assert told_after < 0.5
+    assert ended_after < 3
+    assert ["there was no time left to send it"] * 6 == told.reasons
+
+
+def test_too_many_pings_are_not_kept(told: Told) -> None:
+    """While a server hangs, the service's memory does not grow."""
+    with PingServer(silent=True) as server, Pings(settings(server.url, timeout=0.2), told, plain) as pings:
+        pings.started("micro_sync", RUN)
+        assert server.heard.wait(5)  # from now on that one is under way
+        for _ in range(MOST_WAITING + 5):
+            pings.started("micro_sync", RUN)
+        assert 5 == told.reasons.count("too many others wait to be sent")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("ftp://h/secret", "file:///secret", "secret", "http:///secret", "http://h:port/secret", "http://h/sec ret"),
+        *("http://u:secret@h/x", "http://h/secręt", "http://h/secret\n", "http://[secret/"),
+    ],
+)
+def test_an_address_that_cannot_be_called_is_refused(told: Told, url: str) -> None:
+    """At once, as a problem of the settings, and without showing it."""
+    with pytest.raises(SettingsInvalid, match=r"pings\.url: ") as caught:
+        Pings(settings(url), told, plain)
+    assert "secr" not in str(caught.value)
