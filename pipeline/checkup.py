@@ -1,29 +1,40 @@
 """What may be wrong with a workspace and what to do about it: each check a small function that only looks."""
 
 import os
+import re
 import shlex
-import socket
 import stat
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from pipeline.catalog import Refreshed
-from pipeline.configuration import PREFIX, SEPARATOR
+from pipeline.clock import local_day
 from pipeline.engine import Engine
+from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.family import Family
 from pipeline.forgotten import read_forgotten
+from pipeline.job import Job
+from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE, WORKSPACE_VARIABLE
 from pipeline.overview import JobStanding, backfill_command, job_standings, source_standings
 from pipeline.recall import Place, folded, list_entries
 from pipeline.state import Doubt, Finding
-from pipeline.workspace import SETTINGS_FILE
 from schemas.settings import Settings, SourceSettings
 
-WORKSPACE_VARIABLE = "MEMORY_WORKSPACE"
 READ_SESSIONS = 200  # the newest, whose skipped records are counted
 NAMED = 5  # how many things of one sort are named
+HABIT = 5
+QUIET_DAYS = 3
+QUIET_TIMES = 2
+"""A source is quiet when nothing came for more than so many days, and so many times its longest pause; that it has
+a habit at all takes so many days with messages."""
+_RECENT_DAYS = 60  # days with messages, of which the pauses are told
+_KEY = re.compile(r"\d{4}-(?:W\d{2}|\d{2}-\d{2})")
 _DAMAGED = ("bad_line", "line_too_long", "no_time")
 
 _DOUBTS = {
@@ -44,31 +55,43 @@ class Health(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """What a check found, and what a person can do about it."""
+    """What a check found, and what a person can do about it.
+
+    `mend` does it, where that is safe, and tells what it did; it raises a `PipelineError` when it cannot.
+    """
 
     name: str
     health: Health
     told: str
     advice: str = ""
+    mend: Callable[[], str] | None = None
 
 
 def checkup(engine: Engine, found: Refreshed, environment: Mapping[str, str]) -> Iterator[Check]:
     """Every check. `found` is what the look at the sources found, which has just been taken."""
-    places, standings = list_entries(engine), job_standings(engine)
-    yield from _settings(engine)
+    places, standings = cache(lambda: list_entries(engine)), cache(lambda: job_standings(engine))
+    yield from made("settings", lambda: _settings(engine))
     yield _model(engine)
     yield from _environment(environment)
-    yield from _sources(engine)
-    yield from _files(engine, found)
-    yield _ledger(engine, places, standings)
-    yield from _jobs(engine, standings)
-    yield from _entries(places)
-    yield from _deleted(engine)
-    # What was forgotten is named by its stand-in where other entries link to it; nobody needs to mend that.
-    forgotten = {gone.entry_id for gone in read_forgotten(engine.workspace)}
-    yield from _links(each for each in folded(places).findings if each.target not in forgotten)
-    yield from _host(engine)
-    yield from _leftovers(engine)
+    yield from made("sources", lambda: _sources(engine))
+    yield from made("sources", lambda: _quiet(engine))
+    yield from made("transcripts", lambda: _files(engine, found))
+    yield from made("ledger", lambda: _ledger(engine, places(), standings()))
+    yield from made("jobs", lambda: _jobs(engine, standings()))
+    yield from made("entries", lambda: _entries(places()))
+    yield from made("deleted entries", lambda: _deleted(engine))
+    yield from made("pages", lambda: _pages(engine))
+    yield from made("links", lambda: _links(engine, folded(places()).findings))
+
+
+def made(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
+    """What a look finds; one that cannot be made says so, and others can go on."""
+    try:
+        yield from look()
+    except LedgerDamaged as error:
+        yield Check(name, Health.FAIL, f"cannot be looked at: {error}")
+    except (PipelineError, OSError) as error:
+        yield Check(name, Health.WARN, f"cannot be looked at: {error}", "All else is looked at.")
 
 
 def _settings(engine: Engine) -> Iterator[Check]:
@@ -81,10 +104,23 @@ def _settings(engine: Engine) -> Iterator[Check]:
         yield Check("start", Health.OK, f"time is due from {settings.start.isoformat()}")
     else:
         yield Check("start", Health.WARN, "not set, so nothing becomes due by itself", f"Set `start` in {file}.")
-    open_to_all = file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH)
-    if open_to_all and "api_key" in file.read_text(encoding="utf-8") and settings.model.api_key.get_secret_value():
-        advice = f"Use MEMORY_MODEL__API_KEY, or `chmod 600 {shlex.quote(str(file))}`."
-        yield Check("api_key", Health.WARN, "others on this machine may read it in memory.toml", advice)
+    yield from _secrets(settings, file)
+
+
+def _secrets(settings: Settings, file: Path) -> Iterator[Check]:
+    """Keys in a settings file that others may read; what stands in the environment is not in it."""
+    if not file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
+        return
+    text = file.read_text(encoding="utf-8")
+    for name, variable, secret in (
+        ("model.api_key", "MODEL__API_KEY", settings.model.api_key),
+        ("embedder.api_key", "EMBEDDER__API_KEY", settings.embedder.api_key),
+        ("index.api_key", "INDEX__API_KEY", settings.index.api_key),
+        ("pings.url", "PINGS__URL", settings.pings.url),
+    ):
+        if (value := secret.get_secret_value()) and value in text:
+            advice = f"Use {PREFIX}{variable}, or `chmod 600 {shlex.quote(str(file))}`."
+            yield Check("api_key", Health.WARN, f"others on this machine may read {name} in memory.toml", advice)
 
 
 def _model(engine: Engine) -> Check:
@@ -116,6 +152,22 @@ def _sources(engine: Engine) -> Iterator[Check]:
             yield Check(name, Health.OK, f"{standing.sessions} session(s) in {source.path}")
 
 
+def _quiet(engine: Engine) -> Iterator[Check]:
+    """Sources whose newest message is much older than is usual for them: their agent may write elsewhere now."""
+    spoken = dict[str, set[date]]()
+    for record in engine.catalog.listing():
+        days = {local_day(moment, engine.zone) for moment in (record.first, record.last) if moment}
+        spoken.setdefault(record.source, set()).update(days)
+    for source, known in spoken.items():
+        days_known = sorted(known)[-_RECENT_DAYS:]
+        usual = max(((later - day).days for day, later in pairwise(days_known)), default=0)
+        silence = (engine.local_now().date() - days_known[-1]).days if days_known else 0
+        if len(days_known) >= HABIT and silence > max(QUIET_DAYS, QUIET_TIMES * usual):
+            told = f"no message since {days_known[-1]}, {silence} days; its longest pause before was {usual}"
+            advice = "If its agent is in use, it may write elsewhere now: see `path` in memory.toml."
+            yield Check(f"source {source}", Health.WARN, told, advice)
+
+
 def _problem(engine: Engine, source: SourceSettings) -> str:
     root = engine.workspace.root / Path(source.path).expanduser()
     if not root.exists():
@@ -144,7 +196,14 @@ def _files(engine: Engine, found: Refreshed) -> Iterator[Check]:
         yield Check("records", Health.WARN if damaged else Health.OK, f"passed over: {told}", advice)
 
 
-def _ledger(engine: Engine, places: list[Place], standings: Iterable[JobStanding]) -> Check:
+def _ledger(engine: Engine, places: list[Place], standings: Iterable[JobStanding]) -> Iterator[Check]:
+    [(told,)] = engine.ledger.store.rows("PRAGMA quick_check(1)")
+    if told != "ok":
+        raise LedgerDamaged(str(engine.ledger.store.path), str(told))
+    yield _known(engine, places, standings)
+
+
+def _known(engine: Engine, places: list[Place], standings: Iterable[JobStanding]) -> Check:
     if engine.ledger.runs.latest(limit=1):
         return Check("ledger", Health.OK, "knows what was run")
     if not places:
@@ -192,22 +251,33 @@ def _deleted(engine: Engine) -> Iterator[Check]:
         yield Check("deleted entries", Health.WARN, told, advice)
 
 
-def _links(findings: Iterable[Finding]) -> Iterator[Check]:
-    for finding in findings:
+def _pages(engine: Engine) -> Iterator[Check]:
+    """Pages of ours that are gone as a whole, though the time that they tell of counts as done."""
+    for job in (job for job in engine.jobs if not job.writes.append):
+        family = Family(engine.workspace, job.writes)
+        known = [path for path in engine.ledger.changes.paths() if family.owns(path)]
+        ours = [path for path in known if engine.ledger.changes.standing_in(path)]
+        gone = [path for path in ours if not engine.workspace.locate(path).exists()]
+        for path in gone[:NAMED]:
+            yield Check(
+                "pages", Health.WARN, f"{path} is gone, though {job.name} wrote it", _brought_back(engine, job, path)
+            )
+        if len(gone) > NAMED:
+            yield Check("pages", Health.WARN, f"{len(gone) - NAMED} more pages of {job.name} are gone")
+
+
+def _brought_back(engine: Engine, job: Job, path: str) -> str:
+    if "{" not in job.writes.family:
+        last = [each.window for each in engine.ledger.coverage.stretches(job.name)][-1:]
+        command = shlex.join(backfill_command(job.name, last, engine.zone)) if last else f"memory run {job.name}"
+        return f"Bring it back, or `{command}` makes it anew."
+    key = _KEY.search(path)
+    return f"Bring it back, or `memory undo {key[0] if key else 'RUN'}` and the command that it tells make it anew."
+
+
+def _links(engine: Engine, findings: Iterable[Finding]) -> Iterator[Check]:
+    # What was forgotten is named by its stand-in where other entries link to it; nobody needs to mend that.
+    forgotten = {gone.entry_id for gone in read_forgotten(engine.workspace)}
+    for finding in (each for each in findings if each.target not in forgotten):
         told = f"{finding.entry_id} names {finding.target}, {_DOUBTS[finding.doubt]}"
         yield Check("links", Health.WARN, told, "Correct the line in its file, or leave it: it does no harm.")
-
-
-def _host(engine: Engine) -> Iterator[Check]:
-    owner, here = engine.locks.owner, socket.gethostname()
-    if owner and owner != here:
-        told = f"the workspace is run by {owner}, and this is {here}"
-        yield Check("host", Health.FAIL, told, f"Stop the runs on {owner}, then `memory run --take-over`.")
-
-
-def _leftovers(engine: Engine) -> Iterator[Check]:
-    folders = {folder for job in engine.jobs for folder in Family(engine.workspace, job.writes).folders()}
-    left = [file for folder in sorted(folders) for file in sorted((engine.workspace.root / folder).glob(".*.tmp"))]
-    for file in left[:NAMED]:
-        told = f"{file.relative_to(engine.workspace.root)} was left by a run that was killed"
-        yield Check("leftovers", Health.WARN, told, "The next run removes it.")

@@ -1,19 +1,45 @@
 """What may be wrong with the index, and what to do about it."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from pipeline.checkup import NAMED, Check, Health
-from pipeline.errors import PipelineError
+from pipeline.errors import IndexUnavailable, PipelineError
+from pipeline.index import layout
 from pipeline.index.indexing import Indexing, Unreadable
 from pipeline.index.reading.listing import Listing, list_files
 from pipeline.index.upkeep.changes import passed_over, read_records
+from pipeline.index.upkeep.identity import difference, identity_now, read_stamp
 from pipeline.index.upkeep.update import behind
 from pipeline.index.upkeep.vectors import waiting
+from pipeline.mending import drop_index, settle_index
+from pipeline.retrieval import Searcher
 
 _BLOCK = 512  # bytes, whatever the file system's own blocks are (stat(2))
 ALARM_TIMES = 40
 ALARM_BYTES = 500_000_000
 """An index of so many times the size of its files, and not small, is told of: others grew to hundreds of times."""
+
+
+@dataclass(frozen=True)
+class Freshness:
+    """How the index follows its files: how many have changed since. Without an index that is 0."""
+
+    there: bool
+    changed: int = 0
+
+
+def freshness(indexing: Indexing) -> Freshness:
+    """How fresh the index is; no embedder is loaded, and no server of one is asked.
+
+    Raises:
+        PipelineError: the index cannot be used, or others use it too long.
+    """
+    bare = replace(indexing, embedder=None)
+    with bare.store.reading() as reader:
+        there = reader is not None
+    return Freshness(there, behind(bare) if there else 0)
 
 
 def index_checks(indexing: Indexing) -> Iterator[Check]:
@@ -29,6 +55,13 @@ def index_checks(indexing: Indexing) -> Iterator[Check]:
     if size > ALARM_BYTES and size > ALARM_TIMES * text:
         told = f"it takes {size // 1_000_000} MB for {text // 1_000_000} MB of text"
         yield Check("index", Health.WARN, told, "`memory reindex --full` makes it anew, and small.")
+    if (left := _left_over(indexing)) > 0:
+        told = f"{left} folder(s) of index were left by builds that were killed"
+        yield Check("index", Health.WARN, told, _TIDY, lambda: settle_index(indexing))
+
+
+_TIDY = "The next build removes them; so does `memory doctor --fix`."
+_DROP = "`memory doctor --fix` removes it; it is derived, and `memory reindex` makes it anew."
 
 
 def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadable, ...]]:
@@ -38,16 +71,53 @@ def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadab
             if reader is None:
                 advice = "`memory reindex` makes it; so does a first search."
                 return Check("index", Health.OK, "there is none yet", advice), listing.unreadable
-            unreadable, left = passed_over(listing, read_records(reader)), len(waiting(reader))
-        changed = behind(indexing)
+            unreadable = passed_over(listing, read_records(reader))
+            left = len(waiting(reader)) if indexing.embedder else 0  # without one, nothing will ever make vectors
+            why = _outdated(indexing, reader)
+        changed = 0 if why else behind(indexing)
+    except IndexUnavailable as error:
+        return _unavailable(indexing, error), listing.unreadable
     except PipelineError as error:
         return Check("index", Health.FAIL, str(error)), listing.unreadable
-    told = [
-        *([f"{changed} file(s) have changed since it was made"] if changed else []),
-        *([f"{left} passage(s) are found by their words alone yet"] if left else []),
-    ]
+    if why:
+        told = f"the next update makes it anew: {why}"
+        return Check("index", Health.WARN, told, "`memory reindex` does it now; until then the old one answers."), ()
+    told = "; ".join(
+        [
+            *([f"{changed} file(s) have changed since it was made"] if changed else []),
+            *([f"{left} passage(s) are found by their words alone yet"] if left else []),
+        ]
+    )
     advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if told else ""
-    return Check("index", Health.OK, "; ".join(told) or "up to date", advice), unreadable
+    return Check("index", Health.OK, told or "up to date", advice), unreadable
+
+
+def _outdated(indexing: Indexing, reader: Searcher) -> str:
+    """Why the index was made with something else than would be used now; empty when it was not."""
+    stamps = [each.payload for each in reader.retrieve([layout.STAMP_ID]) if each.id == layout.STAMP_ID]
+    known = read_stamp(stamps[0].get(layout.IDENTITY)) if stamps else None
+    return difference(known, identity_now(indexing, known))
+
+
+def _unavailable(indexing: Indexing, error: IndexUnavailable) -> Check:
+    """An index in our own folder that is damaged is thrown away; what is behind a server is not ours to drop."""
+    # The advice for a file without rights is another one than to build anew.
+    if indexing.settings.url or "--full" not in str(error):
+        return Check("index", Health.FAIL, str(error))
+    return Check("index", Health.FAIL, str(error), _DROP, lambda: drop_index(indexing))
+
+
+def _left_over(indexing: Indexing) -> int:
+    """How many folders beside the one in use there are, unless somebody is building one."""
+    folder = indexing.latch.path.parent
+    if indexing.settings.url or not folder.exists():
+        return 0
+    with suppress(PipelineError, OSError):  # at work, damaged, closed to us: told elsewhere
+        with indexing.latch.hold(0):
+            folders = sum(each.is_dir() for each in folder.iterdir())
+        with indexing.store.reading() as reader:
+            return folders - (reader is not None)
+    return 0
 
 
 def _size(indexing: Indexing) -> int:

@@ -8,17 +8,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import groupby
+from typing import Any
 
 from pipeline.backfill import due_now
 from pipeline.clock import local_day
 from pipeline.engine import Engine
+from pipeline.errors import WriteFailed
 from pipeline.job import Job
 from pipeline.lease import is_alive
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
-from pipeline.runner import schedule_of, still_due
-from pipeline.scheduler import closed_until, closes, window_around
+from pipeline.registry import with_upstream
+from pipeline.runner import schedule_of, still_due, users_of
+from pipeline.scheduler import closed_until, closes, due, last_edge, window_around
 from schemas.outcome import Ending
 from schemas.window import Window
 
@@ -64,6 +67,21 @@ class SourceStanding:
     last: datetime | None
 
 
+@dataclass(frozen=True)
+class LockStanding:
+    """A lock that is held. `holder` is what stands in it about who holds it, and `pid` the process, 0 when unknown.
+
+    `gone` says that this process is not there any more, and so another one must have the lock; `deadline` is when its
+    run should be over.
+    """
+
+    name: str
+    holder: str
+    pid: int
+    gone: bool
+    deadline: datetime | None
+
+
 def job_standings(engine: Engine) -> list[JobStanding]:
     """Every job, in the order in which they depend on each other."""
     return [_standing(engine, job) for job in engine.jobs]
@@ -84,6 +102,24 @@ def source_standings(engine: Engine) -> list[SourceStanding]:
     return standings
 
 
+def lock_standings(engine: Engine, *, thorough: bool = False) -> list[LockStanding]:
+    """Every lock that is held now.
+
+    Only locks whose process lives are tried, for trying is in a run's way for a moment; all of them when `thorough`.
+    """
+    found = []
+    for file in sorted(engine.workspace.lock_folder.glob("*.lock")):
+        told = _told(engine, file.stem)
+        here = told.get("host") in {socket.gethostname(), engine.locks.owner}
+        pid = int(told["pid"]) if str(told.get("pid")).isdigit() else 0
+        gone = here and not is_alive(pid)
+        with suppress(WriteFailed):  # without the right to try it nobody can tell
+            if told and (thorough or not gone) and engine.locks.is_held(file.stem):
+                holder, until = engine.locks.holder(file.stem), _moment(told.get("deadline"))
+                found.append(LockStanding(file.stem, holder, pid, gone, until))
+    return found
+
+
 def upcoming(engine: Engine, job: Job) -> Upcoming | None:
     """What becomes due next for a job; `None` when nothing ever does, because there is no `start`."""
     start, schedule = engine.settings.start, schedule_of(engine, job)
@@ -93,6 +129,21 @@ def upcoming(engine: Engine, job: Job) -> Upcoming | None:
     closed = closed_until(schedule, engine.zone, engine.clock.now())
     window = window_around(schedule, engine.zone, max(closed, start) if closed else start)
     return Upcoming(window, closes(schedule, engine.zone, window))
+
+
+def outstanding(engine: Engine, job: Job) -> list[Window]:
+    """What a job still has to run since `start`, the oldest first, also what the settings leave to a back-fill."""
+    start, now, schedule = engine.settings.start, engine.clock.now(), schedule_of(engine, job)
+    ends = [closed_until(schedule_of(engine, each), engine.zone, now) for each in with_upstream([job], engine.jobs)]
+    known = [end for end in ends if end]
+    if start is None or len(known) < len(ends):
+        return []
+    end = last_edge(schedule, engine.zone, min(known))
+    if end <= start:
+        return []
+    span = Window(start=start, end=end)
+    windows = due(schedule, engine.zone, span, engine.ledger.coverage.stretches(job.name, span))
+    return [window for window in windows if not users_of(engine, job, window)]
 
 
 def backfill_command(job: str, windows: Sequence[Window], zone: str) -> list[str]:
@@ -134,15 +185,33 @@ def _ended(record: RunRecord) -> Ending | None:
     return record.outcome.ending if record.outcome else None
 
 
-def _at_work(engine: Engine, job: Job) -> str:
-    """The process that holds a job's lock.
+def at_work(engine: Engine, job: Job) -> RunRecord | None:
+    """The run of a job that goes on now.
 
     Told from what stands in the lock file and whether that process lives: trying the lock would be in a run's way.
     """
-    with suppress(OSError, ValueError, AttributeError):
-        told = json.loads((engine.workspace.lock_folder / f"{job.name}.lock").read_text(encoding="utf-8"))
-        run = engine.ledger.runs.find(str(told.get("run")))
-        mine = told.get("host") == socket.gethostname() and told.get("pid") != os.getpid()
-        if run and run.ended is None and mine and is_alive(int(told.get("pid") or -1)):
-            return f"process {told.get('pid')}, run {run.run_id}"
-    return ""
+    told = _told(engine, job.name)
+    run = engine.ledger.runs.find(str(told.get("run")))
+    mine = told.get("host") == socket.gethostname() and told.get("pid") != os.getpid()
+    pid = int(told["pid"]) if str(told.get("pid")).isdigit() else 0
+    return run if run and run.ended is None and mine and is_alive(pid) else None
+
+
+def _at_work(engine: Engine, job: Job) -> str:
+    run = at_work(engine, job)
+    return f"process {_told(engine, job.name).get('pid')}, run {run.run_id}" if run else ""
+
+
+def _told(engine: Engine, name: str) -> dict[str, Any]:
+    """What stands in a lock file; nothing when it cannot be read."""
+    with suppress(OSError, ValueError):
+        told = json.loads((engine.workspace.lock_folder / f"{name}.lock").read_text(encoding="utf-8"))
+        return told if isinstance(told, dict) else {}
+    return {}
+
+
+def _moment(text: object) -> datetime | None:
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(str(text))
+        return moment if moment.tzinfo else None
+    return None

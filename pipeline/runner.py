@@ -1,5 +1,6 @@
 """The one way to run a partition: lock, mend, look again whether it is due, work, record, announce."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -30,6 +31,7 @@ class Runner:
     engine: Engine
     _families: dict[str, Family] = field(default_factory=dict)
     _given_up: set[str] = field(default_factory=set)
+    _used: dict[str, Counter[str]] = field(default_factory=dict)
 
     def run(self, job: Job, window: Window, *, again: bool = False, wait_seconds: float = 0) -> Outcome | None:
         """Run one partition; `None` when somebody else has done it meanwhile.
@@ -79,6 +81,7 @@ class Runner:
             ended = blank.model_copy(update={"ending": Ending.INTERRUPTED, "warning": str(error)})
             raise
         finally:
+            ended = ended.model_copy(update=self._used.pop(blank.run_id, {}))
             engine.ledger.runs.end(ended, engine.clock.now())
             event = Event.RUN_EMPTY if ended.ending is Ending.EMPTY else Event.RUN_ENDED
             engine.emit(event, **ended.model_dump(mode="json", exclude={"rejected", "window"}))
@@ -126,6 +129,8 @@ class Runner:
             return partition.work(blank, sessions, asker)
         finally:
             self.engine.ledger.runs.spend(blank.run_id, asker.spent)
+            # A run whose model is given up has two askers.
+            self._used.setdefault(blank.run_id, Counter()).update(vars(asker.usage))
 
     def _mend(self, job: Job) -> None:
         engine, family = self.engine, self.family(job)

@@ -54,7 +54,8 @@ class Outcome(Value):
     """What one partition's run did.
 
     `written` are the ids of new entries, `items` the names of the page items that are new or have changed, and `paths`
-    the files that changed.
+    the files that changed. `asked` counts the questions put to the model, `cached` those whose answer was known; tokens
+    are the server's own count.
     """
 
     job: str
@@ -68,3 +69,7 @@ class Outcome(Value):
     skipped: dict[str, int] = Field(default_factory=dict)
     rejected: tuple[Rejection, ...] = ()
     warning: str = ""
+    asked: int = 0
+    cached: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0

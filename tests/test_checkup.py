@@ -1,18 +1,20 @@
 """The checks of a workspace, as far as they need what a real machine does not easily show."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from pipeline.catalog import Refreshed
-from pipeline.checkup import NAMED, Check, Health, checkup
-from pipeline.job import Schedule
+from pipeline.checkup import NAMED, Check, Health, checkup, made
+from pipeline.errors import LedgerDamaged
+from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
 from pipeline.overview import upcoming
 from pipeline.testing.clock import FixedClock
+from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
 from schemas.settings import ModelSettings, Settings, SourceSettings
 
@@ -74,3 +76,75 @@ def test_nothing_becomes_due_without_a_start(new_bench: Callable[..., Workbench]
     coming = upcoming(later, later.jobs[0])
     assert coming is not None
     assert coming.window.start == datetime(2027, 1, 1, tzinfo=UTC)
+
+
+def talk(bench: Workbench, *days: int) -> None:
+    """A session on each of these days before today."""
+    for day in days:
+        said = bench.clock.now() - timedelta(days=day)
+        bench.say(conversation(f"s-{day}", said, [("owner", f"note: {day}")]))
+    bench.engine.catalog.refresh()
+
+
+@pytest.mark.parametrize(
+    ("days", "told"),
+    [
+        ((14, 13, 12, 11, 10), "no message since 2026-02-22, 10 days; its longest pause before was 1"),
+        ((20, 16, 12, 11, 10), "no message since 2026-02-22, 10 days; its longest pause before was 4"),
+        ((20, 14, 12, 11, 10), ""),  # once there were six days without a word
+        ((6, 5, 4, 3, 2), ""),
+        ((10,), ""),  # nobody knows what is usual
+    ],
+)
+def test_a_source_gone_quiet(
+    days: tuple[int, ...], told: str, tmp_path: Path, new_bench: Callable[..., Workbench]
+) -> None:
+    """Much longer than it ever was silent; its agent may write elsewhere now."""
+    (tmp_path / "memory.toml").write_text("")
+    bench = new_bench()
+    talk(bench, *days)
+    found = list(checkup(bench.engine, Refreshed(0, 0, ()), {}))
+    assert ([(Health.WARN, told)] if told else []) == named(found, "source memory")
+
+
+def page(run: Run) -> list[Draft]:
+    """A page that counts sessions."""
+    return [ItemDraft("sessions", f"- {len(run.transcripts)} sessions")]
+
+
+@pytest.mark.parametrize(
+    ("family", "path", "advice"),
+    [
+        ("memory/archive/{day}.md", "memory/archive/2026-03-02.md", "`memory undo 2026-03-02` and the command that it"),
+        ("SUM.md", "SUM.md", "`memory backfill page --from 2026-03-03 --to 2026-03-03` makes it anew"),
+    ],
+)
+def test_pages_that_are_gone(
+    family: str, path: str, advice: str, tmp_path: Path, new_bench: Callable[..., Workbench]
+) -> None:
+    """Their time counts as done, so the command that makes them anew is told."""
+    (tmp_path / "memory.toml").write_text("")
+    daily = Schedule("20 3 * * *", period=Period.DAY)
+    bench = new_bench(jobs=(Job("page", "counts", daily, Reads(transcripts=True), Target(family), page),))
+    talk(bench, 2, 1)
+    bench.run_due()
+    assert [] == named(list(checkup(bench.engine, Refreshed(0, 0, ()), {})), "pages")
+    (tmp_path / path).unlink()
+    (found,) = [each for each in checkup(bench.engine, Refreshed(0, 0, ()), {}) if each.name == "pages"]
+    assert (Health.WARN, f"{path} is gone, though page wrote it") == (found.health, found.told)
+    assert advice in found.advice
+
+
+def test_a_look_that_fails_says_so_and_ends_nothing() -> None:
+    """What it had found is told as well; a bug is no finding."""
+
+    def look(error: Exception) -> Iterator[Check]:
+        yield Check("x", Health.OK, "so far")
+        raise error
+
+    refused = PermissionError(13, "Permission denied")
+    told = [(each.health, each.told) for each in made("x", lambda: look(refused))]
+    assert [(Health.OK, "so far"), (Health.WARN, "cannot be looked at: [Errno 13] Permission denied")] == told
+    assert Health.FAIL is [*made("x", lambda: look(LedgerDamaged("state.db", "torn")))][-1].health
+    with pytest.raises(KeyError):
+        list(made("x", lambda: look(KeyError("a bug"))))

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pipeline.ledger.store import Store, to_moment, to_text
-from schemas.outcome import Outcome
+from schemas.outcome import Ending, Outcome
 from schemas.window import Window
+
+_ID_BYTES = 8  # of one record seen, as `coverage.pack` writes it
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,16 @@ class RunRecord:
     outcome: Outcome | None
     tokens: int
     undone: datetime | None
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What is needed of many runs at once. `ending` is missing while a run goes on, or when it was killed."""
+
+    run_id: str
+    window: Window
+    ended: bool
+    ending: Ending | None
 
 
 class Runs:
@@ -63,6 +75,47 @@ class Runs:
         """One run, by its id."""
         found = self._select("WHERE id = ?", (run_id,))
         return found[0] if found else None
+
+    def beginning_with(self, text: str, limit: int = 5) -> list[RunRecord]:
+        """The runs whose ids begin with a text, the newest first."""
+        return self._select(
+            "WHERE substr(id, 1, ?) = ? ORDER BY began DESC, rowid DESC LIMIT ?", (len(text), text, limit)
+        )
+
+    def attempts(self, job: str, within: Window) -> list[Attempt]:
+        """The runs of a job over windows that overlap `within`, the oldest first; those undone are left out."""
+        query = """
+            SELECT id, start, end, ended IS NOT NULL, ending FROM runs
+            WHERE job = ? AND end > ? AND start < ? AND undone IS NULL ORDER BY began, rowid"""
+        return [
+            Attempt(
+                run_id=str(run_id),
+                window=Window(start=to_moment(start), end=to_moment(end)),
+                ended=bool(ended),
+                ending=Ending(str(ending)) if ending else None,
+            )
+            for run_id, start, end, ended, ending in self._store.rows(
+                query, (job, to_text(within.start), to_text(within.end))
+            )
+        ]
+
+    def sessions_of(self, run_id: str) -> dict[str, int]:
+        """The sessions that a run saw, each with how many records of it lay in its window.
+
+        Nothing once a later run has dealt with the same time.
+        """
+        query = """
+            SELECT seen.session, SUM(LENGTH(seen.ids)) FROM coverage JOIN seen ON seen.coverage = coverage.id
+            WHERE coverage.run = ? GROUP BY seen.session ORDER BY seen.session"""
+        told = {str(session): int(str(size)) // _ID_BYTES for session, size in self._store.rows(query, (run_id,))}
+        return {session: number for session, number in told.items() if number}
+
+    def sessions_since(self, job: str, moment: datetime) -> set[str]:
+        """The sessions with records in time after `moment` that a job has dealt with."""
+        query = """
+            SELECT DISTINCT seen.session FROM coverage JOIN seen ON seen.coverage = coverage.id
+            WHERE coverage.job = ? AND coverage.state = 'covered' AND coverage.end > ? AND LENGTH(seen.ids) > 0"""
+        return {str(session) for (session,) in self._store.rows(query, (job, to_text(moment)))}
 
     def of_key(self, key: str) -> list[RunRecord]:
         """The runs of partitions with this key, the newest first."""

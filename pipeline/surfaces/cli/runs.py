@@ -2,13 +2,15 @@
 
 import click
 
+from pipeline.engine import Engine
 from pipeline.errors import UnknownRun
-from pipeline.ledger.changes import Change
 from pipeline.ledger.runs import RunRecord
 from pipeline.registry import named
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import count, local, print_columns, print_json, printable
+from pipeline.surfaces.cli.runs_following import Happening, follow, until_ended
+from pipeline.surfaces.cli.runs_shown import as_object, print_run, shown
 from schemas.outcome import Ending
 
 _OFFERED = 5
@@ -19,11 +21,19 @@ _LOOKED_AT = 100_000  # runs; those that found something are few among them
 @click.option("--job", metavar="JOB", help="Only runs of this job.")
 @click.option("--limit", type=click.IntRange(min=1, max=1_000_000), default=20, show_default=True, help="How many.")
 @click.option("--all", "everything", is_flag=True, help="Also runs that found nothing; --json always has them.")
+@click.option("--follow", "following", is_flag=True, help="Show runs as they begin and end, until interrupted.")
 @options.as_json
 @options.workspace
 @click.pass_context
 def command(  # noqa: PLR0913 - one for each option
-    ctx: click.Context, job: str | None, limit: int, workspace: str | None, *, everything: bool, as_json: bool
+    ctx: click.Context,
+    job: str | None,
+    limit: int,
+    workspace: str | None,
+    *,
+    everything: bool,
+    following: bool,
+    as_json: bool,
 ) -> None:
     """List past runs, or show one.
 
@@ -33,6 +43,8 @@ def command(  # noqa: PLR0913 - one for each option
         return
     with opened(workspace, looking=False) as engine:
         named([job] if job else [], engine.jobs)
+        if following:
+            _follow(engine, job or "", as_json=as_json)
         whole = everything or as_json
         zone, records = engine.zone, engine.ledger.runs.latest(job or "", limit if whole else _LOOKED_AT)
     if as_json:
@@ -47,19 +59,52 @@ def command(  # noqa: PLR0913 - one for each option
 
 @command.command("show")
 @click.argument("run_id", metavar="ID")
+@click.option("--follow", "following", is_flag=True, help="When it goes on, wait until it ends.")
 @options.as_json
 @options.workspace
-def show(run_id: str, workspace: str | None, *, as_json: bool) -> None:
-    """Show one run: how it ended, what it wrote, what it rejected and why."""
+def show(run_id: str, workspace: str | None, *, following: bool, as_json: bool) -> None:
+    """Show one run: what it read, how it ended and why, what it wrote, and what the model took.
+
+    Of ID, a beginning that no other run has will do. What it wrote is shown as the difference that it made then. Its
+    log is there when the service ran it, as long as `service.retention` says.
+    """
     with opened(workspace, looking=False) as engine:
-        record = engine.ledger.runs.find(run_id)
-        if record is None:
-            raise UnknownRun(run_id, [each.run_id for each in engine.ledger.runs.latest(limit=_OFFERED)])
-        zone, changes = engine.zone, engine.ledger.changes.of_run(run_id)
+        told = shown(engine, _one(engine, run_id))
+        if following and told.alive:
+            click.echo(f"{told.record.run_id} of {told.record.job} goes on ...", err=True)
+            ended = until_ended(engine.ledger.runs, told.record.run_id, lambda record: shown(engine, record).alive)
+            told = shown(engine, ended or told.record)
     if as_json:
-        print_json(described(record) | {"changes": [_change(change) for change in changes]})
+        print_json(described(told.record) | as_object(told))
     else:
-        _show(record, changes, zone)
+        print_run(told)
+
+
+def _one(engine: Engine, beginning: str) -> RunRecord:
+    """The run with this id, or the only one whose id begins so."""
+    runs = engine.ledger.runs
+    found = [record] if (record := runs.find(beginning)) else runs.beginning_with(beginning, _OFFERED)
+    if len(found) != 1:
+        raise UnknownRun(beginning, [each.run_id for each in found or runs.latest(limit=_OFFERED)])
+    return found[0]
+
+
+def _follow(engine: Engine, job: str, *, as_json: bool) -> None:
+    for happening in follow(engine.ledger.runs, job):
+        if as_json:
+            print_json({"happening": happening.name} | described(happening.record))
+        else:
+            click.echo(_line(happening, engine.zone))
+
+
+def _line(happening: Happening, zone: str) -> str:
+    record = happening.record
+    moment, outcome = record.ended or record.began, record.outcome
+    told = f"{local(moment, zone)}  {record.run_id}  {record.job}  {local(record.window.start, zone)}"
+    if outcome is None:
+        return f"{told}  {happening.name}"
+    why = f"  {printable(outcome.warning)}" if outcome.warning else ""
+    return f"{told}  {_ending(record)}  {_wrote(record)}".rstrip() + why
 
 
 def _list(records: list[RunRecord], zone: str) -> None:
@@ -96,31 +141,13 @@ def described(record: RunRecord) -> dict[str, object]:
         "skipped": outcome.skipped if outcome else {},
         "rejected": [each.model_dump() for each in outcome.rejected] if outcome else [],
         "warning": outcome.warning if outcome else "",
+        "asked": outcome.asked if outcome else 0,
+        "cached": outcome.cached if outcome else 0,
+        "input_tokens": outcome.input_tokens if outcome else 0,
+        "output_tokens": outcome.output_tokens if outcome else 0,
         "tokens": record.tokens,
         "undone": record.undone.isoformat() if record.undone else None,
     }
-
-
-def _show(record: RunRecord, changes: list[Change], zone: str) -> None:
-    click.echo(f"{record.run_id}  {record.job}  {record.key}\n")
-    click.echo(f"  began    {local(record.began, zone)}")
-    click.echo(f"  ending   {_ending(record)}")
-    if record.tokens:
-        click.echo(f"  tokens   {record.tokens}")
-    outcome = record.outcome
-    if outcome and outcome.warning:
-        click.echo(f"  warning  {printable(outcome.warning)}")
-    for change in changes:
-        click.echo(f"  {change.kind.value:<8} {change.path}: {', '.join(change.identities)}")
-    for reason, number in outcome.skipped.items() if outcome else ():
-        click.echo(f"  passed over as {reason}: {number}")
-    for each in outcome.rejected if outcome else ():
-        detail = f": {printable(each.detail)}" if each.detail else ""
-        click.echo(f"  rejected {each.reason}, {each.session_id} #{each.number}{detail}")
-
-
-def _change(change: Change) -> dict[str, object]:
-    return {"path": change.path, "kind": change.kind.value, "blocks": list(change.identities)}
 
 
 def _ending(record: RunRecord) -> str:

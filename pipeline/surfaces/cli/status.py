@@ -1,44 +1,84 @@
 """`memory status`."""
 
 import shlex
+from collections.abc import Iterator
+from pathlib import Path
 
 import click
 
+from pipeline.app_index import Bystanders, open_index
+from pipeline.capture import DAYS, Capture, captures
+from pipeline.checkup_index import freshness
+from pipeline.checkup_service import SILENT, silence
+from pipeline.errors import PipelineError
+from pipeline.grid import grid
 from pipeline.job import Period
 from pipeline.ledger.runs import RunRecord
-from pipeline.overview import JobStanding, SourceStanding, backfill_command, job_standings, source_standings
+from pipeline.overview import (
+    JobStanding,
+    LockStanding,
+    SourceStanding,
+    backfill_command,
+    job_standings,
+    lock_standings,
+    source_standings,
+)
 from pipeline.partition import partition_key
 from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.environment import environment
 from pipeline.surfaces.cli.opening import opened, rebuild_if_possible
 from pipeline.surfaces.cli.rendering import clock_time, count, local, print_columns, print_json, printable
+from pipeline.surfaces.cli.status_grid import print_grid, print_grid_json
+from pipeline.surfaces.cli.status_service import ServiceTold, service_told
+from schemas.service_state import JobState
 from schemas.window import Window
 
 _SHOWN = 5
+_GRID_DAYS = 30
 
 
 @click.command("status")
+@click.option("--grid", "as_grid", is_flag=True, help="Show a letter for each job and day (or week) instead.")
+@click.option("--days", type=click.IntRange(1, 3_660), metavar="N", help="With --grid: how many days back (30).")
 @options.as_json
 @options.workspace
-def command(workspace: str | None, *, as_json: bool) -> None:
-    """Show what is done, due and in need of a person."""
+def command(workspace: str | None, *, days: int | None, as_grid: bool, as_json: bool) -> None:
+    """Show what is done, due and in need of a person.
+
+    For each job its last success, when it is looked at next, what is due or waits, and how many of the sessions it read
+    gave an entry; then the service, the locks that are held, how fresh the index is, and the sources.
+    """
+    if days and not as_grid:
+        message = "--days belongs to --grid."
+        raise click.UsageError(message)
     with opened(workspace) as engine:
         rebuild_if_possible(engine)
+        if as_grid:
+            rows = grid(engine, days or _GRID_DAYS)
+            print_grid_json(rows) if as_json else print_grid(rows)
+            return
         zone, root = engine.zone, engine.workspace.root
-        jobs, sources = job_standings(engine), source_standings(engine)
+        told = service_told(engine.workspace, engine.clock.now(), zone)
+        jobs, sources, locks = job_standings(engine), source_standings(engine), lock_standings(engine)
+        heard = {each.job: each for each in captures(engine)}
+    index = _index(root)
     if as_json:
         for standing in jobs:
-            print_json(described(standing, zone))
-        for source in sources:
-            print_json(_source(source))
+            print_json(described(standing, zone) | _more(standing, told, heard))
+        print_json(told.as_object())
+        for record in [*map(_lock, locks), index, *map(_source, sources)]:
+            print_json(record)
         return
     click.echo(f"{root} ({zone})\n")
     for standing in jobs:
-        _show(standing, zone)
-    rows = [(each.name, str(each.sessions), local(each.first, zone), local(each.last, zone), each.path)
-            for each in sources]  # fmt: skip
-    print_columns(rows, ("SOURCE", "SESSIONS", "FIRST", "LAST", "PATH"))
-    if not sources:
-        click.echo("No sources are named in memory.toml.")
+        _show(standing, zone, told.jobs.get(standing.job.name, JobState()), heard.get(standing.job.name))
+    rows_below = [*told.lines(), *(("lock", _held(each)) for each in locks), ("index", _follows(index))]
+    for name, line in rows_below:
+        click.echo(f"{name:<9}{printable(line)}")
+    click.echo()
+    _show_sources(sources, zone)
+    for warning in _warnings(heard):
+        click.echo(f"\n{click.style('warning', fg='yellow')}  {warning}\n         {SILENT}")
 
 
 def described(standing: JobStanding, zone: str) -> dict[str, object]:
@@ -59,13 +99,41 @@ def described(standing: JobStanding, zone: str) -> dict[str, object]:
     }
 
 
-def _show(standing: JobStanding, zone: str) -> None:
-    last = standing.last_success
-    click.echo(standing.job.name)
+def _more(standing: JobStanding, told: ServiceTold, heard: dict[str, Capture]) -> dict[str, object]:
+    """What the service and the sessions say of a job. Without the service it is looked at when it is next due."""
+    state, capture = told.jobs.get(standing.job.name, JobState()), heard.get(standing.job.name)
+    coming = standing.upcoming.run_from if standing.upcoming else None
+    look = state.next_look or coming
+    return {
+        "next_look": look.isoformat() if look else None,
+        "parked": state.parked.model_dump(mode="json") if state.parked else None,
+        "capture": {"days": DAYS, "sessions": capture.sessions, "captured": capture.captured, "silent": capture.silent}
+        if capture
+        else None,
+    }
+
+
+def _show(standing: JobStanding, zone: str, state: JobState, capture: Capture | None) -> None:
+    last, name = standing.last_success, standing.job.name
+    click.echo(name)
     click.echo(f"  last success  {local(last.ended, zone) if last else 'never'}")
     oldest = f", the oldest of {local(standing.due[0].start, zone)}" if standing.due else ""
     click.echo(f"  due           {count(len(standing.due), 'window') if standing.due else 'nothing'}{oldest}")
     click.echo(f"  next          {_next(standing, zone)}")
+    if state.next_look:
+        click.echo(f"  next look     {local(state.next_look, zone)}, by the service")
+    if state.parked:
+        failed = f"since {local(state.parked.since, zone)}, after {count(state.parked.failures, 'failure')}"
+        click.echo(f"  parked        {failed}: {printable(state.parked.reason)}")
+        click.echo(f"                Mend that, then `memory run {name}`; once it ends well, the service goes on.")
+    if capture and capture.sessions:
+        told = f"{capture.captured} of {count(capture.sessions, 'session')} within {DAYS} days gave an entry"
+        click.echo(f"  captured      {told}")
+    _show_trouble(standing, zone)
+    click.echo()
+
+
+def _show_trouble(standing: JobStanding, zone: str) -> None:
     if standing.at_work:
         click.echo(f"  at work       {standing.at_work}")
     for record in standing.troubled[:_SHOWN]:
@@ -79,7 +147,18 @@ def _show(standing: JobStanding, zone: str) -> None:
         command = shlex.join(backfill_command(standing.job.name, standing.unknown, zone))
         click.echo("  unknown       the ledger was lost, and some time may not have been done; to be sure:")
         click.echo(f"                {command}")
-    click.echo()
+
+
+def _show_sources(sources: list[SourceStanding], zone: str) -> None:
+    rows = [(each.name, str(each.sessions), local(each.first, zone), local(each.last, zone), each.path)
+            for each in sources]  # fmt: skip
+    print_columns(rows, ("SOURCE", "SESSIONS", "FIRST", "LAST", "PATH"))
+    if not sources:
+        click.echo("No sources are named in memory.toml.")
+
+
+def _warnings(heard: dict[str, Capture]) -> Iterator[str]:
+    return (silence(each.job, each.sessions) for each in heard.values() if each.silent)
 
 
 def _next(standing: JobStanding, zone: str) -> str:
@@ -91,6 +170,35 @@ def _next(standing: JobStanding, zone: str) -> str:
         return f"{partition_key(job, window, zone)}, run from {local(coming.run_from, zone)}"
     told = f"{local(window.start, zone)} - {clock_time(window.end, zone)}"
     return f"{told}, run from {clock_time(coming.run_from, zone)}"
+
+
+def _index(root: Path) -> dict[str, object]:
+    """How fresh the index is, as programs get it; `error` when that cannot be told."""
+    try:
+        with open_index(root, Bystanders(environment())) as held:
+            told = freshness(held.indexing)
+    except PipelineError as error:
+        return {"index": "unusable", "changed": None, "error": str(error)}
+    state = "none" if not told.there else "behind" if told.changed else "fresh"
+    return {"index": state, "changed": told.changed if told.there else None, "error": None}
+
+
+def _follows(index: dict[str, object]) -> str:
+    if index["error"]:
+        return str(index["error"])
+    if index["index"] == "none":
+        return "there is none yet; a first search makes it"
+    changed = int(str(index["changed"]))
+    return f"{count(changed, 'file')} changed since; the next search follows" if changed else "up to date"
+
+
+def _held(lock: LockStanding) -> str:
+    return f"{lock.name} is held by {lock.holder}"
+
+
+def _lock(lock: LockStanding) -> dict[str, object]:
+    until = lock.deadline.isoformat() if lock.deadline else None
+    return {"lock": lock.name, "pid": lock.pid, "holder": lock.holder, "deadline": until}
 
 
 def _span(window: Window) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.locks import Locks
+from pipeline.locks import Latch, Locks
 from pipeline.testing.command_line import Said
 
 DAY = "memory/2026-02-02.md"
@@ -131,6 +131,19 @@ def test_a_key_that_others_may_read_is_a_warning(workspace: Path, call: Callable
     assert "api_key" not in checks(call("doctor", "--json", "--workspace", workspace))
 
 
+def test_every_secret_of_the_settings_is_looked_for(workspace: Path, call: Callable[..., Said]) -> None:
+    """Each is named; one that comes from the environment stands in no file."""
+    file = workspace / "memory.toml"
+    tables = '[embedder]\napi_key = "e-1"\n[index]\napi_key = "i-1"\n[pings]\nurl = "https://hc.example/p-1"\n'
+    file.write_text(file.read_text() + tables)
+    file.chmod(0o640)
+    said = call("doctor", "--json", "--workspace", workspace, MEMORY_MODEL__API_KEY="m-1")
+    told = [record["told"] for record in said.records if record["check"] == "api_key"]
+    names = ("embedder.api_key", "index.api_key", "pings.url")
+    assert [f"others on this machine may read {name} in memory.toml" for name in names] == told
+    assert "p-1" not in said.out
+
+
 def test_deleted_entries_that_no_run_has_noticed_are_counted(filled: Path, call: Callable[..., Said]) -> None:
     """What is in no file any more is a warning, with what happens next."""
     page = filled / DAY
@@ -152,3 +165,49 @@ def test_unknown_time_is_only_named_where_there_is_some(filled: Path, call: Call
     (ledger,) = [each for each in records if each["check"] == "ledger"]
     unknown = [each for each in records if "may or may not have been done" in each["told"]]
     assert (ledger["health"], "unknown time" in ledger["advice"]) == ("warn", bool(unknown))
+
+
+def test_fix_mends_what_is_safe_and_tells_it(filled: Path, call: Callable[..., Said]) -> None:
+    """Our folder is closed, our temporary file removed, the damaged index dropped; pages and settings stay."""
+    words = {"MEMORY_EMBEDDER__KIND": "none"}
+    assert 0 == call("reindex", "--workspace", filled, **words).code
+    (filled / ".memory" / "index" / "live.json").write_text("{")
+    (filled / ".memory").chmod(0o755)
+    (filled / "memory" / ".2026-02-02.md.4194305.tmp").write_text("x")
+    pages = {path: path.read_bytes() for path in [*filled.rglob("*.md"), filled / "memory.toml"]}
+    found = call("doctor", "--json", "--workspace", filled, **words)
+    assert 1 == found.code
+    fixable = {record["check"] for record in found.records if record["fixable"]}
+    assert ({"index", "leftovers", "rights"}, set()) == (fixable, {r["check"] for r in found.records if r["fixed"]})
+    said = call("doctor", "--fix", "--workspace", filled, **words)
+    assert 0 == said.code
+    assert f"fixed: {filled / '.memory'} is open to you alone now\n" in said.out
+    assert "      fixed: removed 1 temporary file(s)\n" in said.out
+    assert "      fixed: removed the damaged index; `memory reindex`, or the next search, makes it anew\n" in said.out
+    again = call("doctor", "--json", "--workspace", filled, **words)
+    assert (0, {"ok"}) == (again.code, {record["health"] for record in again.records})
+    assert pages == {path: path.read_bytes() for path in pages}
+
+
+def test_what_cannot_be_mended_now_is_told(filled: Path, call: Callable[..., Said]) -> None:
+    """A lock is held while the doctor would mend: the finding stays, and the others are mended."""
+    assert 0 == call("reindex", "--workspace", filled, MEMORY_EMBEDDER__KIND="none").code
+    (filled / ".memory" / "index" / "live.json").write_text("{")
+    with Latch(filled / ".memory" / "index" / "update.lock").hold(0):
+        said = call("doctor", "--fix", "--workspace", filled, MEMORY_EMBEDDER__KIND="none")
+    assert (1, True) == (said.code, "      not fixed: update is at work elsewhere" in said.out)
+
+
+def test_a_ledger_that_is_damaged_inside_is_a_failure(filled: Path, call: Callable[..., Said]) -> None:
+    """It can be opened, but not be read: a finding with the way out, and the index is looked at all the same."""
+    for file in (filled / ".memory").glob("state.db-*"):
+        file.unlink()
+    ledger = filled / ".memory" / "state.db"
+    data = bytearray(ledger.read_bytes())
+    for place in range(4096 * 3, len(data), 4096):
+        data[place : place + 600] = bytes(600)
+    ledger.write_bytes(data)
+    said = call("doctor", "--json", "--workspace", filled)
+    told = [record for record in said.records if record["health"] == "fail"]
+    assert (1, True) == (said.code, any("Move it away and run again" in record["told"] for record in told))
+    assert "index" in checks(said)

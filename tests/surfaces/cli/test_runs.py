@@ -1,18 +1,24 @@
-"""`memory runs` and `memory status`."""
+"""`memory runs`: the list, one run, and runs as they come."""
 
 import json
 import os
 import re
+import signal
 import socket
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import pytest
 
-from pipeline.errors import ModelUnavailable
 from pipeline.ledger import open_ledger
-from pipeline.testing.command_line import Said
+from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.service.folder import ServiceFolder
+from pipeline.surfaces.cli.runs_following import follow, until_ended
+from pipeline.surfaces.cli.runs_shown import difference
+from pipeline.testing.command_line import CommandLine, Said, end_of
 from schemas.outcome import Ending, Outcome, Rejection
 from schemas.window import Window
 
@@ -58,7 +64,10 @@ def test_shows_a_run(filled: Path, call: Callable[..., Said]) -> None:
     """A run is shown with what it changed."""
     run = next(record for record in call("runs", "--json", "--workspace", filled).records if record["written"])
     (shown,) = call("runs", "show", run["run_id"], "--json", "--workspace", filled).records
-    assert shown["changes"] == [{"path": "memory/2026-02-02.md", "kind": "create", "blocks": run["written"]}]
+    (change,) = shown["changes"]
+    assert ("memory/2026-02-02.md", "create", run["written"]) == (change["path"], change["kind"], change["blocks"])
+    assert change["diff"].splitlines()[:4] == ["--- a/memory/2026-02-02.md", "+++ b/memory/2026-02-02.md",
+                                               "@@ -0,0 +1,45 @@", "+# 2026-02-02"]  # fmt: skip
     told = call("runs", "show", run["run_id"], "--workspace", filled).out
     assert f"create   memory/2026-02-02.md: {', '.join(run['written'])}" in told
 
@@ -86,61 +95,180 @@ def test_no_runs_is_a_sentence(workspace: Path, call: Callable[..., Said]) -> No
     assert call("runs", "--workspace", workspace).out == "Nothing has been run yet.\n"
 
 
-def test_status_of_a_new_workspace(workspace: Path, call: Callable[..., Said]) -> None:
-    """Time is due since `start`; nothing has succeeded; the sources are counted."""
-    job, *others, source = call("status", "--json", "--workspace", workspace).records
-    assert ["daily_wrapup", "weekly_plan", "weekly_compound"] == [other["job"] for other in others]
-    assert (job["job"], job["last_success"], job["at_work"]) == ("micro_sync", None, None)
-    assert job["due"] >= 8
-    assert job["oldest_due"] is not None
-    assert set(job["next"]) == {"start", "end", "run_from"}
-    assert (source["source"], source["sessions"], source["first"][:10]) == ("openclaw", 1, "2026-02-02")
-    told = call("status", "--workspace", workspace).out
-    assert re.search(r"\n  next          [-\d]+, run from [-\d]+ 03:22\n", told)
-    assert re.search(r"\n  next          \d{4}-W\d\d, run from [-\d]+ 04:12\n", told)
-    assert "last success  never" in told
-    assert "windows, the oldest of " in told
-    assert re.search(r"\n  next          [-\d]+ \d\d:00 - \d\d:00, run from \d\d:02\n", told)
+def test_what_a_run_read_and_took_is_shown(filled: Path, call: Callable[..., Said]) -> None:
+    """Its sessions with their files, its window, how long it took, and where its log is or would be."""
+    run = next(record for record in call("runs", "--json", "--workspace", filled).records if record["written"])
+    (shown,) = call("runs", "show", run["run_id"], "--json", "--workspace", filled).records
+    assert ({"s-one": 5}, ["openclaw:s-one.jsonl"]) == (shown["sessions"], shown["files"])
+    assert (True, None, False, None) == (0 <= shown["seconds"] < 60, shown["log"], shown["alive"], shown["cost"])
+    told = call("runs", "show", run["run_id"], "--workspace", filled).out
+    assert "  session  s-one, 5 records in the window\n  file     openclaw:s-one.jsonl\n" in told
+    assert "  log      none: the service keeps those of its own runs, in .memory/service/logs, for 90 days\n" in told
+    assert re.search(
+        r"  window   2026-02-02 [\d:]+ - 2026-02-0[23] [\d:]+\n  began    [-\d]+ [\d:]+, took \d+\.\d s\n", told
+    )
 
 
-def test_status_without_a_start(workspace: Path, call: Callable[..., Said]) -> None:
-    """Nothing comes next when nothing ever becomes due, and that is said."""
-    (workspace / "memory.toml").write_text("")
-    assert call("status", "--json", "--workspace", workspace).records[0]["next"] is None
-    assert "next          nothing, because memory.toml sets no `start`" in call("status", "--workspace", workspace).out
+def test_what_a_page_was_made_of(judged: Path, call: Callable[..., Said]) -> None:
+    """Of a job that reads files, the patterns of them."""
+    (run,) = call("runs", "--job", "weekly_compound", "--json", "--workspace", judged).records
+    (shown,) = call("runs", "show", run["run_id"], "--json", "--workspace", judged).records
+    assert ({}, ["memory/*.md", "memory/recent/*.md", "memory/archive/weekly-*.md"]) == (
+        shown["sessions"],
+        shown["reads"],
+    )
+    assert "  reads    memory/*.md, memory/recent/*.md, memory/archive/weekly-*.md\n" in (
+        call("runs", "show", run["run_id"], "--workspace", judged).out
+    )
 
 
-@pytest.mark.parametrize("ending", [Ending.WAITING, Ending.FAILED])
-def test_status_tells_what_did_not_end_well(ending: Ending, workspace: Path, call: Callable[..., Said]) -> None:
-    """A window that waits for the model, or failed, is named until it is done."""
-    note_run(workspace, "r-1", outcome(ending, warning=str(ModelUnavailable("m", "it is away"))))
-    (trouble,) = call("status", "--json", "--workspace", workspace).records[0]["troubled"]
-    assert (trouble["run_id"], trouble["ending"], "it is away" in trouble["warning"]) == ("r-1", ending.value, True)
-    assert f"{ending.value:<13} {KEY}" in call("status", "--workspace", workspace).out
-    note_run(workspace, "r-2", outcome(Ending.DONE, run_id="r-2"))
-    assert call("status", "--json", "--workspace", workspace).records[0]["troubled"] == []
+def test_a_day_in_what_a_job_reads_is_that_of_the_run(judged: Path, call: Callable[..., Said]) -> None:
+    """A wrap-up reads the files of its day."""
+    run = call("runs", "--job", "daily_wrapup", "--json", "--workspace", judged).records[-1]
+    (shown,) = call("runs", "show", run["run_id"], "--json", "--workspace", judged).records
+    assert ["memory/2026-02-02.md", "memory/recent/2026-02-02-*.md"] == shown["reads"]
 
 
-def test_status_tells_who_is_at_work(workspace: Path, call: Callable[..., Said]) -> None:
-    """A run that has not ended, and whose process lives, is at work; one whose process is gone is not."""
+def test_a_rewrite_is_shown_as_what_it_changed() -> None:
+    """The lines that went and those that came, with some around them."""
+    change = Change("r-1", "MEMORY.md", ChangeKind.REPLACE, b"one\nthree\n", {}, before=b"one\ntwo\n")
+    assert ["--- a/MEMORY.md", "+++ b/MEMORY.md", "@@ -1,2 +1,2 @@", " one", "-two", "+three"] == [*difference(change)]
+
+
+def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said]) -> None:
+    """When no other run begins so; else those that do are offered."""
+    note_run(filled, "x-1", None)
+    note_run(filled, "x-27", None)
+    assert call("runs", "show", "x-2", "--json", "--workspace", filled).records[0]["run_id"] == "x-27"
+    said = call("runs", "show", "x-", "--workspace", filled)
+    assert (said.code, "There is no run 'x-'. Known: x-27, x-1." in said.err) == (2, True)
+
+
+def test_what_the_model_took_is_shown_with_its_price(workspace: Path, call: Callable[..., Said]) -> None:
+    """Questions, known answers, tokens; and money, when the settings say what a million tokens cost."""
+    used = {"asked": 3, "cached": 1, "input_tokens": 400_000, "output_tokens": 100_000}
+    note_run(workspace, "r-1", outcome(Ending.DONE, **used))
+    ledger = open_ledger(workspace / ".memory" / "state.db")
+    ledger.runs.spend("r-1", 500_000)
+    ledger.store.close()
+    told = call("runs", "show", "r-1", "--workspace", workspace).out
+    assert "  model    asked 3 questions, 1 answer known before\n" in told
+    assert "  tokens   500000 (400000 in, 100000 out)\n" in told
+    prices = {"MEMORY_MODEL__INPUT_PRICE": "2.5", "MEMORY_MODEL__OUTPUT_PRICE": "10", "MEMORY_MODEL__CURRENCY": "EUR"}
+    assert ", 2.0000 EUR\n" in call("runs", "show", "r-1", "--workspace", workspace, **prices).out
+    (shown,) = call("runs", "show", "r-1", "--json", "--workspace", workspace, **prices).records
+    assert ("2.0000 EUR", used) == (shown["cost"], {name: shown[name] for name in used})
+
+
+def test_a_run_that_was_killed_is_told_as_such(workspace: Path, call: Callable[..., Said]) -> None:
+    """Nobody holds its lock any more; to follow it is to see that at once."""
+    note_run(workspace, "r-1", None)
+    said = call("runs", "show", "r-1", "--follow", "--workspace", workspace)
+    assert "  ending   unfinished: its process was killed; what it had not finished stays due\n" in said.out
+
+
+def test_a_run_that_goes_on_is_told_as_such(workspace: Path, call: Callable[..., Said], memory: CommandLine) -> None:
+    """Its process holds its job's lock, and how long it has taken so far is told; or it is waited for."""
     note_run(workspace, "r-1", None)
     lock = workspace / "memory" / ".locks" / "micro_sync.lock"
     lock.parent.mkdir(parents=True)
-    told = {"pid": os.getppid(), "host": socket.gethostname(), "run": "r-1"}
-    lock.write_text(json.dumps(told))
-    assert (
-        call("status", "--json", "--workspace", workspace).records[0]["at_work"] == f"process {os.getppid()}, run r-1"
-    )
-    assert "at work       process" in call("status", "--workspace", workspace).out
-    lock.write_text(json.dumps(told | {"pid": 2**22 + 1}))
-    assert call("status", "--json", "--workspace", workspace).records[0]["at_work"] is None
+    lock.write_text(json.dumps({"pid": os.getppid(), "host": socket.gethostname(), "run": "r-1"}))
+    told = call("runs", "show", "r-1", "--workspace", workspace).out
+    assert ("  ending   goes on\n" in told, " s so far\n" in told) == (True, True)
+    process = memory.start("runs", "show", "r-1", "--follow", "--workspace", workspace)
+    assert process.stderr is not None
+    assert "r-1 of micro_sync goes on ...\n" == process.stderr.readline()
+    ledger = open_ledger(workspace / ".memory" / "state.db")
+    ledger.runs.end(outcome(Ending.DONE), datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
+    ledger.store.close()
+    assert "  ending   done\n" in end_of(process).out
 
 
-def test_status_tells_the_back_fill_of_unknown_time(filled: Path, call: Callable[..., Said]) -> None:
-    """After the ledger was lost, time that may not have been done is named with the command that makes sure."""
-    for file in (filled / ".memory").glob("state.db*"):
-        file.unlink()
-    job = call("status", "--json", "--workspace", filled).records[0]
-    assert job["unknown"] != []
-    assert job["backfill"].startswith("memory backfill micro_sync --from ")
-    assert job["backfill"] in call("status", "--workspace", filled).out
+def test_the_log_that_the_service_kept_is_named(workspace: Path, call: Callable[..., Said]) -> None:
+    """Relative to the workspace."""
+    note_run(workspace, "r-1", outcome(Ending.FAILED, warning="no room\x1b[31m"))
+    log = ServiceFolder(workspace).logs / "20260203T120200.000000Z-micro_sync.log"
+    log.parent.mkdir(parents=True)
+    log.write_text('{"run":"r-1"}\n')
+    told = call("runs", "show", "r-1", "--workspace", workspace).out
+    assert "  log      .memory/service/logs/20260203T120200.000000Z-micro_sync.log\n" in told
+    assert "  why      no room [31m\n" in told
+
+
+def test_what_is_written_cannot_steer_the_terminal(filled: Path, call: Callable[..., Said]) -> None:
+    """Text in a difference is anybody's."""
+    change = Change("r-9", "memory/x.md", ChangeKind.APPEND, b"fine\n\x1b[2J gone\n", {}, size=7)
+    note_run(filled, "r-9", None)
+    ledger = open_ledger(filled / ".memory" / "state.db")
+    ledger.changes.settle(ledger.changes.intend(change), [])
+    ledger.store.close()
+    told = call("runs", "show", "r-9", "--workspace", filled).out
+    assert told.endswith("+++ b/memory/x.md\n@@ appended behind byte 7 @@\n+fine\n+ [2J gone\n")
+
+
+class Enough(Exception):
+    """The test has seen what it wanted."""
+
+
+def test_runs_are_followed_as_they_begin_and_end(workspace: Path) -> None:
+    """What has ended before is not told; what goes on is, and then each beginning and each end once."""
+    note_run(workspace, "r-0", outcome(Ending.DONE, run_id="r-0"))
+    note_run(workspace, "r-1", None)
+    ledger, looks = open_ledger(workspace / ".memory" / "state.db"), count()
+
+    def between() -> None:
+        look = next(looks)
+        if look == 1:
+            ledger.runs.end(outcome(Ending.EMPTY), datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
+        if look == 2:
+            note_run(workspace, "r-2", outcome(Ending.FAILED, run_id="r-2"))
+        if look == 3:
+            raise Enough
+
+    told = list[tuple[str, str]]()
+    with pytest.raises(Enough):
+        told.extend((each.record.run_id, each.name) for each in follow(ledger.runs, between=between))
+    ledger.store.close()
+    assert [("r-1", "began"), ("r-1", "ended"), ("r-2", "ended")] == told
+
+
+def test_one_run_is_followed_until_it_ends(workspace: Path) -> None:
+    """Or until its process is gone, or nobody knows of it any more."""
+    note_run(workspace, "r-1", None)
+    ledger = open_ledger(workspace / ".memory" / "state.db")
+    ends = partial(ledger.runs.end, outcome(Ending.EMPTY), datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
+    ended = until_ended(ledger.runs, "r-1", lambda _: True, between=ends)
+    assert ended is not None
+    assert (Ending.EMPTY, True) == (ended.outcome and ended.outcome.ending, ended.ended is not None)
+    note_run(workspace, "r-2", None)
+    gone = until_ended(ledger.runs, "r-2", lambda _: False)
+    assert gone is not None
+    assert gone.ended is None
+    assert until_ended(ledger.runs, "r-3", lambda _: True) is None
+    ledger.store.close()
+
+
+def test_following_ends_when_it_is_interrupted(workspace: Path, memory: CommandLine) -> None:
+    """A real process: a run that begins is a line at once, and Ctrl-C ends it with 130."""
+    note_run(workspace, "r-1", None)
+    process = memory.start("runs", "--follow", "--json", "--workspace", workspace)
+    assert process.stdout is not None
+    first = json.loads(process.stdout.readline())
+    assert ("r-1", "began", None) == (first["run_id"], first["happening"], first["ending"])
+    note_run(workspace, "r-2", outcome(Ending.EMPTY, run_id="r-2"))
+    second = json.loads(process.stdout.readline())
+    assert ("r-2", "ended", "empty") == (second["run_id"], second["happening"], second["ending"])
+    process.send_signal(signal.SIGINT)
+    assert 130 == end_of(process).code
+
+
+def test_a_person_follows_runs_line_by_line(workspace: Path, memory: CommandLine) -> None:
+    """When, which run of which window, and what came of it; other jobs can be left out."""
+    note_run(workspace, "r-1", None)
+    process = memory.start("runs", "--follow", "--job", "micro_sync", "--workspace", workspace)
+    assert process.stdout is not None
+    assert "2026-02-03 12:02  r-1  micro_sync  2026-02-03 09:00  began\n" == process.stdout.readline()
+    note_run(workspace, "r-2", outcome(Ending.FAILED, run_id="r-2", warning="no\x1b room"))
+    assert "2026-02-03 12:03  r-2  micro_sync  2026-02-03 09:00  failed  no  room\n" == process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    assert 130 == end_of(process).code

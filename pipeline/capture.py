@@ -1,0 +1,67 @@
+"""How much of what comes in is written down: runs that end well and find nothing may hide that nothing is heard."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pipeline.clock import local_day
+from pipeline.engine import Engine
+from pipeline.family import Family
+from pipeline.job import Job
+from schemas.transcript import Origin, Session
+
+DAYS = 14
+FEW = 5
+"""Sessions in which the owner speaks, of which none gave anything, from which on that is told."""
+_READ = 50  # sessions that are opened to hear whether the owner speaks
+
+
+@dataclass(frozen=True)
+class Capture:
+    """What a job that writes entries made of the last `DAYS`.
+
+    `sessions` had records in time that it has dealt with, and `captured` of them gave an entry that still stands. It is
+    `silent` when none did, although the owner speaks in several.
+    """
+
+    job: str
+    sessions: int
+    captured: int
+    silent: bool
+
+
+def captures(engine: Engine) -> list[Capture]:
+    """One for every job that makes entries of transcripts."""
+    return [_capture(engine, job) for job in engine.jobs if job.reads.transcripts and job.writes.append]
+
+
+def _capture(engine: Engine, job: Job) -> Capture:
+    since = engine.clock.now() - timedelta(days=DAYS)
+    seen = engine.ledger.runs.sessions_since(job.name, since)
+    captured = len(seen & _with_entries(engine, job, since))
+    silent = not captured and len(seen) >= FEW and _heard(engine, seen) >= FEW
+    return Capture(job.name, len(seen), captured, silent)
+
+
+def _with_entries(engine: Engine, job: Job, since: datetime) -> set[str]:
+    """The sessions whose entries stand in files of the time since."""
+    family, first = Family(engine.workspace, job.writes), local_day(since, engine.zone)
+    paths = [path for path in family.paths() if (day := family.day_of(path)) and day >= first]
+    files = filter(None, map(family.file, paths))
+    return {entry.source.session_id for file in files for _, entry in file.blocks if entry}
+
+
+def _heard(engine: Engine, sessions: set[str]) -> int:
+    """In how many of the newest of these sessions the owner speaks, counted up to `FEW`."""
+    newest = [record.session for record in reversed(engine.catalog.listing()) if record.session in sessions]
+    heard = 0
+    for session_id in list(dict.fromkeys(newest))[:_READ]:
+        session = engine.catalog.session(session_id or "")
+        heard += bool(session and _speaks(session))
+        if heard == FEW:
+            break
+    return heard
+
+
+def _speaks(session: Session) -> bool:
+    owners = (message for message in session.conversation if message.origin is Origin.OWNER)
+    return not session.machine and any(owners)

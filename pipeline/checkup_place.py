@@ -1,0 +1,127 @@
+"""What may be wrong with the place that a workspace lives in: rights, disk, clock, locks, and what crashes left."""
+
+import os
+import shlex
+import shutil
+import socket
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import partial
+
+from pipeline.checkup import NAMED, Check, Health, made
+from pipeline.engine import Engine
+from pipeline.family import Family
+from pipeline.lease import is_alive
+from pipeline.mending import close_to_others, complete_writes, remove_siblings, siblings
+from pipeline.overview import LockStanding, lock_standings
+
+SCARCE, FULL = 500_000_000, 50_000_000
+"""Free bytes below which it is told that the disk gets full, and below which a run may fail: a build of the index of a
+large workspace takes hundreds of megabytes, a run a few."""
+SKEW = timedelta(minutes=5)
+"""By how much clocks may differ before it is told: some machines set theirs only now and then."""
+_OTHERS = 0o077
+_FIX = "`memory doctor --fix` does it"
+
+
+def place_checks(engine: Engine) -> Iterator[Check]:
+    """Every check of the place."""
+    yield from made("rights", lambda: _rights(engine))
+    yield from made("disk", lambda: _disk(engine))
+    yield from made("clock", lambda: _clock(engine))
+    yield from made("host", lambda: _host(engine))
+    yield from made("locks", lambda: _locks(engine))
+    yield from made("leftovers", lambda: _leftovers(engine))
+    yield from made("torn writes", lambda: _torn(engine))
+
+
+def _rights(engine: Engine) -> Iterator[Check]:
+    root, state = engine.workspace.root, engine.workspace.state_folder
+    closed = [
+        path for path in (root, root / "memory", state) if path.exists() and not os.access(path, os.W_OK | os.X_OK)
+    ]
+    for path in closed:
+        yield Check("rights", Health.FAIL, f"{path} may not be written", f"`chmod u+rwx {shlex.quote(str(path))}`")
+    if state.stat().st_mode & _OTHERS:
+        told = f"{state} is open to others on this machine, and holds what the transcripts hold"
+        advice = f"`chmod 700 {shlex.quote(str(state))}`; {_FIX}."
+        yield Check("rights", Health.WARN, told, advice, partial(close_to_others, state))
+    elif not closed:
+        yield Check("rights", Health.OK, "we may write, and what is derived is closed to others")
+
+
+def _disk(engine: Engine) -> Iterator[Check]:
+    free = shutil.disk_usage(engine.workspace.root).free
+    health = Health.OK if free >= SCARCE else Health.WARN if free >= FULL else Health.FAIL
+    advice = "" if health is Health.OK else "Make room; `memory reindex --full` makes a large index small."
+    yield Check("disk", health, f"{free // 1_000_000:,} MB are free", advice)
+
+
+def _clock(engine: Engine) -> Iterator[Check]:
+    now = engine.clock.now()
+    last = next((run.ended or run.began for run in engine.ledger.runs.latest(limit=1)), now)
+    told = [record.last for record in engine.catalog.listing() if record.last]
+    if last > now + SKEW:
+        ahead = f"the clock says {now:%Y-%m-%d %H:%M} UTC, and the last run was at {last:%Y-%m-%d %H:%M}"
+        yield Check("clock", Health.FAIL, ahead, "Set the clock (`timedatectl`): until then no new time becomes due.")
+    elif told and max(told) > now + SKEW:
+        ahead = f"the newest message is of {max(told):%Y-%m-%d %H:%M} UTC, and the clock says {now:%Y-%m-%d %H:%M}"
+        advice = "The clock of this machine, or of the one that wrote it, is wrong; what is of later is read then."
+        yield Check("clock", Health.WARN, ahead, advice)
+    else:
+        yield Check("clock", Health.OK, f"{engine.local_now():%Y-%m-%d %H:%M %Z}, {engine.zone}")
+
+
+def _host(engine: Engine) -> Iterator[Check]:
+    owner, here = engine.locks.owner, socket.gethostname()
+    if owner and owner != here:
+        told = f"the workspace is run by {owner}, and this is {here}"
+        yield Check("host", Health.FAIL, told, f"Stop the runs on {owner}, then `memory run --take-over`.")
+
+
+def _locks(engine: Engine) -> Iterator[Check]:
+    held = lock_standings(engine, thorough=True)
+    troubled = [check for each in held if (check := _lock(engine, each))]
+    yield from troubled
+    if not troubled:
+        names = ", ".join(each.name for each in held)
+        yield Check("locks", Health.OK, f"held: {names}" if names else "nobody holds one")
+
+
+def _lock(engine: Engine, lock: LockStanding) -> Check | None:
+    file = shlex.quote(str(engine.workspace.lock_folder / f"{lock.name}.lock"))
+    if lock.gone:
+        told = f"{lock.name} is held, but not by who it names, who is gone ({lock.holder})"
+        return Check("locks", Health.FAIL, told, f"`fuser -v {file}` tells which process has it; end that one.")
+    if lock.deadline and lock.deadline < engine.clock.now():
+        told = f"{lock.name} is held beyond its deadline ({lock.holder})"
+        return Check("locks", Health.WARN, told, f"If it hangs, `kill {lock.pid}`; what it had not finished stays due.")
+    return None
+
+
+def _leftovers(engine: Engine) -> Iterator[Check]:
+    folders = sorted({folder for job in engine.jobs for folder in Family(engine.workspace, job.writes).folders()})
+    root = engine.workspace.root
+    left = [file for folder in folders for file in siblings(root / folder) if _is_orphan(file.name)]
+    mend = partial(remove_siblings, root, folders)
+    for number, file in enumerate(left[:NAMED]):
+        told = f"{file.relative_to(root)} was left by a run that was killed"
+        yield Check("leftovers", Health.WARN, told, f"The next run removes it; {_FIX}.", None if number else mend)
+    if len(left) > NAMED:
+        yield Check("leftovers", Health.WARN, f"{len(left) - NAMED} more were left by runs that were killed")
+
+
+def _is_orphan(name: str) -> bool:
+    maker = name.split(".")[-2]
+    return maker.isdigit() and not is_alive(int(maker))
+
+
+def _torn(engine: Engine) -> Iterator[Check]:
+    """What was meant to be written when its process died; while its job is at work, that is the run's own."""
+    intended = {change.path for change in engine.ledger.changes.intended()}
+    for job in engine.jobs:
+        paths = sorted(filter(Family(engine.workspace, job.writes).owns, intended))
+        if paths and not engine.locks.is_held(job.name):
+            told = f"a run of {job.name} was killed while it wrote {', '.join(paths[:NAMED])}"
+            advice = f"The next `memory run {job.name}` completes it or takes it out; {_FIX}."
+            yield Check("torn writes", Health.WARN, told, advice, partial(complete_writes, engine, job))

@@ -1,0 +1,122 @@
+"""What may be wrong with the service, and with time that nobody deals with by itself."""
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from pipeline.capture import DAYS, captures
+from pipeline.checkup import Check, Health, made
+from pipeline.engine import Engine
+from pipeline.overview import JobStanding, backfill_command, job_standings, outstanding
+from pipeline.registry import with_upstream
+from pipeline.runner import schedule_of
+from pipeline.scheduler import closes
+from pipeline.service_told import ServiceStanding, service_standing
+from schemas.window import Window
+
+LATE = timedelta(days=2)
+"""For how long a window may be due without anybody trying before it is told: a laptop sleeps over a day."""
+SILENT_FOR = timedelta(minutes=10)
+"""After how long without a word a service that lives is said to hang: it tells of itself once a minute."""
+RECENT = timedelta(days=7)
+"""Missed ticks of this time are told."""
+_SERVE = "`memory serve` starts it"
+
+
+def service_checks(engine: Engine) -> Iterator[Check]:
+    """Every check of the service, and of what should have been done at its time."""
+    yield from made("service", lambda: _service(engine))
+    yield from made("schedule", lambda: _schedule(engine))
+    yield from made("capture", lambda: _capture(engine))
+
+
+def _service(engine: Engine) -> Iterator[Check]:
+    standing = service_standing(engine.workspace)
+    if standing is None:
+        yield Check("service", Health.OK, "there is none; `memory serve` is one, and timers do without")
+        return
+    yield _alive(engine, standing)
+    for name, job in standing.state.jobs.items():
+        if job.parked:
+            told = f"{name} has been parked since {_time(engine, job.parked.since)}: {job.parked.reason}"
+            advice = f"Mend that, then `memory run {name}`: once it ends well, the service goes on with it."
+            yield Check("service", Health.FAIL, told, advice)
+    yield from _missed(engine, standing)
+
+
+def _alive(engine: Engine, standing: ServiceStanding) -> Check:
+    state = standing.state
+    if standing.abandoned:
+        told = f"process {state.pid} on {state.host} said no goodbye; its last word is of {_time(engine, state.alive)}"
+        return Check("service", Health.WARN, told, f"It was killed, or the machine stopped. {_SERVE} again.")
+    if not standing.running:
+        return Check("service", Health.OK, f"not running since {_time(engine, state.alive)}; {_SERVE} again")
+    if state.alive < engine.clock.now() - SILENT_FOR:
+        told = f"process {state.pid} is there, and has said nothing since {_time(engine, state.alive)}: it hangs"
+        return Check("service", Health.FAIL, told, f"End it (`kill {state.pid}`); {_SERVE} again.")
+    return Check("service", Health.OK, f"process {state.pid} is at work since {_time(engine, state.started)}")
+
+
+def _missed(engine: Engine, standing: ServiceStanding) -> Iterator[Check]:
+    since = engine.clock.now() - RECENT
+    reasons = Counter(missed.why.value for missed in standing.state.missed if missed.at >= since)
+    if reasons:
+        told = ", ".join(f"{number} {why}" for why, number in reasons.most_common())
+        yield Check("service", Health.OK, f"ticks missed within {RECENT.days} days: {told}")
+
+
+def _schedule(engine: Engine) -> Iterator[Check]:
+    """Time that is due and that nothing will run by itself, or that nothing has tried for long."""
+    standings = job_standings(engine)
+    troubled = {standing.job.name for standing in standings if standing.troubled}
+    for standing in standings:
+        by_itself = set(standing.due)
+        left = [window for window in outstanding(engine, standing.job) if window not in by_itself]
+        if left:
+            yield _told_left(engine, standing, left)
+        # Behind a window that fails or waits the others are not tried, nor is what depends on them: told elsewhere.
+        if not troubled.intersection(job.name for job in with_upstream([standing.job], engine.jobs)):
+            yield from _late(engine, standing)
+
+
+def _late(engine: Engine, standing: JobStanding) -> Iterator[Check]:
+    name, schedule, before = standing.job.name, schedule_of(engine, standing.job), engine.clock.now() - LATE
+    late = [window for window in standing.due if closes(schedule, engine.zone, window) < before]
+    if late:
+        told = f"{len(late)} window(s) of {name} are due, the oldest of {_time(engine, late[0].start)}"
+        advice = f"Nothing has run them. `memory run {name}` does; {_SERVE} to do so by itself."
+        yield Check("schedule", Health.WARN, told, advice)
+
+
+def _told_left(engine: Engine, standing: JobStanding, left: list[Window]) -> Check:
+    name = standing.job.name
+    command = shlex.join(backfill_command(name, left, engine.zone))
+    told = f"{len(left)} window(s) of {name} are left to a back-fill by jobs.{name}.catch_up or max_age"
+    return Check("schedule", Health.WARN, told, f"Run `{command}`, or leave them.")
+
+
+def _capture(engine: Engine) -> Iterator[Check]:
+    for each in captures(engine):
+        if each.silent:
+            yield Check("capture", Health.WARN, silence(each.job, each.sessions), SILENT)
+        elif each.sessions:
+            told = f"{each.captured} of {each.sessions} session(s) of {DAYS} days gave {each.job} an entry"
+            yield Check("capture", Health.OK, told)
+
+
+SILENT = (
+    "`memory runs show ID` tells what a run passed over and rejected, `memory transcripts show ID` whose words are "
+    "taken for yours (owner.ids). Without a model, some wording is not understood: docs/how-to/use-a-model.md."
+)
+"""What to do about runs that find nothing although sessions come in."""
+
+
+def silence(job: str, sessions: int) -> str:
+    """What is said of a job that is silent."""
+    return f"{job} ends well and writes nothing: not one of {sessions} sessions within {DAYS} days gave an entry"
+
+
+def _time(engine: Engine, moment: datetime) -> str:
+    return f"{moment.astimezone(ZoneInfo(engine.zone)):%Y-%m-%d %H:%M}"

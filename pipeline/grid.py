@@ -1,0 +1,122 @@
+"""How the time of each job stands, a local day or an ISO week at a time. Nothing here writes.
+
+Told from covered time, runs and what is due, so a year takes no longer than reading the ledger's rows of a year.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from enum import StrEnum
+from operator import attrgetter
+
+from pipeline.clock import day_start, local_day
+from pipeline.engine import Engine
+from pipeline.job import Job, Period
+from pipeline.ledger.coverage import State, Stretch
+from pipeline.ledger.runs import Attempt
+from pipeline.overview import at_work, outstanding
+from schemas.outcome import Ending
+from schemas.window import Window
+
+
+class Cell(StrEnum):
+    """How a day or a week of a job stands; the gravest first, which is told of a day with several windows."""
+
+    FAILED = "failed"
+    WAITING = "waiting"
+    MISSING = "missing"
+    STALE = "stale"
+    RUNNING = "running"
+    UNKNOWN = "unknown"
+    DEGRADED = "degraded"
+    UNDONE = "undone"
+    DONE = "done"
+    EMPTY = "empty"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One job. `cells` are of days, of a weekly job of the Mondays of weeks; what is not due (yet) is left out."""
+
+    job: Job
+    cells: Mapping[date, Cell]
+
+    @property
+    def weekly(self) -> bool:
+        """Whether a cell is a week."""
+        return self.job.schedule.period is Period.WEEK
+
+
+_GRAVITY = {cell: rank for rank, cell in enumerate(Cell)}
+_TRIED = {
+    Ending.WAITING: Cell.WAITING,
+    Ending.OVER_BUDGET: Cell.WAITING,
+    Ending.FAILED: Cell.FAILED,
+    Ending.PARTIAL: Cell.FAILED,
+    Ending.TIMED_OUT: Cell.FAILED,
+}
+"""What is said of time that has to run, by how its last run ended; others leave it as it was."""
+_COVERED = {Ending.EMPTY: Cell.EMPTY, Ending.DEGRADED: Cell.DEGRADED}
+_UNCOVERED = {State.UNKNOWN: Cell.UNKNOWN, State.UNDONE: Cell.UNDONE}
+
+
+def grid(engine: Engine, days: int) -> list[Row]:
+    """A row for each job, over so many local days up to today; for weekly jobs from the week that the first lies in."""
+    today = local_day(engine.clock.now(), engine.zone)
+    return [_row(engine, job, today - timedelta(days=days - 1), today) for job in engine.jobs]
+
+
+def _row(engine: Engine, job: Job, first: date, today: date) -> Row:
+    first = _place(job, first)
+    span = Window(start=day_start(first, engine.zone), end=day_start(today + timedelta(days=1), engine.zone))
+    cells = dict[date, Cell]()
+    for window, cell in _told(engine, job, span):
+        for day in _days(job, window, engine.zone):
+            if first <= day <= today and (day not in cells or _GRAVITY[cell] < _GRAVITY[cells[day]]):
+                cells[day] = cell
+    return Row(job, cells)
+
+
+def _told(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell]]:
+    """Every stretch of the span of which something can be said."""
+    attempts, stretches = engine.ledger.runs.attempts(job.name, span), engine.ledger.coverage.stretches(job.name, span)
+    endings = {each.run_id: each.ending for each in attempts}
+    stale = [each.window for each in stretches if each.stale]
+    for each in stretches:
+        if not each.stale:
+            yield each.window, _covered(each, endings.get(each.run_id))
+    last, run = {each.window: each for each in attempts}, at_work(engine, job)  # of a window's attempts the newest
+    for window in outstanding(engine, job):
+        if window.end > span.start and not (run and run.window == window):
+            yield window, _due(window, last, stale)
+    if run:
+        yield run.window, Cell.RUNNING
+
+
+def _covered(stretch: Stretch, ending: Ending | None) -> Cell:
+    if stretch.state is State.COVERED:
+        return _COVERED.get(ending or Ending.DONE, Cell.DONE)
+    return _UNCOVERED[stretch.state]
+
+
+def _due(window: Window, last: Mapping[Window, Attempt], stale: Sequence[Window]) -> Cell:
+    tried = last.get(window)
+    if tried and tried.ending in _TRIED:
+        return _TRIED[tried.ending]
+    place = bisect_left(stale, window.end, key=attrgetter("start"))  # they are in order and do not overlap
+    return Cell.STALE if place and stale[place - 1].end > window.start else Cell.MISSING
+
+
+def _days(job: Job, window: Window, zone: str) -> Iterator[date]:
+    """The days, or the Mondays of the weeks, that a window lies in."""
+    day, last = local_day(window.start, zone), local_day(window.end - timedelta(microseconds=1), zone)
+    day, step = _place(job, day), timedelta(days=7 if job.schedule.period is Period.WEEK else 1)
+    while day <= last:
+        yield day
+        day += step
+
+
+def _place(job: Job, day: date) -> date:
+    """Where a day is told: at itself, or at the Monday of its week."""
+    return day - timedelta(days=day.weekday()) if job.schedule.period is Period.WEEK else day

@@ -1,0 +1,89 @@
+"""What `memory doctor --fix` may do: only to what is ours and derived, or what the next run would do anyway.
+
+Each function does one thing and tells in a sentence what it did. Nobody's text is touched.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pipeline.engine import Engine
+from pipeline.errors import WriteFailed
+from pipeline.family import Family
+from pipeline.index.indexing import Indexing
+from pipeline.job import Job
+from pipeline.lease import sweep
+from pipeline.recovery import recover
+
+PRIVATE = 0o700
+WAIT_SECONDS = 5.0
+"""For how long to wait for who is at work on the index; most hold it for moments."""
+
+
+def close_to_others(folder: Path) -> str:
+    """Let only ourselves into a folder of ours.
+
+    Raises:
+        WriteFailed: the system refuses, or its disk keeps no rights.
+    """
+    try:
+        folder.chmod(PRIVATE)
+        kept = folder.stat().st_mode & 0o777 == PRIVATE
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
+    if not kept:
+        why = "its disk keeps no rights of files"
+        raise WriteFailed(str(folder), why)
+    return f"{folder} is open to you alone now"
+
+
+def remove_siblings(root: Path, folders: Sequence[str]) -> str:
+    """Remove the temporary files that killed runs left beside the pages; those of living processes stay."""
+    before = [file for folder in folders for file in siblings(root / folder)]
+    for folder in folders:
+        sweep(root / folder)
+    gone = [file for file in before if not file.exists()]
+    return f"removed {len(gone)} temporary file(s)"
+
+
+def siblings(folder: Path) -> list[Path]:
+    """What runs, alive or killed, have put beside the pages of a folder."""
+    return sorted(folder.glob(".*.md.*.tmp"))
+
+
+def complete_writes(engine: Engine, job: Job) -> str:
+    """Complete, or take out, what a crash left half written in a job's files, as its next run would.
+
+    Raises:
+        Held: the job is at work.
+        OwnedElsewhere: the workspace is run by another host.
+        WriteFailed: the system refuses.
+    """
+    run_id = engine.new_run_id(engine.clock.now())
+    with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
+        mended = recover(engine.workspace, engine.ledger, Family(engine.workspace, job.writes).owns)
+    return f"mended {', '.join(mended)}" if mended else "nothing stood half written; the intention is cleared"
+
+
+def drop_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
+    """Remove an index that is damaged.
+
+    Raises:
+        Held: others use it.
+        WriteFailed: the system refuses.
+    """
+    with indexing.latch.hold(seconds):
+        indexing.store.drop()
+    return "removed the damaged index; `memory reindex`, or the next search, makes it anew"
+
+
+def settle_index(indexing: Indexing, seconds: float = WAIT_SECONDS) -> str:
+    """Remove what killed builds left of an index, and make the one in use compact.
+
+    Raises:
+        Held: others use it.
+        IndexUnavailable: it is damaged.
+        WriteFailed: the system refuses.
+    """
+    with indexing.latch.hold(seconds):
+        indexing.store.settle()
+    return "removed what was left over"

@@ -1,0 +1,76 @@
+"""What the service of a workspace told of itself last, read from outside, and whether it is there."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pipeline.errors import Held, ReadFailed, WriteFailed
+from pipeline.lease import is_alive
+from pipeline.ledger.runs import RunRecord
+from pipeline.locks import Latch
+from pipeline.workspace import Workspace
+from schemas.service_state import ServiceState
+
+STATE = ".memory/service/state.json"
+LOGS = ".memory/service/logs"
+_LOCK = ".memory/service/service.lock"
+_ADDRESS = ".memory/service/socket"  # all as `pipeline.service.folder` has them
+
+
+@dataclass(frozen=True)
+class ServiceStanding:
+    """The service. It is `running` when it holds its lock; `abandoned` when it is not and said no goodbye."""
+
+    state: ServiceState
+    running: bool
+    abandoned: bool
+
+
+def service_standing(workspace: Workspace) -> ServiceStanding | None:
+    """The service of a workspace; `None` when there has never been one.
+
+    Raises:
+        ReadFailed: what it told cannot be read.
+    """
+    path = STATE
+    try:
+        state = ServiceState.model_validate_json((workspace.root / path).read_bytes())
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ReadFailed(path, error.strerror or str(error)) from error
+    except ValidationError as error:
+        why = "it is not what a service of this version writes"
+        raise ReadFailed(path, why) from error
+    running = _is_held(workspace.root / _LOCK, state)
+    return ServiceStanding(state, running, abandoned=not running and (workspace.root / _ADDRESS).exists())
+
+
+def log_of(workspace: Workspace, run: RunRecord) -> str:
+    """The log of the service's child that did a run, relative to the workspace; empty when there is none (any more).
+
+    It was begun before the run, written after that began, and names the run.
+    """
+    began, wanted = f"{run.began.astimezone(UTC):%Y%m%dT%H%M%S}", run.run_id.encode()
+    for file in sorted((workspace.root / LOGS).glob("*.log"), reverse=True):
+        with suppress(OSError):  # logs grow too old and are removed
+            covers = file.name[: len(began)] <= began and file.stat().st_mtime >= run.began.timestamp()
+            if covers and wanted in file.read_bytes():
+                return f"{LOGS}/{file.name}"
+    return ""
+
+
+def _is_held(lock: Path, state: ServiceState) -> bool:
+    """Whether the lock is held: by nothing else can a process be told from a later one of the same number."""
+    if not lock.exists():
+        return False
+    try:
+        with Latch(lock).hold(0):
+            return False
+    except Held:
+        return True
+    except WriteFailed:  # no right to try
+        return is_alive(state.pid)

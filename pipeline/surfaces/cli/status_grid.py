@@ -1,0 +1,75 @@
+"""The grid of `memory status --grid`: a letter for each day or week of each job."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from itertools import groupby
+
+import click
+
+from pipeline.family import iso_week
+from pipeline.grid import Cell, Row
+from pipeline.surfaces.cli.rendering import print_json
+
+_LOOKS = {
+    Cell.DONE: ("D", "green"),
+    Cell.EMPTY: (".", "bright_black"),
+    Cell.DEGRADED: ("g", "yellow"),
+    Cell.WAITING: ("w", "yellow"),
+    Cell.FAILED: ("F", "red"),
+    Cell.STALE: ("s", "cyan"),
+    Cell.MISSING: ("M", "magenta"),
+    Cell.RUNNING: ("R", "blue"),
+    Cell.UNKNOWN: ("?", "magenta"),
+    Cell.UNDONE: ("u", "bright_black"),
+}
+"""Letters differ too, so that nothing is told by its colour alone."""
+_MARKED = (1, 5, 10, 15, 20, 25, 30)  # days of the month whose numbers stand above
+_GAP = 2
+
+
+def print_grid_json(rows: Sequence[Row]) -> None:
+    """A line for each job: its days, or its ISO weeks, each with how it stands."""
+    for row in rows:
+        cells = {iso_week(day) if row.weekly else str(day): cell.value for day, cell in sorted(row.cells.items())}
+        print_json({"job": row.job.name, "each": "week" if row.weekly else "day", "cells": cells})
+
+
+def print_grid(rows: Sequence[Row]) -> None:
+    """A block for each month in which there is anything to tell, and the legend."""
+    days = sorted({day for row in rows for day in row.cells})
+    if not days:
+        click.echo("Nothing was run for these days, and nothing is due; `memory backfill` reads earlier ones.")
+        return
+    width = max(len(row.job.name) for row in rows) + _GAP
+    for (year, month), _ in groupby(days, key=lambda day: (day.year, day.month)):
+        first = date(year, month, 1)
+        click.echo(f"{first:%Y-%m}".ljust(width) + _numbers())
+        for row in rows:
+            click.echo((row.job.name.ljust(width) + _line(row, first)).rstrip())
+        click.echo()
+    told = [f"{click.style(letter, fg=colour)} {cell}" for cell, (letter, colour) in _LOOKS.items()]
+    click.echo(f"{'  '.join(told)}\nA blank day is not due. Of several windows the gravest is shown.", nl=False)
+    click.echo(" A job of weeks has one letter a week, under its Monday." if any(row.weekly for row in rows) else "")
+
+
+def _numbers() -> str:
+    line = ""
+    for day in _MARKED:
+        line = line.ljust(day - 1) + str(day)
+    return line
+
+
+def _line(row: Row, first: date) -> str:
+    looks = [_LOOKS[row.cells[day]] if day in row.cells else (" ", None) for day in _days_of_month(first)]
+    while looks and looks[-1][0] == " ":
+        looks.pop()
+    runs = ((look, len(list(same))) for look, same in groupby(looks))
+    return "".join(click.style(letter * number, fg=colour) if colour else number * letter
+                   for (letter, colour), number in runs)  # fmt: skip
+
+
+def _days_of_month(first: date) -> Iterator[date]:
+    day = first
+    while day.month == first.month:
+        yield day
+        day += timedelta(days=1)

@@ -1,0 +1,248 @@
+"""`memory status`."""
+
+import json
+import os
+import re
+import socket
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from pipeline.errors import ModelUnavailable
+from pipeline.ledger import open_ledger
+from pipeline.locks import Latch
+from pipeline.service.folder import ServiceFolder
+from pipeline.surfaces.cli.main import cli
+from pipeline.testing.command_line import Said
+from pipeline.testing.transcript_folder import TranscriptFolder
+from schemas.outcome import Ending, Outcome
+from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState
+from schemas.window import Window
+
+WINDOW = Window(start=datetime(2026, 2, 3, 9, tzinfo=UTC), end=datetime(2026, 2, 3, 12, tzinfo=UTC))
+KEY = "2026-02-03T09:00+00:00/2026-02-03T12:00+00:00"
+
+
+def note_run(root: Path, run_id: str, ended: Outcome | None) -> None:
+    """Put a run into the ledger as if it had been; without an outcome it goes on."""
+    ledger = open_ledger(root / ".memory" / "state.db")
+    ledger.runs.begin(run_id, "micro_sync", KEY, WINDOW, datetime(2026, 2, 3, 12, 2, tzinfo=UTC))
+    if ended:
+        ledger.runs.end(ended, datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
+    ledger.store.close()
+
+
+def outcome(ending: Ending, **fields: object) -> Outcome:
+    """How a run of the window ended."""
+    given = {"job": "micro_sync", "key": KEY, "window": WINDOW, "ending": ending, "run_id": "r-1"}
+    return Outcome.model_validate(given | fields)
+
+
+def named(said: Said, name: str) -> list[dict[str, Any]]:
+    """The objects of a listing that tell of a sort of thing."""
+    return [record for record in said.records if name in record]
+
+
+def tell(root: Path, **fields: object) -> ServiceFolder:
+    """Put a state where the service puts it."""
+    folder, now = ServiceFolder(root), datetime.now(UTC)
+    given = {"pid": 4711, "host": "house", "version": "1", "started": now - timedelta(days=1), "alive": now}
+    folder.path.mkdir(parents=True, exist_ok=True)
+    folder.state.write_text(ServiceState.model_validate(given | fields).model_dump_json())
+    return folder
+
+
+def test_status_of_a_new_workspace(workspace: Path, call: Callable[..., Said]) -> None:
+    """Time is due since `start`; nothing has succeeded; the sources are counted."""
+    said = call("status", "--json", "--workspace", workspace)
+    (job, *others), (source,) = named(said, "job"), named(said, "source")
+    assert ["daily_wrapup", "weekly_plan", "weekly_compound"] == [other["job"] for other in others]
+    assert (job["job"], job["last_success"], job["at_work"]) == ("micro_sync", None, None)
+    assert job["due"] >= 8
+    assert job["oldest_due"] is not None
+    assert set(job["next"]) == {"start", "end", "run_from"}
+    assert (source["source"], source["sessions"], source["first"][:10]) == ("openclaw", 1, "2026-02-02")
+    told = call("status", "--workspace", workspace).out
+    assert re.search(r"\n  next          [-\d]+, run from [-\d]+ 03:22\n", told)
+    assert re.search(r"\n  next          \d{4}-W\d\d, run from [-\d]+ 04:12\n", told)
+    assert "last success  never" in told
+    assert "windows, the oldest of " in told
+    assert re.search(r"\n  next          [-\d]+ \d\d:00 - \d\d:00, run from \d\d:02\n", told)
+
+
+def test_status_without_a_start(workspace: Path, call: Callable[..., Said]) -> None:
+    """Nothing comes next when nothing ever becomes due, and that is said."""
+    (workspace / "memory.toml").write_text("")
+    assert call("status", "--json", "--workspace", workspace).records[0]["next"] is None
+    assert "next          nothing, because memory.toml sets no `start`" in call("status", "--workspace", workspace).out
+
+
+@pytest.mark.parametrize("ending", [Ending.WAITING, Ending.FAILED])
+def test_status_tells_what_did_not_end_well(ending: Ending, workspace: Path, call: Callable[..., Said]) -> None:
+    """A window that waits for the model, or failed, is named until it is done."""
+    note_run(workspace, "r-1", outcome(ending, warning=str(ModelUnavailable("m", "it is away"))))
+    (trouble,) = call("status", "--json", "--workspace", workspace).records[0]["troubled"]
+    assert (trouble["run_id"], trouble["ending"], "it is away" in trouble["warning"]) == ("r-1", ending.value, True)
+    assert f"{ending.value:<13} {KEY}" in call("status", "--workspace", workspace).out
+    note_run(workspace, "r-2", outcome(Ending.DONE, run_id="r-2"))
+    assert call("status", "--json", "--workspace", workspace).records[0]["troubled"] == []
+
+
+def test_status_tells_who_is_at_work(workspace: Path, call: Callable[..., Said]) -> None:
+    """A run that has not ended, and whose process lives, is at work; one whose process is gone is not."""
+    note_run(workspace, "r-1", None)
+    lock = workspace / "memory" / ".locks" / "micro_sync.lock"
+    lock.parent.mkdir(parents=True)
+    told = {"pid": os.getppid(), "host": socket.gethostname(), "run": "r-1"}
+    lock.write_text(json.dumps(told))
+    assert (
+        call("status", "--json", "--workspace", workspace).records[0]["at_work"] == f"process {os.getppid()}, run r-1"
+    )
+    assert "at work       process" in call("status", "--workspace", workspace).out
+    lock.write_text(json.dumps(told | {"pid": 2**22 + 1}))
+    assert call("status", "--json", "--workspace", workspace).records[0]["at_work"] is None
+
+
+def test_status_tells_the_back_fill_of_unknown_time(filled: Path, call: Callable[..., Said]) -> None:
+    """After the ledger was lost, time that may not have been done is named with the command that makes sure."""
+    for file in (filled / ".memory").glob("state.db*"):
+        file.unlink()
+    job = call("status", "--json", "--workspace", filled).records[0]
+    assert job["unknown"] != []
+    assert job["backfill"].startswith("memory backfill micro_sync --from ")
+    assert job["backfill"] in call("status", "--workspace", filled).out
+
+
+def test_status_tells_of_the_service(workspace: Path, call: Callable[..., Said]) -> None:
+    """None, at work with its process and its child, stopped, or gone without a goodbye."""
+
+    def told() -> tuple[str, str]:
+        said = call("status", "--workspace", workspace).out
+        (service,) = named(call("status", "--json", "--workspace", workspace), "service")
+        return str(service["service"]), re.findall(r"^service  (.*)$", said, re.MULTILINE)[0]
+
+    assert ("none", True) == (told()[0], told()[1].startswith("there is none; `memory serve` is one"))
+    child = ChildState(job="micro_sync", pid=9, since=datetime.now(UTC), log=".memory/service/logs/x.log")
+    folder = tell(workspace, child=child)
+    with Latch(folder.lock).hold(0):
+        state, line = told()
+        assert "running" == state
+        assert re.fullmatch(r"running since .* \(process 4711 on house\); at work on micro_sync since .*", line)
+    assert ("stopped", True) == (told()[0], "it was stopped; `memory serve` starts it again" in told()[1])
+    folder.address.write_text("/somewhere")
+    assert ("abandoned", True) == (told()[0], "it was killed, or the machine stopped" in told()[1])
+    folder.state.write_text("{")
+    assert ("unreadable", True) == (told()[0], "Cannot read .memory/service/state.json" in told()[1])
+
+
+def test_status_tells_of_looks_parked_jobs_and_missed_ticks(workspace: Path, call: Callable[..., Said]) -> None:
+    """When a job is looked at next, why one is left alone and what to do, and what was missed of late."""
+    now = datetime.now(UTC)
+    parked = Parked(since=now, failures=6, reason="the disk\x1b is full")
+    ticks = ((3, Missed.ASLEEP), (6, Missed.DOWN), (9, Missed.ASLEEP), (999, Missed.CLOCK))
+    missed = [MissedTick(job="x", at=now - timedelta(hours=age), why=why, noted=now) for age, why in ticks]
+    look = datetime(2026, 12, 24, 18, 5, tzinfo=UTC)
+    folder = tell(workspace, jobs={"micro_sync": JobState(parked=parked, next_look=look)}, missed=missed)
+    with Latch(folder.lock).hold(0):
+        said = call("status", "--workspace", workspace).out
+        running = call("status", "--json", "--workspace", workspace)
+    assert "  next look     2026-12-24 18:05, by the service\n" in said
+    assert "after 6 failures: the disk  is full\n" in said
+    assert "Mend that, then `memory run micro_sync`; once it ends well, the service goes on.\n" in said
+    assert "missed   3 ticks within 7 days: 2 asleep, 1 down\n" in said
+    job = named(running, "job")[0]
+    assert ("2026-12-24T18:05:00+00:00", 6) == (job["next_look"], job["parked"]["failures"])
+    (service,) = named(running, "service")
+    assert 3 == len(service["missed"])
+    stopped = named(call("status", "--json", "--workspace", workspace), "job")[0]
+    assert "2026-12-24T18:05:00+00:00" != stopped["next_look"]
+
+
+def test_status_tells_who_holds_a_lock(workspace: Path, call: Callable[..., Said]) -> None:
+    """With the process, the run and its deadline; nothing is said of locks that nobody holds."""
+    note_run(workspace, "r-1", None)
+    file = workspace / "memory" / ".locks" / "consolidation.lock"
+    file.parent.mkdir(parents=True)
+    told = {"pid": os.getppid(), "host": socket.gethostname(), "for": "weekly_plan", "run": "r-1", "deadline": "x"}
+    file.write_text(json.dumps(told))
+    assert [] == named(call("status", "--json", "--workspace", workspace), "lock")
+    with Latch(file).hold(0):
+        (lock,) = named(call("status", "--json", "--workspace", workspace), "lock")
+        said = call("status", "--workspace", workspace).out
+    assert ("consolidation", os.getppid(), None) == (lock["lock"], lock["pid"], lock["deadline"])
+    assert f"lock     consolidation is held by weekly_plan: process {os.getppid()} on " in said
+
+
+def test_status_tells_how_fresh_the_index_is(filled: Path, call: Callable[..., Said]) -> None:
+    """None yet, up to date, so many files behind, or why that cannot be told."""
+    words = {"MEMORY_EMBEDDER__KIND": "none"}
+
+    def told() -> dict[str, Any]:
+        return named(call("status", "--json", "--workspace", filled, **words), "index")[0]
+
+    assert {"index": "none", "changed": None, "error": None} == told()
+    assert "index    there is none yet; a first search makes it\n" in call("status", "--workspace", filled).out
+    assert 0 == call("reindex", "--workspace", filled, **words).code
+    assert {"index": "fresh", "changed": 0, "error": None} == told()
+    (filled / "memory" / "2026-02-05.md").write_text("# By hand\n")
+    assert {"index": "behind", "changed": 1, "error": None} == told()
+    assert (
+        "index    1 file changed since; the next search follows\n" in call("status", "--workspace", filled, **words).out
+    )
+    (filled / ".memory" / "index" / "live.json").write_text("{")
+    assert ("unusable", True) == (told()["index"], "live.json is damaged" in str(told()["error"]))
+
+
+def test_status_warns_when_nothing_is_written_although_people_talk(
+    workspace: Path, memory: Callable[..., Said]
+) -> None:
+    """Five sessions of the owner since yesterday, runs that end well, and not one entry."""
+    folder, yesterday = TranscriptFolder(workspace / "sessions"), datetime.now(UTC) - timedelta(hours=20)
+    for number in range(5):
+        folder.say(f"quiet-{number}", [(yesterday, "user", "why is the sky blue?"), (yesterday, "assistant", "It is.")])
+    assert 0 == memory("run", "micro_sync", "--workspace", workspace).code
+    said = memory("status", "--workspace", workspace).out
+    assert "  captured      0 of 5 sessions within 14 days gave an entry\n" in said
+    assert "warning  micro_sync ends well and writes nothing: not one of 5 sessions within 14 days" in said
+    assert "`memory runs show ID`" in said
+    capture = named(memory("status", "--json", "--workspace", workspace), "capture")[0]["capture"]
+    assert {"days": 14, "sessions": 5, "captured": 0, "silent": True} == capture
+
+
+def test_the_grid(judged: Path, call: Callable[..., Said]) -> None:
+    """A letter a day for each job and one a week for weekly ones, month by month, with what the letters mean."""
+    days = (datetime.now(UTC).date() - WINDOW.start.date()).days + 7
+    said = call("status", "--grid", "--days", days, "--workspace", judged).out
+    first = said.split("\n\n")[0].splitlines()
+    assert ["2026-02          1   5    10   15   20   25   30", "micro_sync        D", "daily_wrapup      D"] == first[
+        :3
+    ]
+    assert ["weekly_plan       D", "weekly_compound   D"] == first[3:]
+    assert "D done  . empty  g degraded  w waiting  F failed  s stale  M missing" in said
+    assert "under its Monday" in said
+    micro, _, plan, _ = call("status", "--grid", "--days", days, "--json", "--workspace", judged).records
+    assert ("micro_sync", "day", "done") == (micro["job"], micro["each"], micro["cells"]["2026-02-02"])
+    assert ("weekly_plan", "week", "done") == (plan["job"], plan["each"], plan["cells"]["2026-W06"])
+
+
+def test_the_grid_has_colours_on_a_terminal_only(judged: Path, call: Callable[..., Said]) -> None:
+    """What goes to a file or a pipe holds letters alone."""
+    words = ["status", "--grid", "--days", "3660", "--workspace", str(judged)]
+    assert "\x1b" not in call(*words).out
+    assert "micro_sync        \x1b[32mD\x1b[0m\n" in CliRunner().invoke(cli, words, color=True).output
+
+
+def test_a_grid_of_nothing_is_a_sentence(workspace: Path, call: Callable[..., Said]) -> None:
+    """Without a `start` and without a run there is nothing to show."""
+    (workspace / "memory.toml").write_text("")
+    assert call("status", "--grid", "--workspace", workspace).out.startswith("Nothing was run for these days")
+
+
+def test_days_belong_to_the_grid(workspace: Path, call: Callable[..., Said]) -> None:
+    """Without it they are wrong use."""
+    said = call("status", "--days", 3, "--workspace", workspace)
+    assert (2, True) == (said.code, "--days belongs to --grid." in said.err)

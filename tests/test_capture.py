@@ -1,0 +1,54 @@
+"""The capture ratio: how many of the sessions that came in gave an entry."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+from pipeline.capture import DAYS, FEW, Capture, captures
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.workbench import Workbench
+
+NewBench = Callable[..., Workbench]
+MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
+
+
+def talk(bench: Workbench, number: int, text: str, origin: str = "owner", *, machine: bool = False) -> None:
+    """A session of one message, each a minute after the other."""
+    bench.say(conversation(f"s{number}", MORNING + timedelta(minutes=number), [(origin, text)], machine=machine))
+
+
+def test_sessions_are_counted_once_they_are_dealt_with(new_bench: NewBench) -> None:
+    """Those that gave an entry, of those whose time has been run."""
+    bench = new_bench()
+    talk(bench, 1, "note: one")
+    talk(bench, 2, "hello")
+    assert [Capture("note", 0, 0, silent=False)] == captures(bench.engine)
+    bench.run_due()
+    assert [Capture("note", 2, 1, silent=False)] == captures(bench.engine)
+    bench.clock.move(timedelta(days=DAYS + 1))
+    assert [Capture("note", 0, 0, silent=False)] == captures(bench.engine)
+
+
+def test_silence_is_told_when_several_sessions_gave_nothing(new_bench: NewBench) -> None:
+    """Fewer may be small talk; one entry ends the silence."""
+    bench = new_bench()
+    for number in range(FEW - 1):
+        talk(bench, number, "hello")
+    bench.run_due()
+    assert [Capture("note", FEW - 1, 0, silent=False)] == captures(bench.engine)
+    talk(bench, FEW, "hello again")
+    bench.run_due()
+    assert [Capture("note", FEW, 0, silent=True)] == captures(bench.engine)
+    talk(bench, FEW + 1, "note: at last")
+    bench.run_due()
+    assert [Capture("note", FEW + 1, 1, silent=False)] == captures(bench.engine)
+
+
+def test_where_the_owner_does_not_speak_nothing_is_missed(new_bench: NewBench) -> None:
+    """Machines and tools talk among themselves, and nobody expects an entry of that."""
+    bench = new_bench()
+    for number in range(FEW):
+        talk(bench, number, "ls", origin="tool")
+    for number in range(FEW, 2 * FEW):
+        talk(bench, number, "hourly check", machine=True)
+    bench.run_due()
+    assert [Capture("note", 2 * FEW, 0, silent=False)] == captures(bench.engine)

@@ -1,0 +1,123 @@
+"""The checks of the index: how it follows its files, what it was made with, what is damaged or left over."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pipeline.adapters.index_edge import EdgeStore
+from pipeline.checkup import Check, Health
+from pipeline.checkup_index import Freshness, freshness, index_checks
+from pipeline.errors import Held, IndexUnavailable
+from pipeline.index.indexing import Indexing
+from pipeline.index.upkeep.update import update
+from pipeline.retrieval import Vector
+from pipeline.testing.hashing_embedder import HashingEmbedder
+from pipeline.testing.index_bench import indexing_of, memory_indexing
+from pipeline.testing.memory_index import MemoryIndex
+from schemas.index_settings import IndexSettings
+
+
+class Costly:
+    """An embedder that nobody may ask for anything."""
+
+    @property
+    def name(self) -> str:
+        """Nothing that anybody should want to know."""
+        raise AssertionError
+
+    dimension = property(lambda _: 1 / 0)
+
+    def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """Nor this."""
+        raise AssertionError(texts)
+
+    def question(self, text: str) -> Vector:
+        """Nor this."""
+        raise AssertionError(text)
+
+
+def page(root: Path, name: str = "2026-03-02") -> Path:
+    """A page to index."""
+    file = root / "memory" / f"{name}.md"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("# Birds\n\nThe heron stands in the reeds.\n")
+    return file
+
+
+def on_disk(root: Path) -> Indexing:
+    """An index on the disk, of words alone, which is up to date."""
+    page(root)
+    indexing = indexing_of(root, EdgeStore(root / ".memory" / "index"), None)
+    update(indexing)
+    return indexing
+
+
+def mended(check: Check) -> str:
+    """What mending it told."""
+    assert check.mend is not None
+    return check.mend()
+
+
+def test_freshness_asks_no_embedder(tmp_path: Path) -> None:
+    """How many files have changed is known without one, also when the index has vectors, or there is none."""
+    indexing, file = memory_indexing(tmp_path), page(tmp_path)
+    costly = indexing_of(tmp_path, indexing.store, Costly())
+    assert Freshness(there=False) == freshness(costly)
+    update(indexing)
+    assert Freshness(there=True) == freshness(costly)
+    file.write_text("# Birds\n\nThe heron has left.\n")
+    page(tmp_path, "2026-03-03")
+    assert Freshness(there=True, changed=2) == freshness(costly)
+
+
+def test_an_index_that_was_made_with_something_else(tmp_path: Path) -> None:
+    """It is said why it will be made anew, and not that all files have changed."""
+    indexing = memory_indexing(tmp_path)
+    page(tmp_path)
+    update(indexing)
+    (check,) = index_checks(indexing)
+    assert (Health.OK, "up to date") == (check.health, check.told)
+    (check,) = index_checks(indexing_of(tmp_path, indexing.store, HashingEmbedder(32)))
+    told = "the next update makes it anew: the embedder changed from hashing-16 to hashing-32"
+    assert (Health.WARN, told) == (check.health, check.told)
+
+
+def test_a_damaged_index_is_dropped(tmp_path: Path) -> None:
+    """It is derived; after that there is none, and the next update makes it."""
+    indexing = on_disk(tmp_path)
+    (tmp_path / ".memory" / "index" / "live.json").write_text("{")
+    (check,) = [each for each in index_checks(indexing) if each.health is Health.FAIL]
+    assert "memory doctor --fix" in check.advice
+    assert mended(check).startswith("removed the damaged index")
+    assert ["there is none yet"] == [each.told for each in index_checks(indexing)]
+    assert 1 == update(indexing).added
+
+
+@pytest.mark.parametrize(
+    ("settings", "error"),
+    [
+        (IndexSettings(url="http://127.0.0.1:9"), IndexUnavailable("its server does not answer")),
+        (IndexSettings(), IndexUnavailable("live.json cannot be read", "Give the right to read it.")),
+        (IndexSettings(), Held("index", "another process of this workspace")),
+    ],
+)
+def test_only_what_is_ours_and_damaged_is_dropped(
+    tmp_path: Path, settings: IndexSettings, error: IndexUnavailable | Held
+) -> None:
+    """What is behind a server, closed to us or in use is told, and left alone."""
+    (check,) = index_checks(indexing_of(tmp_path, MemoryIndex(failing=error), None, settings))
+    assert (Health.FAIL, None) == (check.health, check.mend)
+
+
+def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
+    """Unless somebody is building just now; the index in use stays."""
+    indexing = on_disk(tmp_path)
+    left = tmp_path / ".memory" / "index" / "shard-00000000"
+    left.mkdir()
+    with indexing.latch.hold(0):
+        assert ["up to date"] == [check.told for check in index_checks(indexing)]
+    _, check = index_checks(indexing)
+    assert (Health.WARN, "1 folder(s) of index were left by builds that were killed") == (check.health, check.told)
+    assert "removed what was left over" == mended(check)
+    assert (False, ["up to date"]) == (left.exists(), [each.told for each in index_checks(indexing)])

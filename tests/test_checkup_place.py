@@ -1,0 +1,171 @@
+"""The checks of the place that a workspace lives in, and what mends what they find."""
+
+import json
+import os
+import socket
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pipeline.checkup import NAMED, Check, Health
+from pipeline.checkup_place import place_checks
+from pipeline.errors import PipelineError
+from pipeline.locks import Latch, Locks
+from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.workbench import Workbench
+
+NewBench = Callable[..., Workbench]
+NOBODY = 2**22 + 1  # beyond the largest number of a process
+DAY = "memory/2026-03-02.md"
+
+
+def found(bench: Workbench, name: str) -> list[Check]:
+    """What the checks of a name found."""
+    return [check for check in place_checks(bench.engine) if check.name == name]
+
+
+def healths(bench: Workbench, name: str) -> list[Health]:
+    """How the checks of a name came out."""
+    return [check.health for check in found(bench, name)]
+
+
+def mended(check: Check) -> str:
+    """What mending it told."""
+    assert check.mend is not None
+    return check.mend()
+
+
+def test_all_is_well(new_bench: NewBench) -> None:
+    """In a new place nothing is to be told but that."""
+    bench = new_bench()
+    bench.engine.workspace.state_folder.chmod(0o700)
+    assert {Health.OK} == {check.health for check in place_checks(bench.engine)}
+
+
+def test_a_state_folder_that_others_may_read_is_closed(new_bench: NewBench) -> None:
+    """It is ours, and holds what the transcripts hold."""
+    bench = new_bench()
+    bench.engine.workspace.state_folder.chmod(0o755)
+    (check,) = found(bench, "rights")
+    assert (Health.WARN, True) == (check.health, "chmod 700" in check.advice)
+    assert "is open to you alone now" in mended(check)
+    assert 0o700 == bench.engine.workspace.state_folder.stat().st_mode & 0o777
+    assert [Health.OK] == healths(bench, "rights")
+
+
+def test_a_clock_behind_the_last_run(new_bench: NewBench) -> None:
+    """No new time becomes due then; a few minutes are no finding."""
+    bench = new_bench()
+    bench.say(conversation("s1", bench.clock.now() - timedelta(days=1), [("owner", "note: one")]))
+    bench.run_due()
+    bench.clock.move(-timedelta(minutes=2))
+    assert [Health.OK] == healths(bench, "clock")
+    bench.clock.move(-timedelta(hours=1))
+    (check,) = found(bench, "clock")
+    assert (Health.FAIL, True) == (check.health, "the last run was at 2026-03-04 11:00" in check.told)
+
+
+def test_messages_of_the_future(new_bench: NewBench) -> None:
+    """One of two clocks is wrong."""
+    bench = new_bench()
+    bench.say(conversation("s1", bench.clock.now() + timedelta(hours=3), [("owner", "note: one")]))
+    bench.engine.catalog.refresh()
+    (check,) = found(bench, "clock")
+    assert (Health.WARN, True) == (check.health, "2026-03-04 14:00 UTC" in check.told)
+
+
+def test_locks_are_told(new_bench: NewBench) -> None:
+    """Held is no finding; held beyond the deadline, or by another than who is named, is."""
+    bench = new_bench()
+    locks, now = Locks(bench.engine.workspace.lock_folder), bench.clock.now()
+    with locks.hold(("note",), "r-1", now + timedelta(minutes=1)):
+        assert [(Health.OK, "held: note")] == [(each.health, each.told) for each in found(bench, "locks")]
+    with locks.hold(("note",), "r-1", now - timedelta(minutes=1)):
+        (check,) = found(bench, "locks")
+        assert (Health.WARN, f"`kill {os.getpid()}`" in check.advice) == (check.health, True)
+    file = bench.engine.workspace.lock_folder / "note.lock"
+    file.write_text(json.dumps({"pid": NOBODY, "host": socket.gethostname(), "run": "r-1"}))
+    with Latch(file).hold(0):
+        (check,) = found(bench, "locks")
+        assert (Health.FAIL, f"`fuser -v {file}`" in check.advice) == (check.health, True)
+    assert [Health.OK] == healths(bench, "locks")
+
+
+def test_temporary_files_of_killed_runs_are_removed(new_bench: NewBench) -> None:
+    """Those of living processes stay, and so does everything that is not ours."""
+    bench = new_bench()
+    folder = bench.root / "memory"
+    folder.mkdir(exist_ok=True)
+    dead = [folder / f".2026-03-0{number}.md.{NOBODY}.tmp" for number in range(NAMED + 2)]
+    kept = [folder / f".a.md.{os.getpid()}.tmp", folder / ".draft.tmp", folder / ".x.md.mine.tmp"]
+    for file in (*dead, *kept):
+        file.write_text("x")
+    first, *others = found(bench, "leftovers")
+    assert f"memory/.2026-03-00.md.{NOBODY}.tmp was left by a run that was killed" == first.told
+    assert (NAMED, "2 more were left by runs that were killed") == (len(others), others[-1].told)
+    assert f"removed {len(dead)} temporary file(s)" == mended(first)
+    assert (set(), set(kept)) == ({file for file in dead if file.exists()}, {file for file in kept if file.exists()})
+    assert [] == found(bench, "leftovers")
+
+
+def torn(bench: Workbench) -> bytes:
+    """Lets a run die in the middle of a write behind a person's text; the bytes that an undisturbed one writes."""
+    (bench.root / "memory").mkdir(exist_ok=True)
+    (bench.root / DAY).write_bytes(b"# mine\n")
+    bench.say(conversation("s1", bench.clock.now() - timedelta(days=2), [("owner", "note: one")]))
+    engine = bench.engine
+    bench.engine = replace(engine, workspace=CrashingWorkspace(engine.workspace, CrashPlan(0, 0.5)))
+    with pytest.raises(Crash):
+        bench.run_due()
+    bench.engine = engine
+    (change,) = engine.ledger.changes.intended()
+    return b"# mine\n" + change.after
+
+
+def test_what_was_half_written_is_completed(new_bench: NewBench) -> None:
+    """As the next run would: our block is whole, and the person's text untouched."""
+    bench = new_bench()
+    whole = torn(bench)
+    assert whole != (bench.root / DAY).read_bytes()
+    (check,) = found(bench, "torn writes")
+    assert (Health.WARN, f"a run of note was killed while it wrote {DAY}") == (check.health, check.told)
+    assert f"mended {DAY}" == mended(check)
+    assert whole == (bench.root / DAY).read_bytes()
+    assert [] == found(bench, "torn writes")
+
+
+def test_an_intention_without_a_byte_is_cleared(new_bench: NewBench) -> None:
+    """Nothing stands in the file, so nothing is written."""
+    bench = new_bench()
+    torn(bench)
+    (bench.root / DAY).write_bytes(b"# mine\n")
+    (check,) = found(bench, "torn writes")
+    assert "nothing stood half written; the intention is cleared" == mended(check)
+    assert (b"# mine\n", []) == ((bench.root / DAY).read_bytes(), bench.engine.ledger.changes.intended())
+
+
+def test_what_a_run_is_writing_is_left_to_it(new_bench: NewBench) -> None:
+    """While the job is at work nothing is said; when it begins meanwhile, nothing is mended."""
+    bench = new_bench()
+    torn(bench)
+    before = (bench.root / DAY).read_bytes()
+    (check,) = found(bench, "torn writes")
+    with bench.engine.locks.hold(("note",), "r-1", bench.clock.now() + timedelta(minutes=1)):
+        assert [] == found(bench, "torn writes")
+        with pytest.raises(PipelineError, match="note is at work elsewhere"):
+            mended(check)
+    assert before == (bench.root / DAY).read_bytes()
+
+
+def test_a_check_that_cannot_be_made_does_not_end_the_others(new_bench: NewBench, tmp_path: Path) -> None:
+    """It says so, and what comes after it is looked at."""
+    bench = new_bench()
+    lost = bench.engine.workspace.state_folder.rename(tmp_path / "elsewhere")
+    (check,) = found(bench, "rights")
+    assert (Health.WARN, "cannot be looked at: " in check.told) == (check.health, True)
+    assert [Health.OK] == healths(bench, "disk")
+    lost.rename(bench.engine.workspace.state_folder)

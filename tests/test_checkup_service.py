@@ -1,0 +1,142 @@
+"""The checks of the service, and of what should have been done at its time."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from pipeline.capture import FEW
+from pipeline.checkup import Check, Health
+from pipeline.checkup_service import LATE, SILENT_FOR, service_checks
+from pipeline.errors import WriteFailed
+from pipeline.job import Draft, Run
+from pipeline.locks import Latch
+from pipeline.service.folder import ServiceFolder
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.note_job import JOB
+from pipeline.testing.workbench import Workbench
+from schemas.service_settings import CatchUp
+from schemas.service_state import JobState, Missed, MissedTick, Parked, ServiceState
+from schemas.settings import JobSettings
+
+NewBench = Callable[..., Workbench]
+DAY = "memory/2026-03-02.md"
+NOW = datetime(2026, 3, 4, 11, tzinfo=UTC)
+TOLD = ServiceState(pid=4711, host="house", version="1", started=NOW - timedelta(days=1), alive=NOW)
+
+
+def found(bench: Workbench, name: str) -> list[tuple[Health, str]]:
+    """What the checks of a name found."""
+    return [(check.health, check.told) for check in checks(bench, name)]
+
+
+def checks(bench: Workbench, name: str) -> list[Check]:
+    """The checks of a name."""
+    return [check for check in service_checks(bench.engine) if check.name == name]
+
+
+def tell(bench: Workbench, **fields: object) -> ServiceFolder:
+    """Put a state where the service puts it."""
+    folder = ServiceFolder(bench.root)
+    folder.path.mkdir(parents=True, exist_ok=True)
+    folder.state.write_text(TOLD.model_copy(update=fields).model_dump_json())
+    return folder
+
+
+def test_no_service_is_no_finding(new_bench: NewBench) -> None:
+    """Timers may do without."""
+    ((health, told),) = found(new_bench(), "service")
+    assert (Health.OK, True) == (health, told.startswith("there is none"))
+
+
+def test_a_service_at_work(new_bench: NewBench) -> None:
+    """It holds its lock and told of itself just now; after a long silence it hangs."""
+    bench = new_bench()
+    folder = tell(bench)
+    with Latch(folder.lock).hold(0):
+        assert [(Health.OK, "process 4711 is at work since 2026-03-03 12:00")] == found(bench, "service")
+        bench.clock.move(SILENT_FOR + timedelta(seconds=1))
+        (check,) = checks(bench, "service")
+        assert (Health.FAIL, True) == (check.health, "since 2026-03-04 12:00: it hangs" in check.told)
+        assert "`kill 4711`" in check.advice
+
+
+def test_a_service_that_is_gone(new_bench: NewBench) -> None:
+    """Stopped is well; one that was killed left its address behind."""
+    bench = new_bench()
+    folder = tell(bench)
+    ((health, told),) = found(bench, "service")
+    assert (Health.OK, True) == (health, told.startswith("not running since 2026-03-04 12:00"))
+    folder.address.write_text("/somewhere")
+    ((health, told),) = found(bench, "service")
+    assert (Health.WARN, True) == (health, "said no goodbye" in told)
+
+
+def test_a_state_that_cannot_be_read(new_bench: NewBench) -> None:
+    """It is told, and what comes after is looked at."""
+    bench = new_bench()
+    tell(bench).state.write_text("{")
+    ((health, told),) = found(bench, "service")
+    assert (Health.WARN, True) == (health, "Cannot read .memory/service/state.json" in told)
+    assert [] != checks(bench, "schedule")
+
+
+def test_parked_jobs_and_missed_ticks(new_bench: NewBench) -> None:
+    """A parked job does not work, and the way out is told; ticks that were missed lately are counted."""
+    bench = new_bench()
+    parked = JobState(parked=Parked(since=NOW, failures=6, reason="the disk is full"))
+    ticks = [(timedelta(hours=3), Missed.DOWN), (timedelta(hours=6), Missed.DOWN), (timedelta(days=30), Missed.CLOCK)]
+    missed = tuple(MissedTick(job="note", at=NOW - age, why=why, noted=NOW) for age, why in ticks)
+    tell(bench, jobs={"note": parked}, missed=missed)
+    told = checks(bench, "service")
+    (check,) = [each for each in told if each.health is Health.FAIL]
+    assert "note has been parked since 2026-03-04 12:00: the disk is full" == check.told
+    assert "`memory run note`" in check.advice
+    assert (Health.OK, "ticks missed within 7 days: 2 down") in found(bench, "service")
+
+
+def test_windows_that_nothing_runs(new_bench: NewBench) -> None:
+    """Due for long and never tried: nothing looks after this workspace."""
+    bench = new_bench()
+    ((health, told),) = found(bench, "schedule")
+    assert (Health.WARN, "window(s) of note are due, the oldest of 2026-03-02 00:00" in told) == (health, True)
+    bench.run_due()
+    assert [] == found(bench, "schedule")
+    bench.clock.move(LATE)
+    assert [] == found(bench, "schedule")
+
+
+def test_windows_behind_one_that_fails_are_told_elsewhere(new_bench: NewBench) -> None:
+    """They are not tried before it, and that it fails is a finding of its own."""
+
+    def run(run: Run) -> list[Draft]:
+        raise WriteFailed(DAY, f"no room for {run.key}")
+
+    bench = new_bench(jobs=(replace(JOB, run=run),))
+    bench.say(conversation("s1", NOW - timedelta(days=2), [("owner", "note: one")]))
+    bench.run_due()
+    assert [] == found(bench, "schedule")
+
+
+def test_windows_that_the_settings_leave_to_a_back_fill(new_bench: NewBench) -> None:
+    """Nothing will run them; the command that does is told."""
+    bench = new_bench()
+    for settings in (JobSettings(catch_up=CatchUp.NONE), JobSettings(max_age=timedelta(hours=3))):
+        bench = bench.reopen(settings=bench.settings.model_copy(update={"jobs": {"note": settings}}))
+        (check,) = checks(bench, "schedule")
+        assert check.told.endswith("window(s) of note are left to a back-fill by jobs.note.catch_up or max_age")
+        assert check.advice.startswith("Run `memory backfill note --from 2026-03-02 --to 2026-03-04`")
+    bench.engine.ledger.store.close()
+
+
+def test_capture(new_bench: NewBench) -> None:
+    """The ratio is told; silence although people talk is a warning."""
+    bench = new_bench()
+    assert [] == found(bench, "capture")
+    for number in range(FEW):
+        bench.say(conversation(f"s{number}", NOW - timedelta(days=1), [("owner", "hello")]))
+    bench.run_due()
+    ((health, told),) = found(bench, "capture")
+    assert (Health.WARN, True) == (health, f"not one of {FEW} sessions" in told)
+    bench.say(conversation("s9", NOW - timedelta(days=1), [("owner", "note: one")]))
+    bench.run_due()
+    assert [(Health.OK, f"1 of {FEW + 1} session(s) of 14 days gave note an entry")] == found(bench, "capture")

@@ -1,0 +1,162 @@
+"""The grid: how each day or week of a job stands."""
+
+import json
+import os
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from pipeline.clock import stopwatch
+from pipeline.errors import ModelUnavailable, WriteFailed
+from pipeline.grid import Cell, Row, grid
+from pipeline.job import Draft, Job, Period, Run, Schedule, Target
+from pipeline.ledger.coverage import State
+from pipeline.overview import outstanding
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.note_job import JOB
+from pipeline.testing.workbench import Workbench
+from pipeline.undo import undo
+from schemas.outcome import Ending, Outcome
+from schemas.service_settings import CatchUp
+from schemas.settings import JobSettings
+from schemas.window import Window
+
+NewBench = Callable[..., Workbench]
+FIRST = date(2026, 3, 2)
+MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
+
+
+def cells(bench: Workbench, days: int = 10) -> dict[str, str]:
+    """How the only job of a bench stands, by day."""
+    (row,) = grid(bench.engine, days)
+    return {str(day): cell.value for day, cell in sorted(row.cells.items())}
+
+
+def with_notes(bench: Workbench) -> Workbench:
+    """The bench with a note on the first day, and talk without one on the second."""
+    bench.say(conversation("s1", MORNING, [("owner", "note: one")]))
+    bench.say(conversation("s2", MORNING + timedelta(days=1), [("owner", "hello")]))
+    return bench
+
+
+def raising(error: Exception) -> Job:
+    """The `note` job, which fails with an error in every window that holds anything."""
+
+    def run(run: Run) -> list[Draft]:
+        if run.transcripts:
+            raise error
+        return []
+
+    return replace(JOB, run=run)
+
+
+def test_days_are_missing_until_they_have_run(new_bench: NewBench) -> None:
+    """From `start` to the last window that has closed; a day before or after that is left out."""
+    bench = with_notes(new_bench())
+    assert {"2026-03-02": "missing", "2026-03-03": "missing", "2026-03-04": "missing"} == cells(bench)
+    bench.run_due()
+    assert {"2026-03-02": "done", "2026-03-03": "empty", "2026-03-04": "empty"} == cells(bench)
+
+
+def test_only_the_days_that_are_asked_for(new_bench: NewBench) -> None:
+    """One day is today alone."""
+    assert {"2026-03-04": "missing"} == cells(new_bench(), days=1)
+
+
+def test_new_messages_make_a_day_stale(new_bench: NewBench) -> None:
+    """And a run that deals with them mends that."""
+    bench = with_notes(new_bench())
+    bench.run_due()
+    bench.say(conversation("s3", MORNING, [("owner", "note: late")]))
+    bench.engine.catalog.refresh()
+    assert "stale" == cells(bench)["2026-03-02"]
+    bench.run_due()
+    assert "done" == cells(bench)["2026-03-02"]
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [(WriteFailed("memory/x.md", "No space left"), "failed"), (ModelUnavailable("m", "it is away"), "waiting")],
+)
+def test_the_gravest_of_a_day_is_shown(new_bench: NewBench, error: Exception, told: str) -> None:
+    """One window of the day failed or waits; the others that ended well, or were not tried, do not hide it."""
+    bench = with_notes(new_bench(jobs=(raising(error),)))
+    bench.run_due()
+    assert told == cells(bench)["2026-03-02"]
+
+
+def test_unknown_and_undone_time(new_bench: NewBench) -> None:
+    """Time of a lost ledger, also of days before `start`, and time that a person took back."""
+    bench = with_notes(new_bench())
+    (done,) = [each for each in bench.run_due() if each.paths]
+    undo(bench.engine, done.run_id)
+    assert "undone" == cells(bench)["2026-03-02"]
+    lost = Window(start=datetime(2026, 2, 26, tzinfo=UTC), end=datetime(2026, 2, 27, 22, tzinfo=UTC))
+    bench.engine.ledger.coverage.cover("note", lost, State.UNKNOWN, "rebuilt", {})
+    assert ["unknown", "unknown"] == [cells(bench)[day] for day in ("2026-02-26", "2026-02-27")]
+
+
+def test_a_window_that_runs_now(new_bench: NewBench) -> None:
+    """The day runs once nothing graver is in it; its own window is not called missing."""
+    bench = new_bench()
+    bench.run_due()
+    bench.clock.move(timedelta(hours=1))
+    (window,) = outstanding(bench.engine, bench.engine.jobs[0])
+    bench.engine.ledger.runs.begin("r-1", "note", "k", window, bench.clock.now())
+    assert "missing" == cells(bench)["2026-03-04"]
+    told = {"pid": os.getppid(), "host": socket.gethostname(), "run": "r-1"}
+    (bench.engine.workspace.lock_folder / "note.lock").write_text(json.dumps(told))
+    assert "running" == cells(bench)["2026-03-04"]
+
+
+def test_a_week_stands_at_its_monday(new_bench: NewBench) -> None:
+    """A job of weeks has a cell a week, also when the first day asked for lies in the middle of it."""
+    weekly = replace(
+        JOB, schedule=Schedule("10 4 * * 1", period=Period.WEEK), writes=Target("memory/{day}.md", append=True)
+    )
+    bench = new_bench(jobs=(weekly,))
+    bench.clock.move(timedelta(days=7))
+    (row,) = grid(bench.engine, 2)
+    assert (True, {}) == (row.weekly, dict(row.cells))
+    (row,) = grid(bench.engine, 6)
+    assert {FIRST: Cell.MISSING} == row.cells
+
+
+def test_what_is_left_to_a_back_fill_is_missing_all_the_same(new_bench: NewBench) -> None:
+    """The service leaves it alone, and the grid shows it."""
+    bench = new_bench()
+    jobs = {"note": JobSettings(catch_up=CatchUp.NONE)}
+    bench = bench.reopen(settings=bench.settings.model_copy(update={"jobs": jobs}))
+    assert "missing" == cells(bench)["2026-03-02"]
+    bench.engine.ledger.store.close()
+
+
+def recorded_year(bench: Workbench) -> Iterator[Window]:
+    """Notes every window that is due as run, every third of them with something found; yields each."""
+    ledger = bench.engine.ledger
+    windows = outstanding(bench.engine, bench.engine.jobs[0])
+    with ledger.store.transaction():
+        for number, window in enumerate(windows):
+            run_id, key = f"r-{number}", f"k-{number}"
+            ending = Ending.EMPTY if number % 3 else Ending.DONE
+            ledger.runs.begin(run_id, "note", key, window, window.end)
+            outcome = Outcome(job="note", key=key, window=window, ending=ending, run_id=run_id)
+            ledger.runs.end(outcome, window.end)
+            ledger.coverage.cover("note", window, State.COVERED, run_id, {})
+            yield window
+
+
+def test_a_year_takes_no_time(new_bench: NewBench) -> None:
+    """A year of windows of three hours is told in well under a second, and every day of it is done."""
+    start = datetime(2025, 3, 3, 23, tzinfo=UTC)
+    bench = new_bench(jobs=(replace(JOB, schedule=Schedule("0 */3 * * *")),))
+    bench = bench.reopen(settings=bench.settings.model_copy(update={"start": start}))
+    assert 2_920 <= len(list(recorded_year(bench)))
+    began = stopwatch()
+    rows: list[Row] = grid(bench.engine, 365)
+    assert stopwatch() - began < 2.0  # 0.3 s on two shared cores
+    assert [Cell.DONE] == list(set(rows[0].cells.values()))
+    bench.engine.ledger.store.close()

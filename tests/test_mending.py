@@ -1,0 +1,31 @@
+"""What mending does when the system, or somebody at work, is in its way."""
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import Held, WriteFailed
+from pipeline.mending import close_to_others, remove_siblings, settle_index
+from pipeline.testing.index_bench import indexing_of
+from pipeline.testing.memory_index import MemoryIndex
+
+
+def test_a_folder_that_cannot_be_closed_is_told(tmp_path: Path) -> None:
+    """With the system's own word."""
+    with pytest.raises(WriteFailed, match="No such file"):
+        close_to_others(tmp_path / "gone")
+
+
+def test_folders_that_are_not_there_hold_nothing(tmp_path: Path) -> None:
+    """A job that has never written has no folder."""
+    assert "removed 0 temporary file(s)" == remove_siblings(tmp_path, ["memory", "second-brain/summaries"])
+
+
+def test_an_index_is_settled_when_nobody_is_at_it(tmp_path: Path) -> None:
+    """Who builds has it to themselves."""
+    store = MemoryIndex()
+    indexing = indexing_of(tmp_path, store, None)
+    settle_index(indexing)
+    assert 1 == store.settled
+    with indexing.latch.hold(0), pytest.raises(Held):
+        settle_index(indexing, seconds=0.0)

@@ -1,0 +1,75 @@
+"""Locks as they are seen from outside, and what a job still has to run."""
+
+import json
+import os
+import socket
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pipeline.locks import Latch, Locks
+from pipeline.overview import at_work, lock_standings, outstanding
+from pipeline.testing.workbench import Workbench
+from schemas.settings import JobSettings
+
+NewBench = Callable[..., Workbench]
+NOBODY = 2**22 + 1  # beyond the largest number of a process
+UNTIL = datetime(2026, 3, 4, 12, tzinfo=UTC)
+
+
+def lock_file(root: Path, name: str, **told: object) -> Path:
+    """A lock file that tells so."""
+    file = root / "memory" / ".locks" / f"{name}.lock"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(told))
+    return file
+
+
+def test_a_lock_that_is_held_is_told_with_its_holder(new_bench: NewBench) -> None:
+    """And one that was let go is not, although what stands in its file stays."""
+    bench = new_bench()
+    locks = Locks(bench.engine.workspace.lock_folder)
+    with locks.hold(("note",), "r-1", UNTIL):
+        (found,) = lock_standings(bench.engine)
+        assert ("note", os.getpid(), False, UNTIL) == (found.name, found.pid, found.gone, found.deadline)
+        assert "run r-1" in found.holder
+    assert [] == lock_standings(bench.engine, thorough=True)
+
+
+def test_a_lock_whose_holder_is_gone_is_only_found_by_trying_it(new_bench: NewBench) -> None:
+    """Another process has it then; trying every lock would be in the way of runs."""
+    bench = new_bench()
+    file = lock_file(bench.root, "note", pid=NOBODY, host=socket.gethostname(), run="r-1", deadline="soon")
+    with Latch(file).hold(0):
+        assert [] == lock_standings(bench.engine)
+        (found,) = lock_standings(bench.engine, thorough=True)
+        assert ("note", True, None) == (found.name, found.gone, found.deadline)
+
+
+def test_a_lock_file_that_tells_nothing(new_bench: NewBench) -> None:
+    """Rubbish in it is nobody."""
+    bench = new_bench()
+    for text in ("", "[1]", "{broken"):
+        lock_file(bench.root, "note").write_text(text)
+        assert [] == lock_standings(bench.engine, thorough=True)
+        assert at_work(bench.engine, bench.engine.jobs[0]) is None
+
+
+def test_what_is_left_to_a_back_fill_is_outstanding(new_bench: NewBench) -> None:
+    """Also what `catch_up` and `max_age` keep from being run by itself."""
+    bench = new_bench()
+    every = outstanding(bench.engine, bench.engine.jobs[0])
+    assert 9 == len(every)
+    settings = bench.settings.model_copy(update={"jobs": {"note": JobSettings(max_age=timedelta(hours=12))}})
+    older = bench.reopen(settings=settings)
+    assert every == outstanding(older.engine, older.engine.jobs[0])
+    older.engine.ledger.store.close()
+
+
+def test_nothing_is_outstanding_without_a_start(new_bench: NewBench) -> None:
+    """Nor before it has come."""
+    bench = new_bench()
+    for start in (None, datetime(2027, 1, 1, tzinfo=UTC)):
+        bench = bench.reopen(settings=bench.settings.model_copy(update={"start": start}))
+        assert [] == outstanding(bench.engine, bench.engine.jobs[0])
+    bench.engine.ledger.store.close()
