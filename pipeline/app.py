@@ -25,14 +25,15 @@ from pipeline.job import Job
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import Runs
+from pipeline.locating import SETTINGS_FILE
 from pipeline.locks import Locks
-from pipeline.ports import Clock, TranscriptSource
+from pipeline.ports import Clock, Redactor, TranscriptSource
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.registry import discover, readers_of
 from pipeline.removals import notice_missing_pages
 from pipeline.scheduler import check_cron
 from pipeline.stopping import SafePoint
-from pipeline.workspace import SETTINGS_FILE, Workspace
+from pipeline.workspace import Workspace
 from schemas.settings import Settings, SourceSettings
 
 LEDGER_FILE = "state.db"
@@ -128,6 +129,11 @@ def check_settings(root: Path, settings: Settings, jobs: Sequence[Job]) -> None:
             problems.append(f"jobs.{name}.schedule: {error}")
     if problems:
         raise SettingsInvalid(str(root / SETTINGS_FILE), problems)
+
+
+def open_redactor() -> Redactor:
+    """What takes secrets out of a text; its rules are loaded at the first one."""
+    return SecretRedactor()
 
 
 def source_kinds() -> list[str]:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from pipeline.clock import SystemClock
 from pipeline.configuration import load_settings
 from pipeline.errors import EmbedderUnavailable
-from pipeline.events import Emit, silent
+from pipeline.events import Emit, Event, silent
 from pipeline.index.asking.search import Searching
 from pipeline.index.indexing import Indexing
 from pipeline.locks import Latch
 from pipeline.markdown.blocks import Block
 from pipeline.ports import Clock
-from pipeline.retrieval import IndexStore
+from pipeline.retrieval import Embedder, IndexStore
 from pipeline.stopping import SafePoint
 from pipeline.workspace import Workspace
 from schemas.entry import Entry
@@ -39,7 +39,8 @@ class Bystanders:
     """What a process brings along: its environment, its clock, how it announces and how it is stopped.
 
     `linger` is for how many seconds the index stays open after a use while nobody else wants it: an update uses it
-    several times, and a process that ends without closing it is through sooner.
+    several times, and a process that ends without closing it is through sooner. `embedder_idle` is after how many
+    seconds without a text the embedder is let go, to be loaded again for the next; 0 is never.
     """
 
     environment: Mapping[str, str]
@@ -47,6 +48,7 @@ class Bystanders:
     emit: Emit = silent
     safe_point: SafePoint = field(default_factory=SafePoint)
     linger: float = 1.0
+    embedder_idle: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -65,13 +67,13 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
     Raises:
         SettingsInvalid: the settings cannot be used.
     """
-    from pipeline.adapters.embedders import open_embedder, open_reranker  # noqa: PLC0415 - only one of them is used
+    from pipeline.adapters.embedders import open_reranker  # noqa: PLC0415 - only one of them is used
 
     settings, workspace = load_settings(root, around.environment), Workspace(root)
     folder = workspace.state_folder / INDEX_FOLDER
     store, embedder, missing = open_store(folder, settings, around.linger), None, ""
     try:
-        embedder = open_embedder(settings.embedder)
+        embedder = _embedder(settings, around)
     except EmbedderUnavailable as error:  # words alone are compared, and an index with vectors keeps them
         missing = str(error)
     verified = _Verification(root, around)
@@ -102,6 +104,24 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
         )
     finally:
         verified.close()
+
+
+def _embedder(settings: Settings, around: Bystanders) -> Embedder | None:
+    """What makes vectors. Raises `EmbedderUnavailable` when it cannot be had."""
+    from pipeline.adapters.embedders import open_embedder  # noqa: PLC0415 - only one of them is used
+
+    embedder = open_embedder(settings.embedder)
+    if embedder is None or not around.embedder_idle:
+        return embedder
+    from pipeline.adapters.embed_resting import RestingEmbedder  # noqa: PLC0415 - only what stays lets it rest
+
+    def make() -> Embedder:
+        made = open_embedder(settings.embedder)
+        if made is None:  # its package was there a moment ago
+            raise EmbedderUnavailable(settings.embedder.kind, "it is gone")
+        return made
+
+    return RestingEmbedder(make, around.embedder_idle, lambda: around.emit(Event.EMBEDDER_DROPPED))
 
 
 def index_checkup(root: Path, around: Bystanders) -> "Iterator[Check]":

@@ -1,7 +1,7 @@
 """The only clock, and what a local day is."""
 
+import time as clocks
 from datetime import UTC, date, datetime, time, timedelta
-from time import monotonic
 from zoneinfo import ZoneInfo
 
 
@@ -15,7 +15,13 @@ class SystemClock:
 
 def stopwatch() -> float:
     """Seconds on a clock that nobody can set; only differences mean anything, also between processes of one machine."""
-    return monotonic()
+    return clocks.monotonic()
+
+
+def stopwatch_through_sleep() -> float | None:
+    """Seconds on a clock that nobody can set and that goes on while the machine sleeps; `None` where there is none."""
+    clock = getattr(clocks, "CLOCK_BOOTTIME", None)  # Linux has it
+    return None if clock is None else clocks.clock_gettime(clock)
 
 
 def local_day(moment: datetime, zone: str) -> date:

@@ -6,7 +6,6 @@ all the rest of a command that finds nothing to do (measured in benchmarks/).
 
 import tomllib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -14,12 +13,9 @@ from typing import Any, get_args, get_origin
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from pipeline.errors import ReadFailed, SettingsInvalid, WorkspaceMissing
-from pipeline.workspace import SETTINGS_FILE
+from pipeline.errors import ReadFailed, SettingsInvalid
+from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE
 from schemas.settings import Settings
-
-PREFIX = "MEMORY_"
-SEPARATOR = "__"
 
 Location = tuple[int | str, ...]
 _DURATION = "write seconds, or an ISO 8601 duration such as PT5M"
@@ -39,30 +35,6 @@ _BEGINNINGS = {
     "timezone_": _MOMENT,
 }
 """Sentences for whole groups of types, by how their names begin."""
-
-
-def find_workspace(named: str | None, environment: Mapping[str, str], here: Path) -> Path:
-    """The workspace: the one named, else `MEMORY_WORKSPACE`, else the nearest folder upward with a `memory.toml`.
-
-    Raises:
-        WorkspaceMissing: there is none.
-    """
-    told = named or environment.get("MEMORY_WORKSPACE")
-    if told:
-        root = Path(told).expanduser().resolve()
-        if not _has_settings(root):
-            raise WorkspaceMissing(str(root))
-        return root
-    for folder in (here.resolve(), *here.resolve().parents):
-        if _has_settings(folder):
-            return folder
-    raise WorkspaceMissing(str(here.resolve()), upward=True)
-
-
-def _has_settings(folder: Path) -> bool:
-    with suppress(OSError):  # a folder that may not be searched has none for us
-        return (folder / SETTINGS_FILE).is_file()
-    return False
 
 
 def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:

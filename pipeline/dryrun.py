@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pipeline.workspace import SETTINGS_FILE
+from pipeline.locating import SETTINGS_FILE
 
 _COPIED = ("memory", "second-brain", "bank", "agents", "MEMORY.md", SETTINGS_FILE)
 _IGNORED = shutil.ignore_patterns(".locks", ".*.tmp")

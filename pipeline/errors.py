@@ -77,6 +77,12 @@ class UnknownRun(UnknownName):
     sort = "run"
 
 
+class UnknownBackfill(UnknownName):
+    """No back-fill that can be resumed has this id."""
+
+    sort = "back-fill to resume"
+
+
 class PathRefused(PipelineError):
     """A path points outside the workspace, or is not a file we may write."""
 
@@ -274,22 +280,20 @@ class ModelUnavailable(PipelineError):
 
     exit_code = 4
 
-    def __init__(self, model: str, reason: str) -> None:
-        """`reason` says what the server did."""
+    def __init__(self, model: str, reason: str, *, busy: bool = False, late: bool = False) -> None:
+        """`reason` says what the server did: among others, that it is too `busy`, or that its answer was `late`."""
+        self.busy, self.late = busy, late
         super().__init__(f"The model {model} cannot be used now: {reason}. Nothing was written and the time stays due.")
 
 
 class BudgetSpent(PipelineError):
-    """The day's budget for the model is used up."""
+    """A budget for the model is used up: the day's, or another."""
 
     exit_code = 5
 
-    def __init__(self, spent: int, limit: int) -> None:
-        """Both in tokens."""
-        super().__init__(
-            f"The model's budget is used up: {spent} of {limit} tokens today (model.tokens_per_day). "
-            f"What is left stays due."
-        )
+    def __init__(self, spent: int, limit: int, of_what: str = "today (model.tokens_per_day)") -> None:
+        """Both in tokens; `of_what` says whose they are."""
+        super().__init__(f"The model's budget is used up: {spent} of {limit} tokens {of_what}. What is left stays due.")
 
 
 class IndexUnavailable(PipelineError):
@@ -332,3 +336,49 @@ class ChecksInvalid(PipelineError):
         self.problems = tuple(problems)
         lines = "".join(f"\n  - {problem}" for problem in problems)
         super().__init__(f"{where} has {len(problems)} problem(s):{lines}\nCorrect it, then try `memory check` again.")
+
+
+class CannotListen(PipelineError):
+    """The address where `/metrics` and `/health` are to be shown cannot be had."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        """`reason` is the system's own word."""
+        super().__init__(
+            f"Cannot listen on {where}: {reason}. Name another address in service.http, or none to show nothing."
+        )
+
+
+class ServiceRunning(PipelineError):
+    """The workspace has a service already."""
+
+    exit_code = 75
+
+    def __init__(self, root: str, holder: str) -> None:
+        """`holder` names its process and host."""
+        super().__init__(
+            f"{root} has its service already: {holder}. One workspace has one service; stop that one to start another."
+        )
+
+
+class WorkspaceGone(PipelineError):
+    """The folder that the service works in was taken away under it."""
+
+    def __init__(self, path: str) -> None:
+        """`path` is the folder."""
+        super().__init__(
+            f"{path} has disappeared, or is another one than when the service began, so the service has ended. "
+            f"If its disk was unmounted, bring it back; then start the service again."
+        )
+
+
+class SystemdMissing(PipelineError):
+    """There is no systemd to install anything under."""
+
+    exit_code = 2
+
+    def __init__(self, crontab: str) -> None:
+        """`crontab` is a line that does the same under cron."""
+        super().__init__(
+            f"There is no systemctl here, so nothing was installed (--print shows the units all the same). Whatever "
+            f"keeps a program running can keep `memory serve` running; or give cron this line:\n{crontab}"
+        )

@@ -27,6 +27,8 @@ class Event(StrEnum):
     INDEX_UNREADABLE = "index.unreadable"
     SERVICE_READY = "service.ready"
     SERVICE_STOPPING = "service.stopping"
+    SERVICE_TROUBLED = "service.troubled"
+    SETTINGS_REFUSED = "settings.refused"
     TICK_MISSED = "tick.missed"
     CLOCK_CHANGED = "clock.changed"
     JOB_STARTED = "job.started"
@@ -56,6 +58,8 @@ MEANINGS = {
     Event.INDEX_REBUILT: "the index has been built anew; `rebuilt` says why",
     Event.SERVICE_READY: "`memory serve` is at work: it looks for due windows and answers searches",
     Event.SERVICE_STOPPING: "`memory serve` was asked to stop; a run under way reaches its safe point first",
+    Event.SERVICE_TROUBLED: "it cannot look at the workspace, tell its state or keep the index fresh; `error` says why",
+    Event.SETTINGS_REFUSED: "settings that were read anew cannot be used, and the old ones go on; `error` says why",
     Event.TICK_MISSED: "nobody looked at a job at its time; `why` is `down`, `asleep` or `clock`",
     Event.CLOCK_CHANGED: "the machine slept or its clock was changed, by `seconds`; all jobs are looked at anew",
     Event.JOB_STARTED: "the service started a process that runs a job; `log` is where its output goes",

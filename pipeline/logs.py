@@ -34,6 +34,8 @@ LEVEL_OF = {
     Event.INDEX_UNREADABLE: "warning",
     Event.SERVICE_READY: "info",
     Event.SERVICE_STOPPING: "info",
+    Event.SERVICE_TROUBLED: "warning",
+    Event.SETTINGS_REFUSED: "error",
     Event.TICK_MISSED: "warning",
     Event.CLOCK_CHANGED: "info",
     Event.JOB_STARTED: "info",

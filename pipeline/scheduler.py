@@ -1,11 +1,14 @@
-"""Which windows a job has: from tick to tick cut at local midnight, a day, or a week. Pure functions.
+"""Which windows a job has: from tick to tick cut at local midnight, a day, or a week. Pure functions but for `Looks`.
 
-The one place that knows apscheduler, whose crontab arithmetic we use.
+The one place that knows apscheduler, whose crontab arithmetic we use, and whose timers wake the service (`Looks`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from types import TracebackType
+from typing import Self
 from zoneinfo import ZoneInfo
 
 from apscheduler.triggers.cron import CronTrigger
@@ -19,6 +22,8 @@ from schemas.window import Window
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _WEEK = 7
 _LOOK_BACK = (1, 8, 32, 366)  # days in which the last tick is looked for
+LOOK_EVERY = timedelta(minutes=1)
+"""How often `Looks` wakes with no moment set."""
 _LARGEST_CHANGE = timedelta(hours=3)  # of clocks; no zone in use puts them on or back further
 
 
@@ -136,6 +141,18 @@ def closes(schedule: Schedule, zone: str, window: Window) -> datetime:
     return window.end + schedule.settle
 
 
+def looks(schedule: Schedule, zone: str, span: Window) -> list[datetime]:
+    """The moments after the start of `span` up to its end from which a window of the job is run, in UTC."""
+    ticking = Window(start=span.start - schedule.settle, end=span.end - schedule.settle)
+    if schedule.period is Period.TICK:
+        return [moment + schedule.settle for moment in ticks(schedule.cron, zone, ticking)]
+    fires = [(fire, last_edge(schedule, zone, fire)) for fire in _fires(schedule.cron, zone, ticking)]
+    closed = [(fire, Window(start=edge - timedelta(microseconds=1), end=edge)) for fire, edge in fires]
+    # Of several ticks in one day or week, the first one closes the window before it.
+    moments = [(fire + schedule.settle, closes(schedule, zone, window)) for fire, window in closed]
+    return [moment for moment, closing in moments if moment == closing]
+
+
 def last_edge(schedule: Schedule, zone: str, moment: datetime) -> datetime:
     """The last edge at or before a moment."""
     if schedule.period is not Period.TICK:
@@ -177,3 +194,47 @@ def _period_start(schedule: Schedule, zone: str, moment: datetime) -> datetime:
 
 def _begins_week(moment: datetime, zone: str) -> bool:
     return local_day(moment, zone).weekday() == 0
+
+
+class Looks:
+    """Wakes whoever waits, at given moments and at least every minute; use it in a `with` statement.
+
+    When windows begin and end is told above. Timers take no notice of sleep and of changed clocks, so whoever is
+    woken asks what time it is, and does not wait for a moment alone.
+    """
+
+    def __init__(self, wake: Callable[[], None], every: timedelta = LOOK_EVERY) -> None:
+        """`wake` is called in a thread of its own and has to return at once: that of a `threading.Event.set`."""
+        # Loaded here: commands that only reckon do without.
+        from apscheduler.executors.debug import DebugExecutor  # noqa: PLC0415 - see above
+        from apscheduler.schedulers.background import BackgroundScheduler  # noqa: PLC0415 - see above
+        from apscheduler.triggers.interval import IntervalTrigger  # noqa: PLC0415 - see above
+
+        self._wake = wake
+        late_or_not = {"misfire_grace_time": None, "coalesce": True}
+        # That executor calls in the timers' own thread: there is nothing to run beside each other.
+        executors = {"default": DebugExecutor()}
+        self._timers = BackgroundScheduler(timezone=UTC, executors=executors, job_defaults=late_or_not)
+        self._timers.add_job(wake, IntervalTrigger(seconds=every.total_seconds(), timezone=UTC))
+        self._set: dict[datetime, str] = {}
+
+    def set(self, moments: Iterable[datetime]) -> None:
+        """Wake at these moments, and at no others that were set before; at once for those that have passed."""
+        from apscheduler.jobstores.base import JobLookupError  # noqa: PLC0415 - as above
+        from apscheduler.triggers.date import DateTrigger  # noqa: PLC0415 - as above
+
+        wanted = set(moments)
+        for moment in self._set.keys() - wanted:
+            with suppress(JobLookupError):  # it has come meanwhile
+                self._timers.remove_job(self._set.pop(moment))
+        for moment in wanted - self._set.keys():
+            self._set[moment] = self._timers.add_job(self._wake, DateTrigger(moment)).id
+
+    def __enter__(self) -> Self:
+        self._timers.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timers.shutdown()

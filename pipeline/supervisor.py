@@ -17,10 +17,18 @@ GRACE_SECONDS = 10.0  # between a deadline, at which the worker stops itself if 
 _RELAYED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
-def supervise(work: Callable[[SafePoint], int], grace_seconds: float = GRACE_SECONDS) -> int:
+def supervise(
+    work: Callable[[SafePoint], int], grace_seconds: float = GRACE_SECONDS, lifeline: int | None = None
+) -> int:
     """Run `work` in a worker process; its exit code, or 128 and the signal's number when a signal ended it.
 
     Call it before anything has started a thread. A signal to the supervisor asks the worker to stop at a safe point.
+
+    Args:
+        work: what the worker does.
+        grace_seconds: how long a worker that was told to stop may go on before its group is killed.
+        lifeline: a descriptor, open for reading, whose other end whoever started us holds. When that one has ended, in
+            whatever way, the worker is asked to stop, and killed after the grace; a byte in it kills at once.
 
     Raises:
         Overdue: a step took longer than it told it would, and the worker was stopped.
@@ -39,7 +47,7 @@ def supervise(work: Callable[[SafePoint], int], grace_seconds: float = GRACE_SEC
     with suppress(OSError):  # the worker does the same; whoever is first
         os.setpgid(worker, worker)
     with _relaying(worker):
-        return _Watch(worker, reader, grace_seconds).until_end()
+        return _Watch(worker, reader, grace_seconds, lifeline).until_end()
 
 
 def _be_worker(work: Callable[[SafePoint], int], writer: int, supervisor: int) -> None:
@@ -85,28 +93,34 @@ def _relaying(worker: int) -> Iterator[None]:
 class _Watch:
     """What the supervisor knows of its worker."""
 
-    def __init__(self, worker: int, reader: int, grace_seconds: float) -> None:
-        self._worker, self._reader, self._grace_seconds = worker, reader, grace_seconds
-        self._until: float | None = None
+    def __init__(self, worker: int, reader: int, grace_seconds: float, lifeline: int | None) -> None:
+        self._worker, self._reader, self._grace_seconds, self._lifeline = worker, reader, grace_seconds, lifeline
+        self._until: float | None = None  # the deadline of the step under way, with its grace
+        self._cut: float | None = None  # the end of the grace after the lifeline's end
         self._told: tuple[str, float] = ("", 0.0)
         self._rest = b""
 
     def until_end(self) -> int:
         while self._listen():
-            if self._until is not None and stopwatch() >= self._until:
-                with suppress(ProcessLookupError):  # the group goes with its last process
-                    os.killpg(self._worker, signal.SIGKILL)
-                self._wait()
+            if self._over(self._until) or self._over(self._cut):
+                self._signal(signal.SIGKILL)
+                status = self._wait()
+                if self._over(self._cut):
+                    return _code(status)
                 raise Overdue(*self._told)
-        code = os.waitstatus_to_exitcode(self._wait())
-        return code if code >= 0 else 128 - code
+        return _code(self._wait())
 
     def _listen(self) -> bool:
-        """Wait for the worker's word, or until it must be killed; `False` when it is gone."""
-        left = None if self._until is None else max(self._until - stopwatch(), 0.0)
-        ready, _, _ = select.select([self._reader], [], [], left)
-        if not ready:
-            return True
+        """Wait for the worker's word, the lifeline's end, or until it must be killed; `False` when it is gone."""
+        until = [moment for moment in (self._until, self._cut) if moment is not None]
+        left = max(min(until) - stopwatch(), 0.0) if until else None
+        watched = [self._reader] if self._lifeline is None else [self._reader, self._lifeline]
+        ready, _, _ = select.select(watched, [], [], left)
+        if self._lifeline in ready:
+            self._let_go(self._lifeline)
+        return self._hear() if self._reader in ready else True
+
+    def _hear(self) -> bool:
         heard = os.read(self._reader, 65536)
         *lines, self._rest = (self._rest + heard).split(b"\n")
         for told in map(json.loads, lines):
@@ -114,5 +128,24 @@ class _Watch:
             self._until = None if told["until"] is None else told["until"] + self._grace_seconds
         return bool(heard)
 
+    def _let_go(self, lifeline: int) -> None:
+        at_once = os.read(lifeline, 1)
+        self._lifeline = None
+        self._signal(signal.SIGTERM)
+        self._cut = stopwatch() + (0.0 if at_once else self._grace_seconds)
+
+    def _signal(self, number: int) -> None:
+        with suppress(ProcessLookupError):  # the group goes with its last process
+            os.killpg(self._worker, number)
+
     def _wait(self) -> int:
         return os.waitpid(self._worker, 0)[1]
+
+    @staticmethod
+    def _over(moment: float | None) -> bool:
+        return moment is not None and stopwatch() >= moment
+
+
+def _code(status: int) -> int:
+    code = os.waitstatus_to_exitcode(status)
+    return code if code >= 0 else 128 - code

@@ -9,7 +9,6 @@ from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed
 from pipeline.lease import Lease
 
 STATE_FOLDER = ".memory"
-SETTINGS_FILE = "memory.toml"
 
 
 class Workspace:

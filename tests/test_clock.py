@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.clock import day_start, local_day, midnights, stopwatch
+from pipeline.clock import day_start, local_day, midnights, stopwatch, stopwatch_through_sleep
 
 ZONES = [
     "UTC",
@@ -69,3 +69,13 @@ def test_midnights_lie_strictly_between(day: date, count: int, zone: str) -> Non
 def test_the_stopwatch_runs() -> None:
     """It measures, and does not tell the time."""
     assert stopwatch() <= stopwatch()
+
+
+def test_the_stopwatch_that_goes_on_through_sleep() -> None:
+    """Where there is one, it never shows less than the other one has gone on."""
+    before, first = stopwatch_through_sleep(), stopwatch()
+    after = stopwatch_through_sleep()
+    assert (before is None) == (after is None)
+    if before is not None and after is not None:
+        assert before <= after
+        assert after - before >= 0 <= first

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.configuration import find_workspace, load_settings, parse_settings
-from pipeline.errors import ReadFailed, SettingsInvalid, WorkspaceMissing
+from pipeline.configuration import load_settings, parse_settings
+from pipeline.errors import ReadFailed, SettingsInvalid
 
 FULL = """
 timezone = "Europe/Warsaw"
@@ -118,20 +118,6 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "memory.toml").mkdir()
     with pytest.raises(ReadFailed, match="Is a directory"):
         load_settings(tmp_path, {})
-
-
-def test_the_workspace_is_the_one_named(tmp_path: Path) -> None:
-    """By hand, else by the environment, else the nearest upward."""
-    one, two = tmp_path / "one", tmp_path / "two"
-    for each in (one, two):
-        (each / "deep" / "er").mkdir(parents=True)
-        workspace(each)
-    environment = {"MEMORY_WORKSPACE": str(two)}
-    assert one == find_workspace(str(one), environment, two)
-    assert two == find_workspace(None, environment, one)
-    assert one == find_workspace(None, {}, one / "deep" / "er")
-    with pytest.raises(WorkspaceMissing, match="memory init"):
-        find_workspace(str(tmp_path), {}, one)
 
 
 SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'

@@ -44,9 +44,34 @@ main(work)
 """
 
 
-def start(script: str) -> "subprocess.Popen[str]":
+OVERRUN = """
+def work(safe_point):
+    safe_point.begin("micro_sync", 0.1)
+    time.sleep(600)
+try:
+    supervise(work, 0.1, lifeline=0)
+except PipelineError as error:
+    print(error, flush=True)
+    sys.exit(error.exit_code)
+"""
+DEAF = """
+def work(safe_point):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    print(os.getpid(), flush=True)
+    while True:
+        time.sleep(0.01)
+sys.exit(supervise(work, {grace}, lifeline=0))
+"""
+
+
+def start(script: str, stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[str]":
     """A supervisor at work."""
-    return subprocess.Popen([sys.executable, "-c", BEFORE + script], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen([sys.executable, "-c", BEFORE + script], stdin=stdin, stdout=subprocess.PIPE, text=True)
+
+
+def held(script: str) -> "subprocess.Popen[str]":
+    """A supervisor at work whose standard input is its lifeline, open until somebody closes it."""
+    return start(script, subprocess.PIPE)
 
 
 def finished(script: str) -> tuple[int, str]:
@@ -149,3 +174,33 @@ def test_the_worker_is_in_a_group_of_its_own() -> None:
     worker, group, outer = told.split()
     assert (0, worker) == (code, group)
     assert str(os.getpgid(0)) == outer
+
+
+def test_a_worker_is_asked_to_stop_when_the_lifeline_ends() -> None:
+    """Whoever started it is gone, so it stops at its next safe point, and the exit code is that of SIGTERM."""
+    with held(SLEEP_ON.replace("main(work)", "sys.exit(supervise(work, 60, lifeline=0))")) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.communicate(timeout=30)
+    assert 143 == process.returncode
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
+@pytest.mark.parametrize(("grace", "word"), [("0.3", ""), ("600", "now")])
+def test_a_worker_that_does_not_heed_the_lifeline_is_killed(grace: str, word: str) -> None:
+    """After the grace when the lifeline has ended, and at once when something was written into it."""
+    with held(DEAF.format(grace=grace)) as process:
+        assert process.stdout is not None
+        worker = int(process.stdout.readline())
+        process.communicate(word, timeout=30)
+    assert (137, True) == (process.returncode, eventually(lambda: gone(worker)))
+
+
+def test_a_lifeline_that_goes_on_changes_nothing() -> None:
+    """A deadline still counts, and a worker that ends is told of as ever."""
+    with held(OVERRUN) as process:
+        assert process.stdout is not None
+        assert "micro_sync did not end within 0.1 s" in process.stdout.readline()
+        assert 124 == process.wait(timeout=30)
+    with held("sys.exit(supervise(lambda safe_point: 3, lifeline=0))") as process:
+        assert 3 == process.wait(timeout=30)

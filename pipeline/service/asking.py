@@ -1,29 +1,43 @@
 """Asking the service of a workspace, if there is one: one line of JSON there, one line back.
 
-A question is `{"ask": NAME, "protocol": 1, ...}` and an answer `{"told": ...}` or `{"error": TEXT, "code": EXIT}`. A
-service of another protocol hangs up. Imports next to nothing, so that a command that asks starts at once.
+A question is `{"ask": NAME, "protocol": 1, ...}` and an answer `{"told": ...}` or `{"error": TEXT, "code": EXIT}`, with
+`"no_question": true` when the question itself is wrong. A service of another protocol, or of other settings than the
+`settings` that the question names, hangs up. Imports next to nothing, so that a command that asks starts at once.
 """
 
 import json
+import os
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from pipeline.errors import PipelineError
+from pipeline.locating import PREFIX, WORKSPACE_VARIABLE
 from pipeline.service.folder import ServiceFolder
 
 PROTOCOL = 1
 """Counted up when questions or answers change their form."""
 PATIENCE_SECONDS = 30.0
+LONGEST = 8_000_000
+"""Bytes of a question; one that is longer is not asked."""
+ENVELOPE = frozenset({"ask", "protocol", "settings"})
+"""What a question says of itself, beside what it asks."""
 
 
-class Refused(Exception):
-    """The service answers that it cannot; `code` is the exit code that this deserves."""
+class Refused(PipelineError):
+    """The service answers that it cannot, with the sentence and the exit code of whatever is wrong."""
 
     def __init__(self, told: str, code: int) -> None:
         super().__init__(told)
-        self.code = code
+        self.exit_code = code
+
+
+class NoQuestion(PipelineError):
+    """What was asked is no question that can be answered."""
+
+    exit_code = 2
 
 
 def ask(root: Path, name: str, told: Mapping[str, Any], patience: float = PATIENCE_SECONDS) -> Any | None:  # noqa: ANN401 - JSON
@@ -32,20 +46,46 @@ def ask(root: Path, name: str, told: Mapping[str, Any], patience: float = PATIEN
     Args:
         root: the workspace.
         name: what is asked: `search`, `get` or `about`.
-        told: what belongs to the question, as JSON.
+        told: what belongs to the question, as JSON; with `settings`, what `settings_of` says.
         patience: for how many seconds to wait for the answer.
 
     Raises:
+        NoQuestion: it is asked something that is no question.
         Refused: it answers that it cannot.
     """
-    line = json.dumps({**told, "ask": name, "protocol": PROTOCOL}).encode() + b"\n"
-    with suppress(OSError, ValueError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as wire:
+    answer = _answered(root, {**told, "ask": name, "protocol": PROTOCOL}, patience)
+    if not isinstance(answer, dict) or not answer.keys() & {"told", "error"}:
+        return None
+    if answer.get("no_question"):
+        raise NoQuestion(str(answer["error"]))
+    if "error" in answer:
+        raise Refused(str(answer["error"]), int(answer["code"]))
+    return answer["told"]
+
+
+def settings_of(environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings that an environment makes, each with a digest of its value: enough to tell whether both agree."""
+    given = {
+        name: value for name, value in environment.items() if name.startswith(PREFIX) and name != WORKSPACE_VARIABLE
+    }
+    if not given:
+        return {}
+    import hashlib  # noqa: PLC0415 - most environments set nothing
+
+    return {name: hashlib.sha256(value.encode(errors="surrogatepass")).hexdigest() for name, value in given.items()}
+
+
+def _answered(root: Path, question: Mapping[str, Any], patience: float) -> Any | None:  # noqa: ANN401 - JSON
+    with suppress(OSError, ValueError, RecursionError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as wire:
+        address = ServiceFolder(root).address.read_text(encoding="utf-8").strip()
+        if os.stat(address).st_uid != os.getuid():  # noqa: PTH116 - a question is told to nobody else
+            return None
+        line = json.dumps(question).encode() + b"\n"
+        if len(line) > LONGEST:
+            return None
         wire.settimeout(patience)
-        wire.connect(ServiceFolder(root).address.read_text(encoding="utf-8").strip())
+        wire.connect(address)
         wire.sendall(line)
         with wire.makefile("rb") as answers:
-            answer = json.loads(answers.readline())
-        if "error" in answer:
-            raise Refused(str(answer["error"]), int(answer["code"]))
-        return answer["told"]
+            return json.loads(answers.readline())
     return None

@@ -47,13 +47,20 @@ Looking = Callable[[Indexing], Iterator[bool]]
 """Tells again and again, at least every second, whether something has changed since it last did."""
 
 
-def watch(indexing: Indexing, quiet: Callable[[], bool], *, look: Looking | None = None) -> None:
+def watch(
+    indexing: Indexing,
+    quiet: Callable[[], bool],
+    *,
+    look: Looking | None = None,
+    work: Callable[[Indexing], object] = update,
+) -> None:
     """Update the index whenever files have changed, until the safe point raises.
 
     Args:
         indexing: the workspace and its index.
         quiet: whether the index is to be left alone for now.
         look: how changes are noticed; by the system's notices when left out.
+        work: what brings the index up to date; a service has another process do it.
 
     Raises:
         Interrupted: somebody asked to stop.
@@ -70,7 +77,7 @@ def watch(indexing: Indexing, quiet: Callable[[], bool], *, look: Looking | None
         if rhythm.due(stopwatch()) and not quiet():
             rhythm.begin(stopwatch())
             try:
-                update(indexing)
+                work(indexing)
             except Held:
                 rhythm.notice(stopwatch())  # others are at it: look again when they may be done
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 import click
 
 from pipeline.app import check_settings
-from pipeline.configuration import PREFIX, SEPARATOR, load_settings
+from pipeline.configuration import load_settings
 from pipeline.errors import SettingsInvalid
+from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE
 from pipeline.registry import discover
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.rendering import count, print_columns, print_json
-from pipeline.workspace import SETTINGS_FILE
 
 _HIDDEN = "api_key"
 _CREDENTIALS = re.compile(r"://[^/@\s]+@")

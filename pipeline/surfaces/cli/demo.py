@@ -12,14 +12,14 @@ import pipeline.demo
 from pipeline.app import Surroundings, open_engine, prepare
 from pipeline.backfill import exit_code, in_days, work_through
 from pipeline.clock import SystemClock
-from pipeline.configuration import find_workspace
 from pipeline.engine import Engine
 from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
+from pipeline.locating import SETTINGS_FILE, find_workspace
 from pipeline.runner import Runner
 from pipeline.surfaces.cli.init import make_workspace, start_text
 from pipeline.surfaces.cli.rendering import count
 from pipeline.surfaces.cli.tour import show_tour
-from pipeline.workspace import SETTINGS_FILE, Workspace
+from pipeline.workspace import Workspace
 from schemas.outcome import Outcome
 
 FIRST, LAST = date(2026, 3, 2), date(2026, 3, 15)

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.configuration import PREFIX, SEPARATOR, find_workspace
+from pipeline.locating import PREFIX, SEPARATOR, find_workspace
 
 _CREDENTIALS = "CREDENTIALS_DIRECTORY"  # systemd.exec(5), LoadCredential=
 

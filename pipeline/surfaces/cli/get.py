@@ -1,9 +1,8 @@
-"""`memory get`."""
+"""`memory get`. What answers is imported when there is no service to ask: so this starts at once."""
 
 import click
 
-from pipeline.app_index import Bystanders, open_index
-from pipeline.index.asking.places import read_place
+from pipeline.service.enquiring import Enquiry
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.rendering import print_json
@@ -18,9 +17,6 @@ def command(place: str, workspace: str | None, *, as_json: bool) -> None:
 
     PATH is relative to the workspace, as in a hit; PATH#L10 is one line and PATH#L10-L20 are eleven.
     """
-    with open_index(root_of(workspace), Bystanders(environment())) as opened:
-        hit = read_place(opened.searching, place)
-    if as_json:
-        print_json(hit.model_dump(mode="json"))
-    else:
-        click.echo(hit.text)
+    with Enquiry(root_of(workspace), environment()) as enquiry:
+        hit = enquiry.get(place)
+    print_json(hit) if as_json else click.echo(hit["text"])

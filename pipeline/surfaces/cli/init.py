@@ -12,10 +12,11 @@ import click
 from pipeline.app import propose_sources
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
+from pipeline.locating import SETTINGS_FILE
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.machine import zone_of
 from pipeline.surfaces.cli.packaged import sample_settings
-from pipeline.workspace import SETTINGS_FILE, STATE_FOLDER
+from pipeline.workspace import STATE_FOLDER
 from schemas.settings import SourceSettings
 
 _OWN_LINES = re.compile(r"((?:^# .*\n)+)^#(timezone|start) = .*\n\n", re.MULTILINE)  # each with what explains it

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import click
 
-from pipeline.configuration import find_workspace, load_settings
+from pipeline.configuration import load_settings
 from pipeline.errors import WorkspaceMissing
 from pipeline.job import Job
+from pipeline.locating import find_workspace
 from pipeline.registry import discover
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment

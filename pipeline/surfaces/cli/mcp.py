@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.configuration import find_workspace
 from pipeline.surfaces.cli import options
-from pipeline.surfaces.cli.environment import environment
+from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.reporting import version
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def command(workspace: str | None) -> None:
     The tools are `memory_search` and `memory_get`; they only read. An agent starts this command by itself:
     `memory integrate` tells what to write into its configuration.
     """
-    root = find_workspace(workspace, environment(), Path.cwd())
+    root = root_of(workspace)
     from pipeline.surfaces.mcp.server import make_server  # noqa: PLC0415 - the protocol's library takes long to import
 
     with ExitStack() as stack:
@@ -34,8 +33,7 @@ def command(workspace: str | None) -> None:
 
 def _memory(root: Path, stack: ExitStack) -> "Memory":
     """The memory of a workspace, imported only now: an agent waits for the handshake, and may never ask anything."""
-    from pipeline.app_index import Bystanders, open_index  # noqa: PLC0415 - see above
+    from pipeline.service.enquiring import Enquiry  # noqa: PLC0415 - see above
     from pipeline.surfaces.mcp.reading import Memory  # noqa: PLC0415 - see above
 
-    around = Bystanders(environment(), linger=_LINGER_SECONDS)
-    return Memory(lambda: open_index(root, around), stack)
+    return Memory(stack.enter_context(Enquiry(root, environment(), linger=_LINGER_SECONDS)))

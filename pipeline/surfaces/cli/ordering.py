@@ -1,5 +1,6 @@
 """What a person asked for with `run` or `backfill`, before anything of the engine is imported."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -35,10 +36,13 @@ def refuse_future(option: str, told: date | datetime, now: date | datetime) -> N
         raise click.UsageError(message, click.get_current_context(silent=True))
 
 
-def supervised(work: Callable[[SafePoint], int]) -> int:
+def supervised(work: Callable[[SafePoint], int], *, attended: bool = False) -> int:
     """Run `work` in a worker process that reports its own errors; the exit code.
+
+    With `attended` the work ends when the standard input does, which whoever started us holds open while it lives.
 
     Raises:
         Overdue: it took longer than it may.
     """
-    return supervise(lambda safe_point: guarded(lambda: work(safe_point)))
+    lifeline = sys.stdin.fileno() if attended and sys.stdin else None
+    return supervise(lambda safe_point: guarded(lambda: work(safe_point)), lifeline=lifeline)

@@ -1,5 +1,11 @@
 """`memory reindex`."""
 
+import os
+import signal
+import sys
+from threading import Thread
+from typing import Any
+
 import click
 
 from pipeline.app_index import Bystanders, OpenIndex, open_index
@@ -31,9 +37,17 @@ WEEKLY_LOCK = "consolidation"
     metavar="SECONDS",
     help="How long to wait for another update to end.",
 )
+@click.option("--attended", is_flag=True, hidden=True, help="Stop when standard input ends: whoever began it is gone.")
 @options.as_json
 @options.workspace
-def command(workspace: str | None, *, full: bool, watching: bool, wait: float, as_json: bool) -> None:
+def command(
+    workspace: str | None,
+    *,
+    full: bool,
+    watching: bool,
+    as_json: bool,
+    **told: Any,  # noqa: ANN401 - the other options declared above
+) -> None:
     """Bring the index up to date.
 
     Only files that changed are read again; a file that cannot be read is told of and passed over. The index is derived:
@@ -51,12 +65,21 @@ def command(workspace: str | None, *, full: bool, watching: bool, wait: float, a
         stopping_on_signals(safe_point),
         open_index(root, Bystanders(environment(), emit=emit, safe_point=safe_point)) as opened,
     ):
-        done = rebuild(opened.indexing, wait=wait) if full else update(opened.indexing, wait=wait)
+        if told["attended"]:
+            Thread(target=_follow, args=(safe_point,), name="lifeline", daemon=True).start()
+        done = (rebuild if full else update)(opened.indexing, wait=told["wait"])
         print_json(_described(done)) if as_json else _say(done)
         if opened.searching.without:
             click.echo(opened.searching.without, err=True)
         if watching:
             _watch(opened)
+
+
+def _follow(safe_point: SafePoint) -> None:
+    # Not by a stream of Python's: that one holds a lock while it waits, which ends the interpreter's own end badly.
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    safe_point.ask_to_stop(signal.SIGTERM)
 
 
 def _watch(opened: OpenIndex) -> None:

@@ -40,8 +40,11 @@ def _parsed(text: str) -> datetime | None:
 @click.command("run")
 @click.argument("job", required=False)
 @click.option("--at", callback=_moment, metavar="TIME", help="Only the window of this time; nothing after it is seen.")
+@click.option(
+    "--attended", is_flag=True, hidden=True, help="Stop when the standard input ends; the service runs us so."
+)
 @options.running
-def command(job: str | None, at: datetime | None, **told: Any) -> int:  # noqa: ANN401 - what `options.running` declares
+def command(job: str | None, at: datetime | None, *, attended: bool, **told: Any) -> int:  # noqa: ANN401 - what `options.running` declares
     """Run what is due.
 
     Without JOB every job; with it that job and what it depends on. The oldest window comes first. With --at and without
@@ -50,7 +53,7 @@ def command(job: str | None, at: datetime | None, **told: Any) -> int:  # noqa: 
     Exit codes: 0 done or nothing due, 1 failed, 3 some failed, 4 waiting for the model, 5 over the model's budget,
     75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
-    return supervised(partial(_work, Order(**told, bar=False), job, at))
+    return supervised(partial(_work, Order(**told, bar=False), job, at), attended=attended)
 
 
 def _work(order: Order, job: str | None, at: datetime | None, safe_point: SafePoint) -> int:

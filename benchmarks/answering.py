@@ -1,0 +1,157 @@
+"""What a service saves: a search through its socket, against the least that a command can do, and against no service.
+
+`python -m benchmarks.answering [--files N]`. Nobody's embedder is measured: the index goes by words alone.
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.index import MAIN, SETTINGS, SETTLED_SECONDS
+from benchmarks.measuring import process, ratio, row
+from benchmarks.notes import Notes, said_in
+from pipeline.app_index import Bystanders, open_index
+from pipeline.clock import stopwatch
+from pipeline.index.upkeep.update import update
+from pipeline.service.asking import ask
+from pipeline.service.questions import Desk
+from pipeline.testing.serving_process import serving_process
+
+FILES, WARM, ROUNDS, IDLE_SECONDS = 400, 200, 9, 20.0
+LINGER_SECONDS = 3600.0
+CLICK = "a process that imports click"
+IN_PROCESS = "the same questions in process"
+
+Ask = Callable[[str], object]
+
+
+def answering(folder: Path, files: int = FILES) -> None:
+    """All measurements, on a workspace of so many files."""
+    notes = Notes(folder / "notes", files, said_in(None))
+    notes.write(SETTINGS)
+    time.sleep(SETTLED_SECONDS)
+    with open_index(notes.root, Bystanders({})) as opened:
+        passages = update(opened.indexing).passages
+    with serving_process(notes.root, folder) as service:
+        _cold(notes, f"{files:,} files, {passages:,} passages")
+        alone = _idle(service, f"{passages:,} passages")
+        _warm(notes, "a warm question through the socket", lambda: None)
+        with _rebuilding(notes.root) as still:
+            _warm(notes, "the same while the index is rebuilt", still)
+    row("resident size of what answers", "-", [f"{alone:.0f} MiB", "with the index open, no embedder"])
+
+
+def _cold(notes: Notes, size: str) -> None:
+    words = ("-m", MAIN, "search", "--workspace", str(notes.root), notes.questions(1)[0])
+    search = process(*words)
+    search()
+    times, mine, base = ratio(search, process("-c", "import click"), ROUNDS)
+    row(f"a cold `memory search` by the service, {size}", CLICK, _figures(times, mine, base))
+    with _unserved(notes.root):
+        times, mine, base = ratio(search, process("-c", "import click"), ROUNDS)
+    row("the same without a service", CLICK, _figures(times, mine, base))
+
+
+def _figures(times: float, mine: float, base: float) -> list[str]:
+    return [f"{times:.1f} x the time", f"{1000 * mine:.0f} ms to {1000 * base:.0f} ms"]
+
+
+@contextmanager
+def _unserved(root: Path) -> Iterator[None]:
+    """The service's address is hidden."""
+    address = root / ".memory" / "service" / "socket"
+    hidden = address.rename(address.with_name("hidden"))
+    try:
+        yield
+    finally:
+        hidden.rename(address)
+
+
+def _warm(notes: Notes, what: str, still: Callable[[], None]) -> None:
+    """Through the socket and in process, in turn; `still` fails when what disturbs them has ended too soon."""
+    questions = notes.questions(WARM)
+    with open_index(notes.root, Bystanders({}, linger=LINGER_SECONDS)) as opened:
+        desk = Desk(opened)
+        mine = _timed(questions, lambda question: ask(notes.root, "search", {"query": question}), still)
+        base = _timed(questions, lambda question: desk.search({"query": question}), still)
+    share = statistics.median(mine) / statistics.median(base)
+    row(f"{what}, p50 / p95", IN_PROCESS, [f"{share:.1f} x the time", f"{_spread(mine)} to {_spread(base)} ms"])
+
+
+def _timed(questions: Sequence[str], answer: Ask, still: Callable[[], None]) -> list[float]:
+    answer(questions[0])
+    seconds = []
+    for question in questions:
+        still()
+        began = stopwatch()
+        if answer(question) is None:
+            message = "the service does not answer"
+            raise RuntimeError(message)
+        seconds.append(stopwatch() - began)
+    return seconds
+
+
+def _spread(times: Sequence[float]) -> str:
+    return " / ".join(
+        f"{1000 * each:.1f}" for each in (statistics.median(times), statistics.quantiles(times, n=20)[18])
+    )
+
+
+def _idle(service: "subprocess.Popen[str]", size: str) -> float:
+    """The share of a processor that the service takes while nobody asks, and its resident size in MiB."""
+    before = _ticks(service.pid)
+    time.sleep(IDLE_SECONDS)
+    ticks = _ticks(service.pid) - before
+    row(
+        f"processor time of what answers, idle, {size}", "-", [f"{ticks / IDLE_SECONDS:.2f} %", f"{IDLE_SECONDS:.0f} s"]
+    )
+    status = Path(f"/proc/{service.pid}/status").read_text(encoding="ascii")
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+
+def _ticks(pid: int) -> int:
+    """Hundredths of a second of processor time."""
+    told = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return int(told[11]) + int(told[12])
+
+
+@contextmanager
+def _rebuilding(root: Path) -> Iterator[Callable[[], None]]:
+    """Another process that makes the index anew, over and over; gives what fails when it has ended."""
+    words = [sys.executable, "-m", "benchmarks.hashed_index", str(root), "rebuilds"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        if child.stdin is None or child.stdout is None:
+            raise RuntimeError(words)
+
+        def still() -> None:
+            if child.poll() is not None:
+                message = "nothing is rebuilt any more"
+                raise RuntimeError(message)
+
+        child.stdout.readline()
+        try:
+            yield still
+        finally:
+            child.stdin.close()
+            child.stdout.read()
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", type=int, default=FILES, help="how many files of some 8 KB the workspace has")
+    files = parser.parse_args().files
+    print("| measured | against | ratio | figures |")
+    print("|---|---|---|---|")
+    with TemporaryDirectory(prefix="memory-answering-") as folder:
+        answering(Path(folder), files)
+
+
+if __name__ == "__main__":
+    main()

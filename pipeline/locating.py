@@ -1,0 +1,38 @@
+"""Where the workspace is, and how its settings are named from outside. Imports next to nothing."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from pipeline.errors import WorkspaceMissing
+
+SETTINGS_FILE = "memory.toml"
+"""What makes a folder a workspace."""
+PREFIX = "MEMORY_"
+"""How the environment's variables begin that are ours."""
+SEPARATOR = "__"
+WORKSPACE_VARIABLE = "MEMORY_WORKSPACE"
+
+
+def find_workspace(named: str | None, environment: Mapping[str, str], here: Path) -> Path:
+    """The workspace: the one named, else `MEMORY_WORKSPACE`, else the nearest folder upward with a `memory.toml`.
+
+    Raises:
+        WorkspaceMissing: there is none.
+    """
+    told = named or environment.get(WORKSPACE_VARIABLE)
+    if told:
+        root = Path(told).expanduser().resolve()
+        if not _has_settings(root):
+            raise WorkspaceMissing(str(root))
+        return root
+    for folder in (here.resolve(), *here.resolve().parents):
+        if _has_settings(folder):
+            return folder
+    raise WorkspaceMissing(str(here.resolve()), upward=True)
+
+
+def _has_settings(folder: Path) -> bool:
+    with suppress(OSError):  # a folder that may not be searched has none for us
+        return (folder / SETTINGS_FILE).is_file()
+    return False

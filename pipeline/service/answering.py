@@ -1,0 +1,153 @@
+"""The service's side of the local socket: it answers the questions of `pipeline.service.asking`, each as it comes."""
+
+import json
+import os
+import selectors
+import socket
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from threading import Lock, Thread, current_thread
+from types import TracebackType
+from typing import Any, NoReturn, Self
+
+from pipeline.app_index import OpenIndex
+from pipeline.errors import Interrupted, PipelineError
+from pipeline.events import Emit, Event, silent
+from pipeline.service.asking import ENVELOPE, LONGEST, PROTOCOL, NoQuestion
+from pipeline.service.local_socket import listening
+from pipeline.service.questions import Desk
+from pipeline.service.settings_in_use import SettingsInUse
+
+BUG = 70
+SILENT_SECONDS = 60.0
+"""After how long a connection is closed on which nobody asks, or nobody reads."""
+STOPPING_SECONDS = 5.0
+"""For how long answers under way are waited for when the service stops."""
+
+_Told = Mapping[str, Any]
+
+
+class Answers:
+    """Answers questions about one workspace on its local socket, as long as it is entered.
+
+    Each connection has a thread of its own, and all of them sleep until somebody asks.
+    """
+
+    def __init__(self, root: Path, opened: OpenIndex, in_use: SettingsInUse, emit: Emit = silent) -> None:
+        """Nothing listens yet.
+
+        Args:
+            root: the workspace.
+            opened: its index.
+            in_use: the settings it was opened with. When they hold no more, or are not those of who asks, that one is
+                hung up on, and looks itself.
+            emit: announces what goes wrong.
+        """
+        self._root, self._in_use, self._emit = root, in_use, emit
+        desk = Desk(opened)
+        self._looking_up: dict[str, Callable[[_Told], dict[str, Any]]] = {"search": desk.search, "get": desk.get}
+        self._about = {"pid": os.getpid(), "host": socket.gethostname()}
+        self._clock = opened.searching.clock
+        self._lines: dict[Thread, socket.socket] = {}
+        self._lock, self._entered = Lock(), ExitStack()
+
+    def __enter__(self) -> Self:
+        """Listen, and tell where.
+
+        Raises:
+            WriteFailed: there is no place for a socket, or it cannot be told.
+        """
+        self._about["started"] = self._clock.now().isoformat()
+        with ExitStack() as stack:
+            stack.callback(self._hang_up)
+            listener = stack.enter_context(listening(self._root))
+            bell, ringer = socket.socketpair()
+            accepting = Thread(target=self._accept, args=(listener, bell), name="answers", daemon=True)
+            accepting.start()
+            stack.callback(accepting.join)
+            stack.callback(ringer.close)  # which wakes it
+            self._entered = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._entered.close()
+
+    def _accept(self, listener: socket.socket, bell: socket.socket) -> None:
+        with bell, selectors.DefaultSelector() as waiting:
+            waiting.register(listener, selectors.EVENT_READ)
+            waiting.register(bell, selectors.EVENT_READ)
+            while bell not in {key.fileobj for key, _ in waiting.select()}:
+                with suppress(OSError):  # who knocked has gone
+                    line, _ = listener.accept()
+                    serving = Thread(target=self._serve, args=(line,), name="answer", daemon=True)
+                    with self._lock:
+                        self._lines[serving] = line
+                    serving.start()
+
+    def _hang_up(self) -> None:
+        """Take no more questions, and wait for the answers under way."""
+        with self._lock:
+            lines = dict(self._lines)
+        for line in lines.values():
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RD)
+        for serving in lines:
+            serving.join(STOPPING_SECONDS)
+
+    def _serve(self, line: socket.socket) -> None:
+        """Answer what is asked on one connection."""
+        try:
+            with suppress(OSError), line, line.makefile("rb") as questions:
+                line.settimeout(SILENT_SECONDS)
+                while (question := questions.readline(LONGEST + 1)) and (answer := self._answer(question)):
+                    line.sendall(json.dumps(answer).encode() + b"\n")
+                    if len(question) > LONGEST:
+                        return  # the rest of it is none
+        finally:
+            with self._lock:
+                self._lines.pop(current_thread(), None)
+
+    def _answer(self, question: bytes) -> dict[str, Any] | None:
+        """What is sent back; `None` to hang up."""
+        try:
+            found = self._found(_read(question))
+        except Interrupted:  # the service stops
+            return None
+        except PipelineError as error:
+            wrong = {"no_question": True} if isinstance(error, NoQuestion) else {}
+            return {"error": str(error), "code": error.exit_code, **wrong}
+        except Exception as error:  # noqa: BLE001 - a bug in one question must not end the service
+            self._emit(Event.QUESTION_FAILED, error=f"{type(error).__name__}: {error}")
+            return {"error": f"The service could not answer ({type(error).__name__}); its log says more.", "code": BUG}
+        return None if found is None else {"told": found}
+
+    def _found(self, told: _Told) -> _Told | None:
+        """What there is to tell; `None` when another has to look."""
+        name = str(told.get("ask"))
+        if told.get("protocol") != PROTOCOL:
+            return None
+        if name == "about":
+            return self._about
+        if name not in self._looking_up:
+            _refuse(f"there is no question {name!r}")
+        if not (self._in_use.agree(told.get("settings", {})) and self._in_use.hold()):
+            return None
+        return self._looking_up[name]({field: value for field, value in told.items() if field not in ENVELOPE})
+
+
+def _read(question: bytes) -> dict[str, Any]:
+    """What a line tells. Raises `NoQuestion` when it is no JSON object, or longer than any question."""
+    if len(question) > LONGEST:
+        _refuse(f"it is longer than {LONGEST:,} bytes")
+    try:
+        told = json.loads(question)
+    except (ValueError, RecursionError) as error:
+        _refuse(f"it is no JSON ({type(error).__name__})")
+    return told if isinstance(told, dict) else _refuse("it is no JSON object")
+
+
+def _refuse(why: str) -> NoReturn:
+    raise NoQuestion(why)

@@ -1,0 +1,140 @@
+"""The processes in which the service runs jobs: each is the `memory run JOB` that a person would start.
+
+A child stands in a session and process group of its own, and its standard input is a pipe whose other end only the
+service holds. Whatever ends the service ends that pipe, and the child's supervisor then stops what it watches
+(`memory run --attended`): nothing is left behind, also by `kill -9`.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import IO
+
+from pipeline.clock import SystemClock
+from pipeline.errors import WriteFailed
+from pipeline.ports import Clock
+from pipeline.service.folder import ServiceFolder
+
+# Not for the child: it would tell the service manager of itself, in the service's name.
+_THE_SERVICES_OWN = frozenset({"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"})
+_LOG_NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z-\w+\.log")
+
+
+class RunningChild:
+    """A run under way, or one that has ended; `pipeline.service.conductor.Child`. `log` is the file it writes."""
+
+    def __init__(self, job: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+        """`process` has a pipe for its standard input."""
+        self.job, self.pid, self.log = job, process.pid, log
+        self._process = process
+
+    def ended(self) -> int | None:
+        """The exit code, 128 and the number of the signal that ended it; `None` while it goes on."""
+        code = self._process.poll()
+        if code is None:
+            return None
+        self._drop_lifeline()
+        return code if code >= 0 else 128 - code
+
+    def stop(self) -> None:
+        """Ask it to stop at its next safe point."""
+        self._process.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it now, with all it has started."""
+        with suppress(OSError, ValueError):  # it has gone meanwhile, or has been told already
+            self._lifeline.write(b"\n")
+        self._drop_lifeline()
+
+    def _drop_lifeline(self) -> None:
+        with suppress(OSError):
+            self._lifeline.close()
+
+    @property
+    def _lifeline(self) -> IO[bytes]:
+        assert self._process.stdin is not None  # noqa: S101 - it was started with a pipe
+        return self._process.stdin
+
+
+class Announced:
+    """A child whose end is told, once, to who wants to know; else as it is."""
+
+    def __init__(self, child: RunningChild, tell: Callable[[int], None]) -> None:
+        """`tell` takes the exit code, when somebody has asked for it."""
+        self.job, self.pid, self.log, self.stop = child.job, child.pid, child.log, child.stop
+        self._child, self._tell, self._told = child, tell, False
+
+    def ended(self) -> int | None:
+        """As of the child."""
+        code = self._child.ended()
+        if code is not None and not self._told:
+            self._told = True
+            self._tell(code)
+        return code
+
+
+class Children:
+    """Starts runs of one workspace, and keeps what they print for a while."""
+
+    def __init__(
+        self, root: Path, environment: Mapping[str, str], retention: timedelta, clock: Clock | None = None
+    ) -> None:
+        """`environment` is the children's; `retention` is how long their logs are kept after their last line."""
+        self.retention = retention
+        self._root, self._clock = root, clock or SystemClock()
+        self._environment = {name: value for name, value in environment.items() if name not in _THE_SERVICES_OWN}
+        self._folder = ServiceFolder(root).logs
+        self._started: list[RunningChild] = []
+
+    def start(self, job: str) -> RunningChild:
+        """Start a run of what is due of a job.
+
+        Raises:
+            WriteFailed: its log cannot be made, or the system has no room for a process.
+        """
+        path = self._folder / f"{self._clock.now():%Y%m%dT%H%M%S.%fZ}-{job}.log"
+        try:
+            self._tidy()
+            log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+            try:
+                child = RunningChild(job, self._process(job, log), path)
+            finally:
+                os.close(log)
+        except OSError as error:
+            raise WriteFailed(path.relative_to(self._root).as_posix(), error.strerror or str(error)) from error
+        self._started = [child, *(each for each in self._started if each.ended() is None)]
+        return child
+
+    def kill(self) -> None:
+        """End all that are at work, now."""
+        for child in self._started:
+            child.kill()
+
+    def _process(self, job: str, log: int) -> "subprocess.Popen[bytes]":
+        # -P: a folder of the workspace that is named like a module of ours is not imported.
+        command = [sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", "run", job]
+        return subprocess.Popen(  # noqa: S603 - our own command
+            [*command, "--workspace", str(self._root), "--json", "--attended"],
+            bufsize=0,
+            cwd=self._root,
+            env=self._environment,
+            stdin=subprocess.PIPE,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+
+    def _tidy(self) -> None:
+        """Make the folder, and remove the logs in it that are too old."""
+        # Not the folders above it: a workspace whose disk was unmounted is not made anew in the empty place.
+        self._folder.mkdir(exist_ok=True, mode=0o700)
+        oldest = (self._clock.now() - self.retention).timestamp()
+        for file in self._folder.iterdir():
+            if _LOG_NAME.fullmatch(file.name) and file.stat().st_mtime < oldest:
+                file.unlink()

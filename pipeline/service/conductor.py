@@ -1,0 +1,324 @@
+"""The service's decisions, one step at a time: what came, what ended, what is started, what is told of it.
+
+Nothing here waits, starts a thread or knows what a process is: the caller brings the readings of the clocks, the way to
+start a child, and patience. So a month of it can be played in a minute.
+"""
+
+import json
+import os
+import socket
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Protocol
+
+from pipeline.errors import PipelineError, WriteFailed
+from pipeline.events import Emit, Event, silent
+from pipeline.service.policy import Care, Ended, Standing, after, is_resumed, whose_turn
+from pipeline.service.state_file import StateFile
+from pipeline.service.watchfulness import Gap, Reading, gap_between, jump_between, read_clocks, unseen
+from schemas.service_settings import Overlap
+from schemas.service_state import ChildState, JobState, Missed, MissedTick, ServiceState
+from schemas.settings import JobSettings
+
+LONGEST_SLEEP_SECONDS = 60.0
+"""Between two turns; a machine that wakes up is noticed within it."""
+REGULARLY = timedelta(minutes=5)
+"""How often the workspace is looked at with no tick: settings may be new, or a person has run a parked job."""
+REMEMBERED = timedelta(days=32)
+"""How far back ticks are looked for that found the service down."""
+MISSED_KEPT = 200
+_TAIL_BYTES = 64_000
+_LONGEST_REASON = 500  # characters
+_SAID = "memory: "  # how the command begins what it says to a person
+
+
+class Child(Protocol):
+    """A process that runs a job."""
+
+    @property
+    def job(self) -> str:
+        """The job's name."""
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+
+    @property
+    def log(self) -> Path:
+        """The file that its output goes to."""
+
+    def ended(self) -> int | None:
+        """Its exit code once it has ended, 128 and the signal's number when a signal ended it; `None` while it runs."""
+
+    def stop(self) -> None:
+        """Ask it to reach its safe point and end."""
+
+
+Starting = Callable[[str], Child]
+"""Starts `memory run JOB` for the name of a job. Raises a `PipelineError` when it cannot."""
+
+
+class Subject(Protocol):
+    """What the service looks at: one workspace, its jobs and their ledger. `LedgerSubject` is the real one."""
+
+    @property
+    def zone(self) -> str:
+        """The workspace's IANA zone, as the last look found it."""
+
+    def look(self, since: datetime, now: datetime) -> Sequence[Standing]:
+        """Every job, each after those it needs; their ticks after `since` up to `now`.
+
+        Raises:
+            PipelineError: the settings or the ledger cannot be used.
+        """
+
+    def is_due(self, job: str) -> bool:
+        """Whether the ledger knows of a window of the job that is to run now.
+
+        Raises:
+            PipelineError: the settings or the ledger cannot be used.
+        """
+
+
+@dataclass(frozen=True)
+class Around:
+    """What the conductor is given of the world. `root` is the workspace."""
+
+    root: Path
+    file: StateFile
+    version: str
+    emit: Emit = silent
+    read: Callable[[], Reading] = read_clocks
+    dice: Random = field(default_factory=Random)
+
+
+class Conductor:
+    """One life of the service.
+
+    The serving loop is: `turn()`, then sleep until a child ends, `Looks` wakes it or `wait_seconds()` are over, and
+    again. To end: `stop()`, then turns until `child` is none.
+    """
+
+    def __init__(self, subject: Subject, start: Starting, around: Around) -> None:
+        """Takes up what the life before left in the state file; nothing is looked at or started yet."""
+        self._subject, self._start, self._around = subject, start, around
+        self._reading = around.read()
+        now, before = self._reading.wall, around.file.read()
+        self._cares = _taken_up(before)
+        self._standings: Sequence[Standing] = ()
+        down = before is not None and before.alive < now
+        self._gaps = [Gap(before.alive, now, Missed.DOWN)] if before and down else []
+        self._seen = max(self._gaps[0].start, now - REMEMBERED) if self._gaps else now
+        self._looked: datetime | None = None
+        self._child: Child | None = None
+        self._started_any = self._stopping = False
+        self._trouble = self._untold = ""
+        self._state = ServiceState(
+            pid=os.getpid(),
+            host=socket.gethostname(),
+            version=around.version,
+            started=now,
+            alive=now,
+            jobs=before.jobs if before else {},
+            missed=before.missed if before else (),
+        )
+
+    @property
+    def child(self) -> Child | None:
+        """The child at work."""
+        return self._child
+
+    @property
+    def trouble(self) -> str:
+        """Why the workspace cannot be looked at or the state not be told, as a sentence; empty when all is well."""
+        return self._trouble or self._untold
+
+    @property
+    def state(self) -> ServiceState:
+        """The service as it stood after the last turn; the same as in the state file, but for `alive`."""
+        return self._state
+
+    def turn(self) -> None:
+        """One step: notice what ended, sleep, changed clocks and ticks; start what is wanted; tell the state."""
+        self._notice_time()
+        self._notice_end()
+        try:
+            self._look_if_time()
+            if self._child is None and not self._stopping:
+                self._start_next()
+        except PipelineError as error:
+            self._trouble, self._looked = str(error), None
+        self._tell()
+
+    def stop(self) -> None:
+        """Start nothing any more, and ask the child at work to stop. For the loop, not for a signal handler."""
+        if not self._stopping:
+            self._stopping = True
+            if self._child:
+                self._child.stop()
+
+    def moments(self) -> list[datetime]:
+        """When ticks come next, and what is tried again: for `pipeline.scheduler.Looks`."""
+        ticks = [each.next_look for each in self._standings]
+        retries = [care.retry for care in self._cares.values() if not care.parked]
+        return sorted({moment for moment in [*ticks, *retries] if moment and moment > self._now})
+
+    def wait_seconds(self) -> float:
+        """How long to sleep until the next turn, if no child ends before; never more than a minute."""
+        now = self._around.read().wall
+        return min([LONGEST_SLEEP_SECONDS, *(max((each - now).total_seconds(), 0.0) for each in self.moments()[:1])])
+
+    @property
+    def _now(self) -> datetime:
+        return self._reading.wall
+
+    def _notice_time(self) -> None:
+        """Compare the clocks with those of the last turn."""
+        before, self._reading = self._reading, self._around.read()
+        jump = jump_between(before, self._reading)
+        if gap := gap_between(before, self._reading, jump):
+            self._gaps.append(gap)
+        if jump is None:
+            return
+        self._around.emit(Event.CLOCK_CHANGED, why=jump.why.value, seconds=round(jump.seconds, 1))
+        self._looked = None
+        self._ask(self._cares)
+        if jump.why is Missed.CLOCK:
+            # Moments that were reckoned by the old clock mean nothing by the new one.
+            self._cares = {name: care.by_another_clock(self._now) for name, care in self._cares.items()}
+
+    def _notice_end(self) -> None:
+        child = self._child
+        if child is None or (code := child.ended()) is None:
+            return
+        self._child, self._looked = None, None
+        self._around.emit(Event.JOB_ENDED, job=child.job, code=code, log=str(child.log))
+        told = last_words(child.log) if code else ""
+        self._take_in(child.job, Ended(code, self._now, self._subject.zone, told, as_asked=self._stopping))
+
+    def _take_in(self, job: str, ended: Ended) -> None:
+        settings = next((each.settings for each in self._standings if each.job == job), JobSettings())
+        care = self._cares[job] = after(self._cares.get(job, Care()), ended, settings, self._around.dice)
+        if care.parked:
+            self._around.emit(Event.JOB_PARKED, job=job, reason=care.parked.reason, failures=care.failures)
+        elif care.retry:
+            self._around.emit(Event.JOB_RETRIED, job=job, code=ended.code, at=care.retry.isoformat())
+
+    def _look_if_time(self) -> None:
+        """Look at the workspace when a tick has come, something ended or changed, or it has not been for a while."""
+        ticks = [each.next_look for each in self._standings if each.next_look]
+        if self._looked and self._now < min([self._looked + REGULARLY, *ticks]):
+            return
+        self._standings = self._subject.look(min(self._seen, self._now), self._now)
+        self._seen = self._looked = self._now
+        self._trouble = ""
+        known = {each.job: self._cares.get(each.job, Care(asked=True)) for each in self._standings}
+        self._cares = known
+        for each in self._standings:
+            if is_resumed(self._cares[each.job], each):
+                self._cares[each.job] = Care(asked=True)
+                self._around.emit(Event.JOB_RESUMED, job=each.job)
+        self._note_missed()
+        self._ask_for_ticks()
+
+    def _note_missed(self) -> None:
+        gaps, self._gaps = self._gaps, []
+        found = [
+            MissedTick(job=each.job, at=tick, why=why, noted=self._now)
+            for each in self._standings
+            for tick in each.ticks
+            if (why := unseen(tick, gaps))
+        ]
+        found = sorted(found, key=lambda missed: missed.at)[-MISSED_KEPT:]
+        for missed in found:
+            self._around.emit(Event.TICK_MISSED, job=missed.job, at=missed.at.isoformat(), why=missed.why.value)
+        kept = (*self._state.missed, *found)[-MISSED_KEPT:]
+        self._state = self._state.model_copy(update={"missed": kept})
+
+    def _ask_for_ticks(self) -> None:
+        """Ask for the jobs whose tick came, and for those that need them: their time may have come with it."""
+        ticked = {each.job for each in self._standings if each.ticks}
+        at_work = {each.job: each.needs for each in self._standings if self._child and each.job == self._child.job}
+        busy = {*at_work, *(name for needs in at_work.values() for name in needs)}
+        self._ask(
+            each.job
+            for each in self._standings
+            if (each.job in ticked or each.needs & ticked)
+            and not (each.job in busy and each.settings.overlap is Overlap.SKIP)
+        )
+
+    def _ask(self, jobs: Iterable[str]) -> None:
+        self._cares |= {job: replace(self._cares[job], asked=True) for job in jobs}
+
+    def _start_next(self) -> None:
+        """Start the first job that is due of those that are to be looked at; the others then have had their look."""
+        while self._child is None and (wanted := whose_turn(self._standings, self._cares, self._now)):
+            job = wanted[0]
+            # The ledger knows nothing of what was said while nobody looked: the first child of a life tells it.
+            if not self._started_any or self._subject.is_due(job):
+                self._begin(job)
+            else:
+                self._cares[job] = Care(last_look=self._now)
+
+    def _begin(self, job: str) -> None:
+        self._started_any = True
+        self._cares[job] = replace(self._cares[job], asked=False, retry=None, last_look=self._now)
+        try:
+            child = self._start(job)
+        except PipelineError as error:
+            self._take_in(job, Ended(error.exit_code, self._now, self._subject.zone, str(error)))
+            return
+        self._child = child
+        self._around.emit(Event.JOB_STARTED, job=job, pid=child.pid, log=str(child.log))
+        log = child.log.relative_to(self._around.root) if child.log.is_absolute() else child.log
+        at_work = ChildState(job=job, pid=child.pid, since=self._now, log=log.as_posix())
+        self._state = self._state.model_copy(update={"child": at_work})
+
+    def _tell(self) -> None:
+        comes = {each.job: each.next_look for each in self._standings}
+        jobs = {job: _told(care, comes.get(job)) for job, care in self._cares.items()}
+        child = self._state.child if self._child else None
+        self._state = self._state.model_copy(update={"alive": self._now, "jobs": jobs, "child": child})
+        try:
+            self._around.file.tell(self._state)
+            self._untold = ""
+        except WriteFailed as error:
+            self._untold = str(error)
+
+
+def _told(care: Care, comes: datetime | None) -> JobState:
+    next_look = None if care.parked else care.retry or comes
+    return JobState(last_look=care.last_look, next_look=next_look, failures=care.failures, parked=care.parked)
+
+
+def _taken_up(before: ServiceState | None) -> dict[str, Care]:
+    """What is kept in mind of jobs from one life of the service to the next; each is looked at soon."""
+    jobs = before.jobs if before else {}
+    return {
+        name: Care(job.failures, tries=job.failures, parked=job.parked, asked=True, last_look=job.last_look)
+        for name, job in jobs.items()
+    }
+
+
+def last_words(log: Path) -> str:
+    """Why a run ended badly, as the end of its log tells: a line of its outcome, or what was said to a person."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(log.stat().st_size - _TAIL_BYTES, 0))
+            lines = file.read().decode(errors="replace").splitlines()
+    except OSError:
+        return ""
+    said = [line.removeprefix(_SAID) for line in lines if line.startswith(_SAID)]
+    warned = [warning for line in lines if line.startswith("{") and (warning := _warning(line))]
+    return " ".join((warned or said or [""])[-1].split())[:_LONGEST_REASON]
+
+
+def _warning(line: str) -> str:
+    with suppress(ValueError):
+        told = json.loads(line)
+        return str(told.get("warning") or "")
+    return ""

@@ -1,0 +1,112 @@
+"""Questions to the memory of a workspace: its service answers them when there is one, else this process does.
+
+Imports next to nothing until it has to answer itself.
+"""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from pipeline.clock import stopwatch
+from pipeline.service.asking import ENVELOPE, PATIENCE_SECONDS, ask, settings_of
+
+if TYPE_CHECKING:
+    from pipeline.service.questions import Desk
+
+LINGER_SECONDS = 1.0
+SLOW_SECONDS = 5.0
+"""After how long without an answer a service counts as stuck."""
+STUCK_SECONDS = 60.0
+"""For how long one that is stuck is not asked again."""
+
+
+class Enquiry:
+    """Who asks. The index is opened at the first question that the service does not answer, and let go when it does.
+
+    May be used from several threads.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        environment: Mapping[str, str],
+        *,
+        linger: float = LINGER_SECONDS,
+        patience: float = PATIENCE_SECONDS,
+    ) -> None:
+        """Nothing is asked or opened yet.
+
+        Args:
+            root: the workspace.
+            environment: what makes settings.
+            linger: for how many seconds an index of our own stays open between two questions.
+            patience: for how many seconds to wait for the service's answer.
+        """
+        self._root, self._environment = root, environment
+        self._linger, self._patience = linger, patience
+        self._settings = settings_of(environment)
+        self._lock, self._opened = Lock(), ExitStack()
+        self._desk: Desk | None = None
+        self._stuck_until = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._let_go()
+
+    def search(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """An `Answer` as JSON; `told` are the fields of a question.
+
+        Raises:
+            NoQuestion: they are not.
+            PipelineError: the settings or the index cannot be used.
+        """
+        found = self._served("search", told)
+        if found is None:
+            with self._lock:
+                found = self._own().search(told)
+        return found
+
+    def get(self, place: str) -> dict[str, Any]:
+        """A `Hit` as JSON.
+
+        Raises:
+            PipelineError: the settings cannot be used, or there is no such place.
+        """
+        found = self._served("get", {"place": place})
+        if found is None:
+            with self._lock:
+                found = self._own().get({"place": place})
+        return found
+
+    def _served(self, name: str, told: Mapping[str, Any]) -> dict[str, Any] | None:
+        began = stopwatch()
+        if began < self._stuck_until or ENVELOPE & told.keys():
+            return None
+        found: dict[str, Any] | None = ask(self._root, name, {**told, "settings": self._settings}, self._patience)
+        if found is not None:
+            self._let_go()
+        elif stopwatch() - began >= min(SLOW_SECONDS, self._patience):
+            self._stuck_until = stopwatch() + STUCK_SECONDS
+        return found
+
+    def _own(self) -> "Desk":
+        if self._desk is None:
+            from pipeline.app_index import Bystanders, open_index  # noqa: PLC0415 - what takes long to import
+            from pipeline.service.questions import Desk  # noqa: PLC0415 - the same
+
+            around = Bystanders(self._environment, linger=self._linger)
+            self._desk = Desk(self._opened.enter_context(open_index(self._root, around)))
+        return self._desk
+
+    def _let_go(self) -> None:
+        if self._desk:
+            with self._lock:
+                self._desk = None
+                self._opened.close()

@@ -1,0 +1,178 @@
+"""Keeping the index fresh while the service lives: files are followed here, and another process takes them in.
+
+Making an index compact takes the engine seconds in which no other thread of its process runs, and making vectors keeps
+the embedder busy; nobody who asks shall wait for either.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from threading import Event as Flag
+from threading import Lock, Thread
+from types import TracebackType
+from typing import Self
+
+from pipeline.app_index import OpenIndex
+from pipeline.errors import Held, IndexUnavailable, Interrupted, PipelineError, ReadFailed, WriteFailed
+from pipeline.index.indexing import Effort, Indexing, Updated
+from pipeline.index.upkeep.update import update
+from pipeline.index.upkeep.watching import Looking, notices, watch
+from pipeline.locks import Locks
+from pipeline.service.settings_in_use import SettingsInUse
+from pipeline.stopping import SafePoint
+
+WEEKLY_LOCK = "consolidation"
+"""What the nightly and weekly jobs hold; the index is left alone meanwhile."""
+COMMAND = (sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", "reindex", "--attended", "--workspace")
+"""What takes changed files in; the workspace comes last. It stops at a safe point when its standard input ends."""
+GRACE_SECONDS = 15.0
+"""For how long that process may go on once it was asked to stop."""
+PAUSES_SECONDS = (15.0, 60.0, 300.0, 900.0)
+"""For how long the index is left alone after one failure, two, and so on."""
+
+JUST_LOOK = Effort(files=0, vectors=0)
+"""An update that finds out what there is to do, and leaves it."""
+
+_WHAT = "`memory reindex`"
+_HELD, _STOPPED = 75, {0, 130, 143}
+_BLIND_LOOK_SECONDS, _BLIND_LOOKS = 2.0, 300  # while the system gives no notices; after that it is asked again
+# Not for the child: it would tell the service manager of itself, in the service's name.
+_THE_SERVICES_OWN = frozenset({"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"})
+
+
+class IndexCare:
+    """Brings the index up to date whenever files have changed, as long as it is entered."""
+
+    def __init__(
+        self,
+        opened: OpenIndex,
+        in_use: SettingsInUse,
+        *,
+        command: Sequence[str] = COMMAND,
+        pauses: Sequence[float] = PAUSES_SECONDS,
+        look: Looking = notices,
+    ) -> None:
+        """Nothing is followed yet.
+
+        Args:
+            opened: the index.
+            in_use: the settings it was opened with; while they do not hold, the index is left alone.
+            command: what brings it up to date; its standard error is ours.
+            pauses: in seconds.
+            look: how changes are noticed; by the clock alone while it fails.
+        """
+        self.problem = ""
+        """Why the index could not be brought up to date; empty when it could."""
+        self.looked: Updated | None = None
+        """What the last look at the index found."""
+        self._safe_point = SafePoint()
+        self._indexing = replace(opened.indexing, safe_point=self._safe_point)
+        self._in_use, self._pauses, self._look = in_use, pauses, look
+        self._command = [*command, str(opened.indexing.workspace.root)]
+        self._locks = Locks(opened.indexing.workspace.lock_folder)
+        self._stopping, self._lock = Flag(), Lock()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._failures = 0
+        self._thread = Thread(target=self._follow, name="index-care", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._safe_point.ask_to_stop(15)
+        with self._lock:
+            self._stopping.set()
+            child = self._child
+        if child:
+            _end(child)
+        self._thread.join()
+
+    def _follow(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                watch(self._indexing, self._quiet, look=self._looks, work=self._take_in)
+            except Interrupted:
+                return
+            except PipelineError as error:
+                self.problem = str(error)
+                self._stopping.wait(self._pauses[min(self._failures, len(self._pauses) - 1)])
+                self._failures += 1
+
+    def _quiet(self) -> bool:
+        return self._locks.is_held(WEEKLY_LOCK) or not self._in_use.hold()
+
+    def _looks(self, indexing: Indexing) -> Iterator[bool]:
+        """The system's notices; while it has none to give, the clock alone, so that the files are swept."""
+        while True:
+            try:
+                yield from self._look(indexing)
+            except ReadFailed as error:
+                self.problem = str(error)
+            for _ in range(_BLIND_LOOKS):
+                self._stopping.wait(_BLIND_LOOK_SECONDS)
+                yield False
+
+    def _take_in(self, indexing: Indexing) -> None:
+        """Have what has changed taken in, if anything has.
+
+        Raises:
+            Held: another process is at it.
+            IndexUnavailable: it fails.
+            WriteFailed: no process can be started.
+        """
+        self.looked = update(indexing, JUST_LOOK)
+        if self.looked.behind or self.looked.waiting:
+            code = self._run()
+            if code == _HELD:
+                raise Held(_WHAT, "another process of this workspace")
+            if code not in _STOPPED:
+                why = f"{_WHAT} ended with exit code {code}"
+                raise IndexUnavailable(why, "The log says why.")
+            self.looked = update(indexing, JUST_LOOK)
+        self.problem, self._failures = "", 0
+
+    def _run(self) -> int:
+        """The exit code of the process that does it."""
+        with self._lock:
+            if self._stopping.is_set():
+                return 0
+            child = self._child = self._started()
+        try:
+            return child.wait()
+        finally:
+            with self._lock:
+                self._child = None
+            _close(child)
+
+    def _started(self) -> "subprocess.Popen[bytes]":
+        environment = {name: value for name, value in os.environ.items() if name not in _THE_SERVICES_OWN}
+        quiet = subprocess.DEVNULL
+        try:
+            return subprocess.Popen(  # noqa: S603 - our own command
+                self._command, stdin=subprocess.PIPE, stdout=quiet, env=environment, start_new_session=True
+            )
+        except OSError as error:
+            raise WriteFailed(_WHAT, error.strerror or str(error)) from error
+
+
+def _end(child: "subprocess.Popen[bytes]") -> None:
+    """Let it reach a safe point; what does not is killed, with all it has started."""
+    _close(child)
+    try:
+        child.wait(GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+
+
+def _close(child: "subprocess.Popen[bytes]") -> None:
+    with suppress(OSError):
+        if child.stdin:
+            child.stdin.close()

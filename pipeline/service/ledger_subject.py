@@ -1,0 +1,86 @@
+"""A workspace as the service looks at it: opened for a moment, and closed again."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TypeVar
+
+from pipeline.app import Surroundings, open_engine
+from pipeline.backfill import due_now
+from pipeline.engine import Engine
+from pipeline.job import Job
+from pipeline.overview import upcoming
+from pipeline.registry import named, with_upstream
+from pipeline.runner import schedule_of
+from pipeline.scheduler import closed_until, looks
+from pipeline.service.policy import Standing
+from schemas.outcome import Ending
+from schemas.settings import JobSettings
+from schemas.window import Window
+
+_SUCCESSES = (Ending.DONE, Ending.EMPTY, Ending.DEGRADED)
+_RECENT = 50  # runs among which the last good one is looked for
+_Seen = TypeVar("_Seen")
+
+
+class LedgerSubject:
+    """A `Subject` of the conductor. It reads settings and ledger anew each time; transcripts are left to children."""
+
+    def __init__(self, root: Path, around: Surroundings) -> None:
+        """`root` is the workspace."""
+        self._root, self._around = root, around
+        self.zone = "UTC"
+
+    def look(self, since: datetime, now: datetime) -> Sequence[Standing]:
+        """Every job, each after those it needs; their ticks after `since` up to `now`.
+
+        Raises:
+            PipelineError: the settings or the ledger cannot be used.
+        """
+        return self._opened(lambda engine: [_standing(engine, job, since, now) for job in engine.jobs])
+
+    def is_due(self, job: str) -> bool:
+        """Whether the ledger knows of a window of the job that is to run now.
+
+        Raises:
+            PipelineError: the settings or the ledger cannot be used.
+        """
+        return self._opened(lambda engine: bool(due_now(engine, named([job], engine.jobs))))
+
+    def _opened(self, see: Callable[[Engine], _Seen]) -> _Seen:
+        engine = open_engine(self._root, self._around)
+        try:
+            self.zone = engine.zone
+            return see(engine)
+        finally:
+            engine.ledger.store.close()
+
+
+def _standing(engine: Engine, job: Job, since: datetime, now: datetime) -> Standing:
+    next_window = upcoming(engine, job)
+    return Standing(
+        job=job.name,
+        needs=frozenset(each.name for each in with_upstream([job], engine.jobs)) - {job.name},
+        settings=engine.settings.jobs.get(job.name, JobSettings()),
+        ticks=tuple(_ticks(engine, job, since, now)),
+        next_look=next_window.run_from if next_window else None,
+        success=_last_success(engine, job),
+    )
+
+
+def _ticks(engine: Engine, job: Job, since: datetime, now: datetime) -> list[datetime]:
+    """When the job was to be looked at; not for time before `start`."""
+    start, schedule = engine.settings.start, schedule_of(engine, job)
+    if start is None or since >= now:
+        return []
+    found = looks(schedule, engine.zone, Window(start=since, end=now))
+    return [tick for tick in found if (closed_until(schedule, engine.zone, tick) or start) > start]
+
+
+def _last_success(engine: Engine, job: Job) -> datetime | None:
+    ended = (
+        record.ended
+        for record in engine.ledger.runs.latest(job.name, _RECENT)
+        if record.outcome and record.outcome.ending in _SUCCESSES and record.undone is None
+    )
+    return next(ended, None)

@@ -1,0 +1,103 @@
+"""Where the service listens: a Unix socket that only its own user may open, and a file in the workspace that names it.
+
+The socket lies outside the workspace: the system takes paths of some hundred bytes only, and not every file system, and
+no backup, takes sockets.
+"""
+
+import os
+import socket
+import stat
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+
+from pipeline.errors import WriteFailed
+from pipeline.service.folder import ServiceFolder
+
+_RUNTIME_FOLDERS = ("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR")
+"""systemd.exec(5), RuntimeDirectory=; and the user's own, of the XDG Base Directory Specification."""
+_PRIVATE = 0o700
+_BACKLOG = 128
+
+
+@contextmanager
+def listening(root: Path, environment: Mapping[str, str] = os.environ) -> Iterator[socket.socket]:
+    """A socket for the workspace `root`, which is told where a service tells it; what a killed one left is replaced.
+
+    The caller sees to it that there is one service of a workspace.
+
+    Raises:
+        WriteFailed: there is no place for it, or it cannot be told.
+    """
+    listener, place = _bound(root, environment)
+    with listener:
+        try:
+            with _told(ServiceFolder(root).address, str(place)):
+                yield listener
+        finally:
+            place.unlink(missing_ok=True)
+
+
+def _bound(root: Path, environment: Mapping[str, str]) -> tuple[socket.socket, Path]:
+    why = ""
+    for place in _places(root, environment):
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            place.unlink(missing_ok=True)
+            listener.bind(str(place))
+            place.chmod(0o600)
+            listener.listen(_BACKLOG)  # nobody gets in before this
+        except OSError as error:
+            listener.close()
+            why = error.strerror or str(error)
+        else:
+            return listener, place
+    what = "a socket in the folder of temporary files"
+    raise WriteFailed(what, why)
+
+
+def _places(root: Path, environment: Mapping[str, str]) -> Iterator[Path]:
+    """Where it may lie, the best place first."""
+    name = f"memory-{sha256(os.fsencode(root.resolve())).hexdigest()[:16]}.sock"
+    for variable in _RUNTIME_FOLDERS:
+        folder = environment.get(variable, "").partition(":")[0]
+        if folder.startswith("/"):
+            yield Path(folder, name)
+    temporary = dict.fromkeys((tempfile.gettempdir(), "/tmp"))  # noqa: S108 - the other's path may be too long
+    for folder in temporary:
+        ours = Path(folder, f"memory-{os.getuid()}")
+        if _is_private(ours):
+            yield ours / name
+    for folder in temporary:  # somebody else has taken our name
+        with suppress(OSError):
+            yield Path(tempfile.mkdtemp(prefix="memory-", dir=folder), name)
+
+
+def _is_private(folder: Path) -> bool:
+    """Whether a folder, which is made when it is not there, is ours alone."""
+    with suppress(OSError):
+        folder.mkdir(mode=_PRIVATE, exist_ok=True)
+        found = folder.lstat()
+        return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == _PRIVATE
+    return False
+
+
+@contextmanager
+def _told(address: Path, place: str) -> Iterator[None]:
+    """The file `address` names the place meanwhile."""
+    new = address.with_name(f"{address.name}.new")
+    try:
+        address.parent.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+        new.unlink(missing_ok=True)
+        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
+            file.write(f"{place}\n")
+        new.replace(address)
+    except OSError as error:
+        raise WriteFailed(str(address), error.strerror or str(error)) from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            address.unlink(missing_ok=True)

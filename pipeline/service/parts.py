@@ -1,0 +1,134 @@
+"""The parts of the service that follow the settings: opened with them, and opened anew when they are read anew."""
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pipeline.app import Surroundings, open_redactor, system_surroundings
+from pipeline.app_index import Bystanders, open_index
+from pipeline.errors import PipelineError
+from pipeline.events import Emit
+from pipeline.logs import stderr_emitter
+from pipeline.service.answering import Answers
+from pipeline.service.health import Health, Watched
+from pipeline.service.index_care import IndexCare
+from pipeline.service.pings import Pings
+from pipeline.service.settings_in_use import SettingsInUse
+from pipeline.service.snapshot import Snapshot, snapshot_of
+from schemas.service_state import ServiceState
+from schemas.settings import Settings
+
+
+@dataclass(frozen=True)
+class Watching:
+    """What the parts may know of the main loop: how the service stands, and when the loop turned last."""
+
+    state: Callable[[], ServiceState]
+    last_turn: Callable[[], float]
+
+
+@dataclass(frozen=True)
+class _Made:
+    """Parts that are made and not yet opened."""
+
+    settings: Settings
+    emit: Emit
+    pings: Pings
+    health: Health
+
+
+class Parts:
+    """What answers, shows and tells, as long as it is entered."""
+
+    def __init__(self, root: Path, environment: Mapping[str, str], settings: Settings, watching: Watching) -> None:
+        """Nothing is opened yet.
+
+        Raises:
+            SettingsInvalid: an address in the settings is none.
+        """
+        self._root, self._environment, self._watching = root, environment, watching
+        self._made, self._opened = self._make(settings), ExitStack()
+        self._care: IndexCare | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """Those in use."""
+        return self._made.settings
+
+    @property
+    def emit(self) -> Emit:
+        """Announces as the settings say."""
+        return self._made.emit
+
+    @property
+    def pings(self) -> Pings:
+        """Tells of runs."""
+        return self._made.pings
+
+    @property
+    def trouble(self) -> str:
+        """Why the index cannot be kept fresh, as a sentence; empty when it can."""
+        return self._care.problem if self._care else ""
+
+    @property
+    def address(self) -> str:
+        """Where `/metrics` and `/health` are; empty when nowhere."""
+        return self._made.health.address
+
+    def __enter__(self) -> Self:
+        """Open them.
+
+        Raises:
+            PipelineError: one of them cannot be opened; then none is.
+        """
+        self._open(self._made)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._opened.close()
+
+    def renew(self, settings: Settings) -> None:
+        """Close them, and open them by other settings; by the old ones again when that cannot be.
+
+        Raises:
+            PipelineError: it cannot; those that were in use are again.
+        """
+        made = self._make(settings)
+        self._opened.close()
+        try:
+            self._open(made)
+        except PipelineError:
+            self._open(self._make(self.settings))
+            raise
+
+    def _make(self, settings: Settings) -> _Made:
+        emit = stderr_emitter(settings.log_level)
+        pings = Pings(settings.pings, emit, open_redactor().redact)
+        return _Made(settings, emit, pings, Health(settings.service.http, self._watched(emit)))
+
+    def _open(self, made: _Made) -> None:
+        with ExitStack() as stack:
+            stack.enter_context(made.pings)
+            # What answers stays at hand as long as somebody asks now and then: the index as well as the embedder.
+            idle = made.settings.service.embedder_idle.total_seconds()
+            around = Bystanders(self._environment, emit=made.emit, linger=idle, embedder_idle=idle)
+            opened = stack.enter_context(open_index(self._root, around))
+            in_use = SettingsInUse(self._root, self._environment, made.settings)
+            self._care = stack.enter_context(IndexCare(opened, in_use))
+            stack.enter_context(Answers(self._root, opened, in_use, made.emit))
+            stack.enter_context(made.health)
+            self._opened = stack.pop_all()
+        self._made = made
+
+    def _watched(self, emit: Emit) -> Watched:
+        around = system_surroundings(self._environment, emit)
+        return Watched(self._watching.last_turn, lambda: self._snapshot(around))
+
+    def _snapshot(self, around: Surroundings) -> Snapshot:
+        looked = self._care.looked if self._care else None
+        return snapshot_of(self._root, around, self._watching.state(), looked)

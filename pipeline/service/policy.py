@@ -1,0 +1,157 @@
+"""What is done about a job: when it is tried again, when it is parked, and whose turn it is. Pure functions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from random import Random
+
+from pipeline.clock import day_start, local_day
+from schemas.outcome import EXIT_CODES, Ending
+from schemas.service_state import Parked
+from schemas.settings import JobSettings
+
+LONGEST_WAIT = timedelta(hours=1)
+"""Beyond this no wait is doubled, unless the settings begin with a longer one."""
+LONGEST_WAIT_FOR_A_LOCK = timedelta(minutes=10)
+"""Somebody else's run ends sooner than a failure mends itself."""
+SHORTEST_WAIT = timedelta(seconds=1)
+"""With less, a model that is away would be asked without a pause."""
+JITTER = 0.2
+"""The part of a wait by which chance makes it longer or shorter, so that many services do not come all at once."""
+
+_WELL = 0
+_WRONG_SETTINGS = 2
+_STOPPED = (130, 143)
+_DOUBLINGS = 12  # from a second to more than an hour
+_TOLD = {1: "it failed", 3: "some windows failed", 70: "a bug in the program", 124: "it took longer than its `timeout`"}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A job as the ledger and the settings tell of it.
+
+    `needs` are the jobs whose work it reads, at any remove. `ticks` are the moments since the last look from which a
+    window of the job is run, `next_look` is the one that comes next. `success` is when its last good run ended.
+    """
+
+    job: str
+    needs: frozenset[str]
+    settings: JobSettings
+    ticks: tuple[datetime, ...]
+    next_look: datetime | None
+    success: datetime | None
+
+
+@dataclass(frozen=True)
+class Care:
+    """What the service keeps in mind of a job.
+
+    `failures` are the failed runs in a row, `tries` those that left something undone for whatever reason. `retry` is
+    when it is tried again; until then its ticks change nothing. `asked` says that it is to be looked at.
+    """
+
+    failures: int = 0
+    tries: int = 0
+    retry: datetime | None = None
+    parked: Parked | None = None
+    asked: bool = False
+    last_look: datetime | None = None
+
+    @property
+    def troubled(self) -> bool:
+        """Whether what needs this job has to wait."""
+        return bool(self.parked or self.tries)
+
+    def by_another_clock(self, now: datetime) -> "Care":
+        """The same after somebody has set the clock: nothing waits for a moment of the old one."""
+        parked = self.parked and self.parked.model_copy(update={"since": min(self.parked.since, now)})
+        return replace(self, retry=None, parked=parked)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The end of a job's process, at `now` in the workspace's zone. `told` is what it told last."""
+
+    code: int
+    now: datetime
+    zone: str
+    told: str = ""
+    as_asked: bool = False
+    """Whether the service itself had asked it to stop."""
+
+
+def after(care: Care, ended: Ended, settings: JobSettings, dice: Random) -> Care:
+    """What is to be done about a job whose process has ended."""
+    if ended.code == _WELL:
+        return Care(asked=care.asked, last_look=care.last_look)
+    if ended.as_asked and ended.code in _STOPPED:
+        return replace(care, asked=True)
+    left = replace(care, tries=care.tries + 1, asked=False)
+    if wait := _WAITS.get(ended.code):
+        return replace(left, retry=wait(left, ended, settings, dice))
+    failed = replace(left, failures=care.failures + 1)
+    if ended.code == _WRONG_SETTINGS or failed.failures > settings.retries:
+        return replace(failed, parked=Parked(since=ended.now, failures=failed.failures, reason=reason(ended)))
+    return replace(failed, retry=ended.now + backoff(settings.retry_after, failed.failures, dice))
+
+
+def reason(ended: Ended) -> str:
+    """Why a run failed, as its process told it; what its exit code means when it told nothing."""
+    means = "the command or the settings cannot be used" if ended.code == _WRONG_SETTINGS else _TOLD.get(ended.code)
+    means = means or (f"ended by signal {ended.code - 128}" if ended.code > 128 else "it failed")  # noqa: PLR2004 - shells count so
+    return f"exit code {ended.code} ({means})" + (f": {ended.told}" if ended.told else "")
+
+
+def backoff(first: timedelta, tries: int, dice: Random, longest: timedelta = LONGEST_WAIT) -> timedelta:
+    """How long to wait after so many tries: `first`, doubled each time up to `longest`, and a little chance."""
+    plain = max(first, SHORTEST_WAIT)
+    for _ in range(min(tries - 1, _DOUBLINGS)):
+        plain = min(2 * plain, longest) if plain < longest else plain
+    return plain * dice.uniform(1 - JITTER, 1 + JITTER)
+
+
+def _model_away(care: Care, ended: Ended, settings: JobSettings, dice: Random) -> datetime:
+    return ended.now + backoff(settings.retry_after, care.tries, dice)
+
+
+def _locked(care: Care, ended: Ended, settings: JobSettings, dice: Random) -> datetime:
+    return ended.now + backoff(settings.retry_after, care.tries, dice, LONGEST_WAIT_FOR_A_LOCK)
+
+
+def _no_budget(_care: Care, ended: Ended, _settings: JobSettings, _dice: Random) -> datetime:
+    """The budget is one of local days."""
+    return day_start(local_day(ended.now, ended.zone) + timedelta(days=1), ended.zone)
+
+
+_Wait = Callable[[Care, Ended, JobSettings, Random], datetime]
+_WAITS: Mapping[int, _Wait] = {
+    EXIT_CODES[Ending.WAITING]: _model_away,
+    EXIT_CODES[Ending.LOCKED]: _locked,
+    EXIT_CODES[Ending.OVER_BUDGET]: _no_budget,
+}
+"""Exit codes that are no failures: when to try again."""
+
+
+def whose_turn(standings: Sequence[Standing], cares: Mapping[str, Care], now: datetime) -> list[str]:
+    """The jobs to look at, in the order of `standings`, in which each follows what it needs.
+
+    A job waits, asked for as it is, while one that it needs is parked or is about to be tried again: its own run would
+    begin with that one's.
+    """
+    return [
+        each.job
+        for each in standings
+        if is_wanted(cares[each.job], now) and not any(cares[name].troubled for name in each.needs if name in cares)
+    ]
+
+
+def is_wanted(care: Care, now: datetime) -> bool:
+    """Whether somebody asked for a look at a job, or it is time to try again."""
+    if care.parked:
+        return False
+    return care.asked if care.retry is None else care.retry <= now
+
+
+def is_resumed(care: Care, standing: Standing) -> bool:
+    """Whether a parked job was run well since."""
+    return bool(care.parked and standing.success and standing.success > care.parked.since)

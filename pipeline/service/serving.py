@@ -1,0 +1,173 @@
+"""`memory serve`: the parts of one service put together, and the loop that turns them until somebody asks to stop."""
+
+import os
+import signal
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from pipeline.app import system_surroundings
+from pipeline.clock import stopwatch
+from pipeline.configuration import load_settings
+from pipeline.errors import PipelineError
+from pipeline.events import Event
+from pipeline.scheduler import Looks
+from pipeline.service.children import Announced, Children
+from pipeline.service.conductor import Around, Child, Conductor
+from pipeline.service.folder import ServiceFolder
+from pipeline.service.ledger_subject import LedgerSubject
+from pipeline.service.notifying import Notifier
+from pipeline.service.parts import Parts, Watching
+from pipeline.service.state_file import StateFile
+from pipeline.service.tenure import Tenure, tenure
+from pipeline.service.waking import STOPPING, Signals, Wake, heeding
+
+LOOK_SECONDS = 5.0
+"""How often the service looks whether its workspace is still there."""
+_STOPPING_LOOK_SECONDS = 1.0
+_MORE_SECONDS = 30.0  # asked of the service manager again and again while a run reaches its safe point
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What the process brings along.
+
+    `environment` is what settings are read from, `inherited` the environment of the children. `say` tells a person a
+    sentence. On a terminal that person is told that all is ready, and SIGHUP means that the terminal has gone.
+    """
+
+    environment: Mapping[str, str]
+    inherited: Mapping[str, str]
+    say: Callable[[str], None]
+    on_terminal: bool
+    version: str
+
+
+def serve(root: Path, brought: Brought) -> int:
+    """Be the service of a workspace until a signal asks to stop; the exit code.
+
+    SIGTERM and SIGINT ask the run under way to reach its safe point; a second one ends it. SIGHUP reads the settings
+    anew; on a terminal it asks to stop. For the main thread of a process of its own.
+
+    Raises:
+        SettingsInvalid: the settings cannot be used.
+        ServiceRunning: the workspace has a service already.
+        WorkspaceGone: the workspace disappeared.
+        PipelineError: the service could not begin.
+    """
+    load_settings(root, brought.environment)  # before anybody is told that there is a service
+    stopping = (*STOPPING, signal.SIGHUP) if brought.on_terminal else STOPPING
+    with tenure(root) as held, closing(Wake()) as wake, heeding(wake, stopping) as signals, Looks(wake) as looks:
+        return _Service(root, brought, wake, signals).live(held, looks)
+
+
+class _Service:
+    """One life of the service."""
+
+    def __init__(self, root: Path, brought: Brought, wake: Wake, signals: Signals) -> None:
+        settings = load_settings(root, brought.environment)
+        self._root, self._brought, self._wake, self._signals = root, brought, wake, signals
+        self._notifier, self._status = Notifier(brought.inherited), ""
+        self._troubles: set[str] = set()
+        self._turned = stopwatch()
+        watching = Watching(lambda: self._conductor.state, lambda: self._turned)
+        self._parts = Parts(root, brought.environment, settings, watching)
+        self._children = Children(root, brought.inherited, settings.service.retention)
+        self._conductor = Conductor(
+            LedgerSubject(root, system_surroundings(brought.environment, self._emit)),
+            self._start,
+            Around(root, StateFile(ServiceFolder(root).state), brought.version, self._emit),
+        )
+
+    def live(self, held: Tenure, looks: Looks) -> int:
+        """From the first turn to the last; the exit code."""
+        with self._parts:
+            try:
+                self._say_ready()
+                self._turn_until_asked(held, looks)
+                return self._end()
+            except PipelineError as error:
+                self._notifier.stopping(str(error))
+                raise
+
+    def _turn_until_asked(self, held: Tenure, looks: Looks) -> None:
+        due = stopwatch()
+        while not self._signals.stops:
+            held.check()
+            if self._signals.take_anew():
+                self._read_anew()
+            if stopwatch() >= due:
+                self._turn()
+                due = stopwatch() + self._conductor.wait_seconds()
+                looks.set(self._conductor.moments())
+            self._notifier.alive()
+            beat = self._notifier.beat_seconds or LOOK_SECONDS
+            if self._wake.rest(min(due - stopwatch(), beat, LOOK_SECONDS)):
+                due = stopwatch()
+
+    def _end(self) -> int:
+        """Let the run under way reach its safe point, which its own deadline bounds; the exit code."""
+        asked = self._signals.stops[0]
+        self._emit(Event.SERVICE_STOPPING, signal=signal.Signals(asked).name)
+        self._notifier.stopping("a run reaches its safe point" if self._conductor.child else "stopping")
+        self._conductor.stop()
+        self._turn()
+        while self._conductor.child:
+            if len(self._signals.stops) > 1:
+                self._children.kill()
+            self._notifier.extend(_MORE_SECONDS)
+            self._notifier.alive()
+            self._wake.rest(_STOPPING_LOOK_SECONDS)
+            self._turn()
+        return 0 if len(self._signals.stops) == 1 else 128 + asked
+
+    def _turn(self) -> None:
+        self._conductor.turn()
+        self._turned = stopwatch()
+        self._tell_status()
+
+    def _read_anew(self) -> None:
+        self._notifier.reloading()
+        try:
+            self._parts.renew(load_settings(self._root, self._brought.environment))
+            self._children.retention = self._parts.settings.service.retention
+        except PipelineError as error:
+            self._emit(Event.SETTINGS_REFUSED, error=str(error))
+        self._notifier.ready(self._status)
+
+    def _say_ready(self) -> None:
+        self._notifier.ready("at work")
+        self._emit(Event.SERVICE_READY, workspace=str(self._root), pid=os.getpid(), http=self._parts.address)
+        logs = ServiceFolder(self._root).logs
+        if self._brought.on_terminal:
+            self._brought.say(f"at work for {self._root}. What runs print goes to {logs}. Ctrl-C stops it.")
+
+    def _tell_status(self) -> None:
+        troubles = {each for each in (self._conductor.trouble, self._parts.trouble) if each}
+        for each in sorted(troubles - self._troubles):
+            self._emit(Event.SERVICE_TROUBLED, error=each)
+        self._troubles = troubles
+        status = _told(self._conductor)
+        if status != self._status:
+            self._status = status
+            self._notifier.status(status)
+
+    def _start(self, job: str) -> Child:
+        child, run = self._children.start(job), uuid4()
+        self._parts.pings.started(job, run)
+        return Announced(child, lambda code: self._parts.pings.ended(job, run, code, child.log))
+
+    def _emit(self, event: Event, **fields: object) -> None:
+        self._parts.emit(event, **fields)
+
+
+def _told(conductor: Conductor) -> str:
+    """How the service stands, in a line."""
+    if conductor.trouble:
+        return conductor.trouble
+    if conductor.child:
+        return f"{conductor.child.job} is at work; {conductor.child.log.name}"
+    coming = conductor.moments()
+    return f"waiting; the next look is at {coming[0].isoformat(timespec='seconds')}" if coming else "waiting"

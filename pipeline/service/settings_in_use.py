@@ -1,0 +1,69 @@
+"""Whether the settings that the service works by are still those that a command would find."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+
+from pipeline.configuration import load_settings
+from pipeline.errors import PipelineError
+from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE
+from pipeline.service.asking import settings_of
+from schemas.settings import Settings
+
+_DECIDE = ("timezone", "sources", "index", "embedder", "reranker")
+"""The settings that an answer, or the index, depends on."""
+
+_SETTINGS = frozenset(Settings.model_fields)
+_KEY = "API_KEY"
+
+_Seen = tuple[int, ...] | None
+
+
+class SettingsInUse:
+    """The settings of one workspace as they were read once. May be used from several threads."""
+
+    def __init__(self, root: Path, environment: Mapping[str, str], settings: Settings) -> None:
+        """`settings` are those in use, made of the `memory.toml` in `root` and of `environment`."""
+        self._root, self._environment, self._settings = root, environment, settings
+        self._given = settings_of(environment)
+        self._lock = Lock()
+        self._seen: _Seen = None
+        self._hold = False
+
+    def hold(self) -> bool:
+        """Whether `memory.toml` still says the same of the index and of answers; read only when it was changed."""
+        with self._lock:
+            seen = self._look()
+            if seen != self._seen or seen is None:
+                self._seen, self._hold = seen, self._same()
+            return self._hold
+
+    def agree(self, given: object) -> bool:
+        """Whether somebody whose environment makes settings, as `settings_of` tells them, would find the same.
+
+        Of what only ours sets, the keys of servers do not count, nor what has nothing to do with an answer.
+        """
+        return (
+            isinstance(given, dict)
+            and all(self._given.get(name) == digest for name, digest in given.items() if _first(name) in _SETTINGS)
+            and all(name in given for name in self._given if _first(name) in _DECIDE and not name.endswith(_KEY))
+        )
+
+    def _look(self) -> _Seen:
+        with suppress(OSError):
+            found = (self._root / SETTINGS_FILE).stat()
+            return found.st_mtime_ns, found.st_size, found.st_ino
+        return None
+
+    def _same(self) -> bool:
+        try:
+            now = load_settings(self._root, self._environment)
+        except PipelineError:  # who asks finds out, and is told
+            return False
+        return all(getattr(now, name) == getattr(self._settings, name) for name in _DECIDE)
+
+
+def _first(variable: str) -> str:
+    """The first name of a setting; other programs may have variables that begin as ours do."""
+    return variable.removeprefix(PREFIX).lower().split(SEPARATOR)[0]

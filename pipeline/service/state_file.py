@@ -1,0 +1,64 @@
+"""The file in which the service tells of itself, for those who look from outside and for its next life."""
+
+import os
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pipeline.errors import WriteFailed
+from schemas.service_state import ServiceState
+
+RENEWED = timedelta(seconds=60)
+"""How old the `alive` in the file may grow while nothing else changes."""
+_PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
+
+
+class StateFile:
+    """`ServiceFolder.state` of one workspace."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._written: ServiceState | None = None
+
+    def read(self) -> ServiceState | None:
+        """What stands there; `None` when there is none, or it cannot be read or understood."""
+        with suppress(OSError, ValidationError):
+            return ServiceState.model_validate_json(self._path.read_bytes())
+        return None
+
+    def tell(self, state: ServiceState) -> None:
+        """Write a state when it says something new, or what stands there is growing old.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
+        old = self._written
+        fresh = old is not None and abs(state.alive - old.alive) < RENEWED
+        if fresh and old == state.model_copy(update={"alive": old.alive if old else state.alive}):
+            return
+        self.write(state)
+
+    def write(self, state: ServiceState) -> None:
+        """Put a state in place of what stands there, whole or not at all; only the owner may read it.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
+        try:
+            self._path.parent.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+            # Only the one service of the workspace writes here, so what a crash has left is simply written over.
+            sibling = self._path.with_suffix(".new")
+            _write_private(sibling, state.model_dump_json(indent=2).encode())
+            sibling.replace(self._path)
+        except OSError as error:
+            raise WriteFailed(str(self._path), error.strerror or str(error)) from error
+        self._written = state
+
+
+def _write_private(path: Path, data: bytes) -> None:
+    # Nothing waits for the disk: after a power cut the older file, or none, costs a try of what was parked, no more.
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)

@@ -1,0 +1,85 @@
+"""Being the one service of a workspace: whoever is it holds a lock, which the kernel frees when the process dies."""
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from pipeline.clock import SystemClock
+from pipeline.errors import Held, ServiceRunning, WorkspaceGone, WriteFailed
+from pipeline.locating import SETTINGS_FILE
+from pipeline.locks import Latch, Locks
+from pipeline.service.folder import ServiceFolder
+from pipeline.workspace import Workspace
+
+_GLANCE_SECONDS = 0.2  # somebody may hold it just to see whether it is held
+_PRIVATE = 0o700
+
+
+class Tenure:
+    """Tells whether the workspace is still the one that the service began with."""
+
+    def __init__(self, root: Path) -> None:
+        """The lock of the workspace `root` is held."""
+        self._root, self._lock = root, ServiceFolder(root).lock
+        self._began = _identity(self._lock)
+
+    def check(self) -> None:
+        """Raises `WorkspaceGone` when the workspace, or the lock in it, has disappeared or is another one."""
+        if _identity(self._lock) != self._began:
+            there = _identity(self._root / SETTINGS_FILE) is not None
+            raise WorkspaceGone(str(self._lock.parent if there else self._root))
+
+
+@contextmanager
+def tenure(root: Path) -> Iterator[Tenure]:
+    """Be the service of a workspace.
+
+    Raises:
+        ServiceRunning: another process is it.
+        OwnedElsewhere: another host runs the workspace, and locks do not reach there.
+        WriteFailed: the system refuses.
+    """
+    lock = ServiceFolder(root).lock
+    with ExitStack() as stack:
+        try:
+            _make_private(lock.parent)
+            stack.enter_context(Latch(lock).hold(_GLANCE_SECONDS))
+        except Held as error:
+            raise ServiceRunning(str(root), _holder(lock)) from error
+        _refuse_other_host(root)
+        try:
+            lock.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}), encoding="utf-8")
+        except OSError as error:
+            raise WriteFailed(str(lock), error.strerror or str(error)) from error
+        yield Tenure(root)
+
+
+def _make_private(folder: Path) -> None:
+    try:
+        for each in (folder.parent, folder):
+            each.mkdir(mode=_PRIVATE, exist_ok=True)
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
+
+
+def _refuse_other_host(root: Path) -> None:
+    """Its runs would refuse one after the other."""
+    with Locks(Workspace(root).lock_folder).hold(("service",), "none", SystemClock().now()):
+        return
+
+
+def _holder(lock: Path) -> str:
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        told = json.loads(lock.read_text(encoding="utf-8"))
+        return f"process {told['pid']} on {told['host']}"
+    return "another process"
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    with suppress(OSError):
+        found = file.stat()
+        return found.st_dev, found.st_ino
+    return None

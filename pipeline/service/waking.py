@@ -1,0 +1,80 @@
+"""What ends the main loop's rest: signals, the end of a child, and whoever calls."""
+
+import signal
+import socket
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+STOPPING = (signal.SIGTERM, signal.SIGINT)
+_DRAINED = 4096
+
+
+class Wake:
+    """Call it from any thread or signal handler: the loop's rest ends. What was called meanwhile counts as once."""
+
+    def __init__(self) -> None:
+        # Not a threading.Event: a signal handler that sets one while the loop takes its lock would wait for ever.
+        self._ours, self._theirs = socket.socketpair()
+        self._theirs.settimeout(0)
+
+    def __call__(self) -> None:
+        """End the rest, or the next one."""
+        with suppress(OSError):  # it is full of calls already, or the loop is over
+            self._theirs.send(b"\0")
+
+    def rest(self, seconds: float) -> bool:
+        """Wait until called, at most so long; whether it was called."""
+        self._ours.settimeout(max(seconds, 0.001))
+        try:
+            return bool(self._ours.recv(_DRAINED))
+        except TimeoutError:
+            return False
+
+    def close(self) -> None:
+        """Calls do nothing from here on."""
+        self._ours.close()
+        self._theirs.close()
+
+
+class Signals:
+    """What the signals asked for so far. `stops` holds the numbers of those that ask to end, in their order."""
+
+    def __init__(self, stopping: Collection[int]) -> None:
+        """`stopping` are those that ask to end."""
+        self.stops: list[int] = []
+        self._stopping, self._anew = stopping, False
+
+    def note(self, number: int) -> None:
+        """One has come."""
+        if number in self._stopping:
+            self.stops.append(number)
+        elif number == signal.SIGHUP:
+            self._anew = True
+
+    def take_anew(self) -> bool:
+        """Whether the settings are to be read anew; asked once, it is forgotten."""
+        anew, self._anew = self._anew, False
+        return anew
+
+
+@contextmanager
+def heeding(wake: Wake, stopping: Collection[int] = STOPPING) -> Iterator[Signals]:
+    """While inside, signals are noted and wake the loop; so does the end of a child. Only for the main thread.
+
+    Args:
+        wake: what is called.
+        stopping: the signals that ask to end; if SIGHUP is none of them, it asks for the settings to be read anew.
+    """
+    signals = Signals(stopping)
+
+    def note(number: int, _: FrameType | None) -> None:
+        signals.note(number)
+        wake()
+
+    before = {number: signal.signal(number, note) for number in (*STOPPING, signal.SIGHUP, signal.SIGCHLD)}
+    try:
+        yield signals
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,76 @@
+"""Telling whether the machine slept or somebody set its clock, from three clocks that take it differently."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pipeline.clock import SystemClock, stopwatch, stopwatch_through_sleep
+from schemas.service_state import Missed
+
+STEP_SECONDS = 5.0
+"""What clocks may differ by between two readings: they are read one after the other, and NTP bends them a little."""
+
+LATE = timedelta(minutes=2)
+"""How late a look still counts as one in time: twice the longest sleep between two turns of the service."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Three clocks at one moment, seconds in all but the first.
+
+    `wall` can be set; `awake` stands still while the machine sleeps; `through` goes on. Not all systems have the last.
+    """
+
+    wall: datetime
+    awake: float
+    through: float | None
+
+
+@dataclass(frozen=True)
+class Jump:
+    """Time that went by, by the wall clock, without the service: slept, or skipped (negative when set back)."""
+
+    why: Missed
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Time by the wall clock in which nobody looked."""
+
+    start: datetime
+    end: datetime
+    why: Missed
+
+
+def read_clocks() -> Reading:
+    """The clocks of this machine."""
+    return Reading(SystemClock().now(), stopwatch(), stopwatch_through_sleep())
+
+
+def jump_between(before: Reading, after: Reading) -> Jump | None:
+    """What happened between two readings besides time going by; the larger of the two when both did.
+
+    Without a clock that goes on through sleep, a step forward counts as sleep: it does to whoever waited for a moment.
+    """
+    awake = after.awake - before.awake
+    through = awake if before.through is None or after.through is None else after.through - before.through
+    slept = through - awake
+    changed = (after.wall - before.wall).total_seconds() - through
+    if before.through is None or after.through is None:
+        slept, changed = max(changed, 0.0), min(changed, 0.0)
+    if max(slept, abs(changed)) < STEP_SECONDS:
+        return None
+    return Jump(Missed.ASLEEP, slept) if slept >= abs(changed) else Jump(Missed.CLOCK, changed)
+
+
+def gap_between(before: Reading, after: Reading, jump: Jump | None) -> Gap | None:
+    """The time between two readings when it is too long; with no jump in it, it was the service that stood still."""
+    if after.wall - before.wall <= LATE:
+        return None
+    return Gap(before.wall, after.wall, jump.why if jump else Missed.DOWN)
+
+
+def unseen(tick: datetime, gaps: Iterable[Gap]) -> Missed | None:
+    """Why nobody looked when a tick came; `None` when somebody did, or soon after."""
+    return next((gap.why for gap in gaps if gap.start < tick and gap.end - tick > LATE), None)

@@ -1,0 +1,330 @@
+"""`memory serve` as a process: it runs what is due, is the only one, stops well, and leaves nobody behind."""
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from threading import Event
+from time import sleep
+from typing import Any
+from urllib.request import urlopen
+from uuid import uuid4
+
+import pytest
+
+from pipeline.clock import stopwatch
+from pipeline.service.asking import ask
+from pipeline.service.folder import ServiceFolder
+from pipeline.testing.behaviours import Behaviour, Received, Sent, answering, hanging
+from pipeline.testing.command_line import CommandLine, Said, bare_environment, end_of
+from pipeline.testing.commands import unlike
+from pipeline.testing.house import JOBS, House, build_house, keeping_promises, model_table
+from pipeline.testing.model_server import ScriptedServer
+from pipeline.testing.ping_server import PingServer
+from pipeline.testing.service_manager import ServiceManager
+
+SOON_SECONDS = 60.0
+GRACE_SECONDS = 20.0
+"""More than a run is given to reach its safe point once the service is gone."""
+
+
+def soon(holds: Callable[[], bool], seconds: float = SOON_SECONDS) -> bool:
+    """Whether something holds soon."""
+    until = stopwatch() + seconds
+    while not holds():
+        if stopwatch() > until:
+            return False
+        sleep(0.02)
+    return True
+
+
+def gone(process: int) -> bool:
+    """Whether a process has ended; one that nobody has waited for counts as ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def announced(asked: Event) -> Behaviour:
+    """Tells that a question has come, and never answers."""
+
+    def behave(request: Received) -> Sent:
+        asked.set()
+        return hanging()(request)
+
+    return behave
+
+
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="looks at processes through /proc, as Linux has it"
+)
+
+
+@dataclass
+class Served:
+    """A service that is at work for a house."""
+
+    house: House
+    process: "subprocess.Popen[str]"
+    manager: ServiceManager
+    ended: Said | None = field(default=None)
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What it tells of itself; nothing when it has not yet."""
+        file = ServiceFolder(self.house.memory.root).state
+        found: dict[str, Any] = json.loads(file.read_bytes()) if file.exists() else {}
+        return found
+
+    def child(self) -> tuple[int, int]:
+        """The supervisor at work and its worker."""
+        assert soon(lambda: bool(self.state.get("child")))
+        supervisor = int(self.state["child"]["pid"])
+        assert soon(lambda: _worker(supervisor) is not None)
+        worker = _worker(supervisor)
+        assert worker is not None
+        return supervisor, worker
+
+    def at_rest(self) -> bool:
+        """Whether it has looked at all jobs, and none is at work."""
+        jobs = self.state.get("jobs", {})
+        looked = [each["last_look"] for each in jobs.values()]
+        return len(looked) == len(JOBS) and all(looked) and not self.state["child"]
+
+    def end(self, *numbers: signal.Signals) -> Said:
+        """Send it signals; how it ended."""
+        for number in numbers:
+            self.process.send_signal(number)
+        self.ended = end_of(self.process)
+        return self.ended
+
+
+def _worker(supervisor: int) -> int | None:
+    told = Path(f"/proc/{supervisor}/task/{supervisor}/children")
+    return int(told.read_text(encoding="ascii").split()[0]) if told.exists() and told.read_text() else None
+
+
+@contextmanager
+def serving(house: House, watchdog_seconds: float = 0, **environment: str) -> Iterator[Served]:
+    """A service that has told that it is ready; it is killed in the end if it is still there."""
+    with ServiceManager(f"@memory-{uuid4()}", watchdog_seconds) as manager:
+        process = house.memory.start("serve", **manager.environment, **environment)
+        served = Served(house, process, manager)
+        try:
+            manager.hear_until("READY=1")
+            yield served
+        finally:
+            if served.ended is None:
+                process.kill()
+                end_of(process)
+
+
+@pytest.fixture
+def stuck(tmp_path: Path, first_day: date) -> Iterator[Served]:
+    """A service whose run waits for its model."""
+    asked = Event()
+    with ScriptedServer(announced(asked)) as server:
+        house = build_house(tmp_path / "house", first_day, model_table(server))
+        with serving(house) as served:
+            assert asked.wait(SOON_SECONDS)
+            yield served
+
+
+@pytest.fixture
+def later(tmp_path: Path, first_day: date) -> House:
+    """A house in which nothing is due."""
+    return build_house(tmp_path / "later", first_day.replace(year=first_day.year + 1))
+
+
+def events(ended: Said) -> list[str]:
+    """What it announced."""
+    return [each["event"] for each in ended.log]
+
+
+def test_it_runs_what_is_due_by_itself(house: House, undisturbed: dict[str, bytes]) -> None:
+    """All jobs over all days, one after another, to the same bytes as a back-fill; each run leaves its log."""
+    with serving(house) as served:
+        assert soon(served.at_rest)
+        ended = served.end(signal.SIGTERM)
+    assert 0 == ended.code, ended.told
+    assert unlike(undisturbed, house.memory.pages()) == []
+    assert {*JOBS} == {each["job"] for each in ended.log if each["event"] == "job.started"}
+    assert {0} == {each["code"] for each in ended.log if each["event"] == "job.ended"}
+    assert ["service.ready", "service.stopping"] == [each for each in events(ended) if each.startswith("service.")]
+    logs = [Path(each["log"]) for each in ended.log if each["event"] == "job.started"]
+    assert all(log.parent == ServiceFolder(house.memory.root).logs and log.exists() for log in logs)
+    assert "Traceback" not in ended.err
+
+
+def test_what_it_tells_the_service_manager(later: House) -> None:
+    """READY, when it will look next, that its loop turns, and that it stops."""
+    with serving(later, watchdog_seconds=0.4) as served:
+        assert soon(served.at_rest)
+        assert [["WATCHDOG=1"]] * 3 == [served.manager.hear_until("WATCHDOG=1") for _ in range(3)]
+        served.process.terminate()
+        assert "STATUS=stopping" in served.manager.hear_until("STOPPING=1")
+        assert 0 == served.end().code
+
+
+def test_a_second_service_refuses(later: House) -> None:
+    """It names the process and the host of the first, and asks to try again later by its exit code."""
+    with serving(later) as served:
+        second = later.memory.memory("serve")
+        assert 75 == second.code
+        assert f"process {served.process.pid} on {os.uname().nodename}" in second.told
+        assert 0 == served.end(signal.SIGINT).code
+    with serving(later) as served:
+        assert 0 == served.end(signal.SIGTERM).code
+
+
+def test_a_run_reaches_its_safe_point(stuck: Served) -> None:
+    """Asked to stop, the service asks its run, and ends after it."""
+    house, child = stuck.house, stuck.child()
+    stuck.process.terminate()
+    assert "STATUS=a run reaches its safe point" in stuck.manager.hear_until("STOPPING=1")
+    assert stuck.manager.hear_until("EXTEND_TIMEOUT_USEC=30000000")
+    ended = stuck.end()
+    assert all(map(gone, child))
+    assert (0, [143]) == (ended.code, [each["code"] for each in ended.log if each["event"] == "job.ended"])
+    (log,) = ServiceFolder(house.memory.root).logs.iterdir()
+    assert "Stopped as asked" in log.read_text(encoding="utf-8")
+    assert [] == house.memory.torn()
+
+
+def test_a_second_signal_ends_the_run_at_once(stuck: Served) -> None:
+    """Who asks twice does not want to wait for a run that does not heed; the exit code says that it was cut off."""
+    child = stuck.child()
+    os.kill(child[1], signal.SIGSTOP)
+    stuck.process.terminate()
+    stuck.manager.hear_until("STOPPING=1")
+    ended = stuck.end(signal.SIGTERM)
+    assert (143, [137]) == (ended.code, [each["code"] for each in ended.log if each["event"] == "job.ended"])
+    assert all(map(gone, child))
+
+
+def test_nobody_is_left_when_the_service_is_killed(stuck: Served, tmp_path: Path, first_day: date) -> None:
+    """After `kill -9` neither the supervisor nor the worker goes on, and the next service takes over."""
+    house, child = stuck.house, stuck.child()
+    stuck.end(signal.SIGKILL)
+    assert all(soon(lambda each=each: gone(each), GRACE_SECONDS) for each in child)  # type: ignore[misc]  # a default keeps the value of the round
+    with ScriptedServer(answering(keeping_promises)) as server:
+        with serving(house, MEMORY_MODEL__BASE_URL=server.base_url) as served:
+            assert soon(served.at_rest)
+            assert 0 == served.end(signal.SIGTERM).code
+        other = build_house(tmp_path / "undisturbed", first_day, model_table(server))
+        assert 0 == other.memory.memory(*other.backfill).code
+    assert unlike(other.memory.pages(), house.memory.pages()) == []
+
+
+def test_settings_are_read_anew(later: House) -> None:
+    """On SIGHUP; those that cannot be used are told of, and the old ones go on."""
+    file = later.memory.root / "memory.toml"
+    plain = file.read_text(encoding="utf-8")
+    with serving(later) as served:
+        assert soon(served.at_rest)
+        file.write_text(f'log_level = "loud"\n{plain}', encoding="utf-8")
+        served.process.send_signal(signal.SIGHUP)
+        served.manager.hear_until("READY=1")
+        assert ask(later.memory.root, "about", {}) is not None
+        file.write_text(f'log_level = "error"\n{plain}', encoding="utf-8")
+        served.process.send_signal(signal.SIGHUP)
+        assert served.manager.hear_until("RELOADING=1")
+        served.manager.hear_until("READY=1")
+        assert ask(later.memory.root, "about", {}) is not None
+        ended = served.end(signal.SIGTERM)
+    (refused,) = [line for line in ended.err.splitlines() if '"event": "settings.refused"' in line]
+    assert "log_level: write debug, info, warning, error" in refused
+    assert (0, "service.ready", False) == (ended.code, events(ended)[0], "service.stopping" in events(ended))
+
+
+def test_settings_that_cannot_be_used(later: House) -> None:
+    """It does not begin, and says what is wrong; so it does when its address is taken."""
+    file = later.memory.root / "memory.toml"
+    plain = file.read_text(encoding="utf-8")
+    with PingServer() as taken:
+        file.write_text(f'{plain}[service]\nhttp = "{taken.address.removeprefix("http://")}"\n', encoding="utf-8")
+        ended = later.memory.memory("serve")
+    assert (1, True) == (ended.code, "Cannot listen on 127.0.0.1:" in ended.told), ended.told
+    file.write_text(f"{plain}[service]\nhttp = 1\n", encoding="utf-8")
+    assert 2 == later.memory.memory("serve").code
+    assert ask(later.memory.root, "about", {}) is None
+
+
+def test_what_keeps_it_from_looking_is_told(later: House) -> None:
+    """A ledger that cannot be used does not end the service; a person and the service manager are told, once."""
+    ledger = later.memory.root / ".memory" / "state.db"
+    ledger.parent.mkdir(exist_ok=True)
+    ledger.write_bytes(b"no database" * 1000)
+    with serving(later) as served:
+        assert soon(lambda: bool(served.state))
+        (status,) = served.manager.hear()
+        assert status.startswith(f"STATUS={ledger} cannot be used")
+        assert ask(later.memory.root, "about", {}) is not None
+        ended = served.end(signal.SIGTERM)
+    assert (0, 1) == (ended.code, ended.err.count(f"{ledger} cannot be used")), ended.err
+
+
+def test_the_workspace_disappears(later: House) -> None:
+    """The service ends with a sentence that names the folder, and makes nothing where it was."""
+    moved = later.memory.root.with_name("moved")
+    with serving(later) as served:
+        assert soon(served.at_rest)
+        later.memory.root.rename(moved)
+        ended = served.end(signal.SIGHUP)
+    assert (1, True) == (ended.code, f"{later.memory.root} has disappeared" in ended.told), ended.told
+    assert not later.memory.root.exists()
+
+
+def test_runs_are_pinged(later: House) -> None:
+    """A check is told that a run begins and how it ended, by the same id."""
+    with PingServer() as server:
+        with serving(later, MEMORY_PINGS__URL=server.url) as served:
+            assert soon(served.at_rest)
+            assert 0 == served.end(signal.SIGTERM).code
+        assert ["/start", "/0"] == server.paths[:2]
+        assert server.pings[0].run == server.pings[1].run
+
+
+def test_what_it_shows_over_http(later: House) -> None:
+    """With `service.http` its health can be asked for; the address is announced."""
+    with serving(later, MEMORY_SERVICE__HTTP="127.0.0.1:0") as served:
+        assert served.process.stderr is not None
+        address = json.loads(served.process.stderr.readline())["http"]
+        assert soon(served.at_rest)
+        with urlopen(f"{address}/health/ready", timeout=SOON_SECONDS) as answer:  # noqa: S310 - it is our own
+            assert {"status": "ok", "reasons": []} == json.load(answer)
+        assert 0 == served.end(signal.SIGTERM).code
+
+
+def test_on_a_terminal(later: House) -> None:
+    """A person is told in a line that it is at work, where logs are and how to stop; it goes with its terminal."""
+    ours, theirs = os.openpty()
+    told = b""
+    with screened(later, theirs) as process:
+        while b"stops it.\r\n" not in told:
+            told += os.read(ours, 4096)
+        process.send_signal(signal.SIGHUP)
+        assert 0 == process.wait(SOON_SECONDS)
+    os.close(ours)
+    (line,) = told.decode().splitlines()
+    logs = ServiceFolder(later.memory.root).logs
+    assert f"memory: at work for {later.memory.root}. What runs print goes to {logs}. Ctrl-C stops it." == line
+
+
+@contextmanager
+def screened(house: House, screen: int) -> Iterator["subprocess.Popen[bytes]"]:
+    """A service whose stderr is a terminal."""
+    command = CommandLine(house.memory.root)
+    environment = bare_environment(command.home)
+    with subprocess.Popen(command.words("serve"), env=environment, cwd=command.home, stderr=screen) as process:
+        os.close(screen)
+        try:
+            yield process
+        finally:
+            process.kill()

@@ -1,0 +1,99 @@
+"""An embedder that is let go while nobody needs it."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from threading import Event, Thread
+from weakref import ref
+
+import pytest
+
+from pipeline.adapters.embed_resting import RestingEmbedder
+from pipeline.errors import EmbedderUnavailable
+from pipeline.retrieval import Embedder, Vector
+from pipeline.testing.embedder_contract import EmbedderContract
+from pipeline.testing.hashing_embedder import HashingEmbedder
+
+IDLE = 0.05
+SECONDS = 30.0
+
+
+class Slow(HashingEmbedder):
+    """One that makes vectors of passages only when it may."""
+
+    def __init__(self, may: Event) -> None:
+        super().__init__()
+        self._may = may
+
+    def passages(self, texts: Sequence[str]) -> list[Vector]:
+        """The vectors, some day."""
+        assert self._may.wait(SECONDS)
+        return super().passages(texts)
+
+
+class Counted:
+    """Makes embedders, and knows which of them are still there."""
+
+    def __init__(self, make: Callable[[], Embedder] = HashingEmbedder) -> None:
+        self._make = make
+        self.made: list[ref[Embedder]] = []
+        self.let_go = Event()
+
+    def __call__(self) -> Embedder:
+        """One more."""
+        embedder = self._make()
+        self.made.append(ref(embedder))
+        return embedder
+
+
+class TestRestingEmbedder(EmbedderContract):
+    """It is an embedder like any other."""
+
+    def embedder(self) -> AbstractContextManager[Embedder]:
+        """One that is let go after each text."""
+        return nullcontext(RestingEmbedder(HashingEmbedder, 0.001))
+
+
+def test_it_is_made_when_it_is_needed_and_let_go_when_it_rests() -> None:
+    """And made again for the next text; its name and dimension are remembered."""
+    counted = Counted()
+    embedder = RestingEmbedder(counted, IDLE, counted.let_go.set)
+    assert [] == counted.made
+    first = embedder.question("heron")
+    told = embedder.name, embedder.dimension
+    assert counted.let_go.wait(SECONDS)
+    assert (1, None) == (len(counted.made), counted.made[0]())
+    assert told == (embedder.name, embedder.dimension)
+    assert (1, first, 2) == (len(counted.made), embedder.question("heron"), len(counted.made))
+
+
+def test_it_is_not_let_go_while_it_is_at_work() -> None:
+    """However long that takes; others may use it meanwhile."""
+    may = Event()
+    counted = Counted(lambda: Slow(may))
+    embedder = RestingEmbedder(counted, 0.001, counted.let_go.set)
+    working = Thread(target=embedder.passages, args=(["a", "b"],))
+    working.start()
+    for _ in range(20):
+        embedder.question("heron")
+    assert not counted.let_go.wait(IDLE)
+    assert 1 == len(counted.made)
+    may.set()
+    working.join()
+    assert counted.let_go.wait(SECONDS)
+
+
+def test_one_that_cannot_be_had_is_tried_again() -> None:
+    """An error is the user's to deal with, and the next text may go well."""
+    there: list[Embedder] = []
+
+    def make() -> Embedder:
+        if not there:
+            name, why = "x", "it is away"
+            raise EmbedderUnavailable(name, why)
+        return there[0]
+
+    embedder = RestingEmbedder(make, IDLE)
+    with pytest.raises(EmbedderUnavailable, match="it is away"):
+        embedder.question("heron")
+    there.append(HashingEmbedder())
+    assert HashingEmbedder().question("heron") == embedder.question("heron")

@@ -1,0 +1,282 @@
+"""The service's side of the local socket."""
+
+import json
+import os
+import socket
+import stat
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+from pipeline.app_index import Bystanders, open_index
+from pipeline.clock import stopwatch
+from pipeline.errors import WriteFailed
+from pipeline.events import Event
+from pipeline.retrieval import Searcher
+from pipeline.service.answering import Answers
+from pipeline.service.asking import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
+from pipeline.service.folder import ServiceFolder
+from pipeline.service.local_socket import _is_private, listening
+from pipeline.service.settings_in_use import SettingsInUse
+from pipeline.testing.memory_index import MemoryIndex
+
+WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
+ASKED = {"settings": settings_of(WORDS_ALONE)}
+BIRDS = ("heron", "otter", "stork", "badger", "lynx", "beaver", "magpie", "weasel")
+CLIENTS = 8
+Answering = Callable[..., AbstractContextManager[None]]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A workspace of a few notes, not indexed."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory.toml").write_text('timezone = "UTC"\n')
+    for day, bird in enumerate(BIRDS, start=1):
+        (tmp_path / "memory" / f"2026-03-{day:02}.md").write_text(f"# March {day}\n\n- The {bird} sleeps here.\n")
+    return tmp_path
+
+
+@contextmanager
+def line_to(root: Path) -> Iterator[tuple[socket.socket, IO[bytes]]]:
+    """A connection, and what comes back on it."""
+    with socket.socket(socket.AF_UNIX) as wire:
+        wire.settimeout(30)
+        wire.connect(ServiceFolder(root).address.read_text().strip())
+        with wire.makefile("rb") as answers:
+            yield wire, answers
+
+
+def question(name: str, **told: object) -> bytes:
+    """A line that asks."""
+    return json.dumps({"ask": name, "protocol": PROTOCOL, **ASKED, **told}).encode() + b"\n"
+
+
+def told(root: Path, name: str, **asked: object) -> Any:  # noqa: ANN401 - JSON
+    """What the service tells; it has to."""
+    found = ask(root, name, {**ASKED, **asked})
+    assert found is not None
+    return found
+
+
+def searched(root: Path, query: str, **asked: object) -> Any:  # noqa: ANN401 - JSON
+    """What the service tells when it is asked for something; `None` when it hangs up."""
+    return ask(root, "search", {"query": query, **ASKED, **asked})
+
+
+def test_it_answers(root: Path, answering: Answering) -> None:
+    """Searches, places, and what it is itself; before the first question nothing is opened."""
+    with answering(root, **WORDS_ALONE):
+        assert not (root / ".memory" / "index").exists()
+        assert {"pid", "host", "started"} == set(told(root, "about"))
+        assert (os.getpid(), socket.gethostname()) == (told(root, "about")["pid"], told(root, "about")["host"])
+        found = searched(root, "where does the otter sleep?", k=1)
+        assert ["memory/2026-03-02.md"] == [hit["path"] for hit in found["hits"]]
+        assert "- The otter sleeps here." == told(root, "get", place="memory/2026-03-02.md#L3")["text"]
+
+
+def test_several_questions_on_one_connection(root: Path, answering: Answering) -> None:
+    """They are answered in order."""
+    with answering(root, **WORDS_ALONE), line_to(root) as (wire, answers):
+        wire.sendall(b"".join(question("search", query=bird, k=1) for bird in BIRDS))
+        told = [json.loads(answers.readline())["told"] for _ in BIRDS]
+    assert list(BIRDS) == [each["query"] for each in told]
+    assert all(bird in each["hits"][0]["text"] for bird, each in zip(BIRDS, told, strict=True))
+
+
+def test_many_who_ask_at_once_are_all_answered_rightly(root: Path, answering: Answering) -> None:
+    """Each gets the answer to its own question, also while files change."""
+
+    def all_birds(number: int) -> list[str]:
+        order = [*BIRDS[number:], *BIRDS[:number]] * 5
+        (root / "memory" / f"2026-04-{number + 1:02}.md").write_text(f"# April\n\n- Client {number} was here.\n")
+        found = [searched(root, bird, k=1) for bird in order]
+        return [bird for bird, each in zip(order, found, strict=True) if bird not in each["hits"][0]["text"]]
+
+    with answering(root, **WORDS_ALONE), ThreadPoolExecutor(CLIENTS) as clients:
+        assert [[]] * CLIENTS == list(clients.map(all_birds, range(CLIENTS)))
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"no JSON\n", "it is no JSON"),
+        (b"[" * 100_000 + b"\n", "it is no JSON"),
+        (b"\xff\xfe\n", "it is no JSON"),
+        (b"[1]\n", "it is no JSON object"),
+        (question("colour"), "there is no question 'colour'"),
+        (question("search"), "query: Field required"),
+        (question("search", query="x", k=0), "k: Input should be greater than or equal to 1"),
+        (question("search", query="x", colour="red"), "colour: Extra inputs are not permitted"),
+        (question("get"), "a place is asked for as"),
+        (question("get", place=3), "a place is asked for as"),
+        (json.dumps({"ask": [], "protocol": 1}).encode() + b"\n", "there is no question '[]'"),
+    ],
+    ids=range(11),
+)
+def test_what_is_no_question_is_told_so(line: bytes, why: str, root: Path, answering: Answering) -> None:
+    """With exit code 2; the connection stays, and the next question is answered."""
+    with answering(root, **WORDS_ALONE), line_to(root) as (wire, answers):
+        wire.sendall(line + question("about"))
+        wrong, about = json.loads(answers.readline()), json.loads(answers.readline())
+    assert (2, True) == (wrong["code"], wrong["no_question"])
+    assert why in wrong["error"]
+    assert os.getpid() == about["told"]["pid"]
+
+
+def test_a_line_without_end_is_hung_up_on(root: Path, answering: Answering) -> None:
+    """What is longer than any question is not kept."""
+    with answering(root, **WORDS_ALONE):
+        with line_to(root) as (wire, answers):
+            wire.sendall(b"x" * (LONGEST + 1))
+            assert "it is longer than" in json.loads(answers.readline())["error"]
+            assert b"" == answers.readline()
+        assert searched(root, "otter")["hits"]
+
+
+def test_another_protocol_is_hung_up_on(root: Path, answering: Answering) -> None:
+    """Who asks by it looks itself."""
+    with answering(root, **WORDS_ALONE), line_to(root) as (wire, answers):
+        wire.sendall(question("about", protocol=PROTOCOL + 1))
+        assert b"" == answers.readline()
+
+
+def test_errors_keep_their_sentence_and_code(root: Path, answering: Answering) -> None:
+    """As they are without a service."""
+    with answering(root, **WORDS_ALONE):
+        with pytest.raises(Refused, match="nowhere is no file that can be shown") as told:
+            ask(root, "get", {"place": "nowhere", **ASKED})
+        assert 2 == told.value.exit_code
+        with pytest.raises(NoQuestion, match="k: Input should be less than"):
+            searched(root, "x", k=5000)
+
+
+class Faulty(MemoryIndex):
+    """An index with a bug."""
+
+    @contextmanager
+    def reading(self) -> Iterator[Searcher | None]:
+        """Fail as no index does."""
+        raise LookupError("ouch")  # noqa: EM101 - any text
+        yield None
+
+
+def test_a_bug_in_one_question_does_not_end_the_service(root: Path) -> None:
+    """It is announced, told with exit code 70, and the next question is answered."""
+    heard: list[tuple[Event, dict[str, object]]] = []
+    with open_index(root, Bystanders(WORDS_ALONE)) as opened:
+        broken = replace(
+            opened,
+            indexing=replace(opened.indexing, store=Faulty()),
+            searching=replace(opened.searching, store=Faulty()),
+        )
+        in_use = SettingsInUse(root, WORDS_ALONE, opened.settings)
+        with Answers(root, broken, in_use, lambda event, **fields: heard.append((event, fields))):
+            with pytest.raises(Refused, match="LookupError") as refused:
+                searched(root, "otter")
+            assert "- The otter sleeps here." == told(root, "get", place="memory/2026-03-02.md#L3")["text"]
+    assert 70 == refused.value.exit_code
+    assert [(Event.QUESTION_FAILED, {"error": "LookupError: ouch"})] == heard
+
+
+def test_only_its_user_may_open_it_and_nothing_is_left(root: Path, answering: Answering) -> None:
+    """The socket, its folder and the file that names it are private; they go with the service, and it goes soon."""
+    address = ServiceFolder(root).address
+    with answering(root, **WORDS_ALONE), line_to(root):  # who is connected and silent holds nothing up
+        place = Path(address.read_text().strip())
+        modes = [stat.S_IMODE(each.stat().st_mode) for each in (address, place, place.parent)]
+        began = stopwatch()
+    assert ([0o600, 0o600, 0o700], False, False) == (modes, address.exists(), place.exists())
+    assert stopwatch() - began < 4
+    assert ask(root, "about", {}) is None
+
+
+def test_what_a_killed_service_left_is_replaced(root: Path, answering: Answering) -> None:
+    """A socket of this workspace on which nobody listens, and a file that names another place."""
+    with answering(root, **WORDS_ALONE):
+        place = Path(ServiceFolder(root).address.read_text().strip())
+    with socket.socket(socket.AF_UNIX) as gone:
+        gone.bind(str(place))
+    ServiceFolder(root).address.write_text("/nowhere\n")
+    with answering(root, **WORDS_ALONE):
+        assert str(place) == ServiceFolder(root).address.read_text().strip()
+        assert searched(root, "otter")["hits"]
+
+
+def test_where_the_socket_lies(root: Path, tmp_path: Path) -> None:
+    """In the runtime folder of the service or the user; where its path would be too long, among temporary files."""
+    deep, runtime = tmp_path / ("x" * 120), Path(f"/tmp/memory-test-{os.getpid()}")  # noqa: S108 - short enough
+    deep.mkdir()
+    runtime.mkdir(mode=0o700)
+    places = []
+    try:
+        for environment in ({"XDG_RUNTIME_DIR": str(runtime)}, {"RUNTIME_DIRECTORY": str(deep)}, {}):
+            with listening(root, environment):
+                places.append(Path(ServiceFolder(root).address.read_text().strip()))
+    finally:
+        runtime.rmdir()
+    assert (runtime, False, places[1]) == (places[0].parent, deep in places[1].parents, places[2])
+
+
+def test_a_folder_of_others_is_not_used(tmp_path: Path) -> None:
+    """One that everybody may look into, a link, a file; one that is not there is made."""
+    for name in ("open", "ours"):
+        (tmp_path / name).mkdir(mode=0o700)
+    (tmp_path / "open").chmod(0o755)
+    (tmp_path / "link").symlink_to(tmp_path / "ours")
+    (tmp_path / "file").touch(0o700)
+    found = {name: _is_private(tmp_path / name) for name in ("open", "ours", "link", "file", "new", "no/way")}
+    assert {"open": False, "ours": True, "link": False, "file": False, "new": True, "no/way": False} == found
+
+
+def test_a_workspace_that_takes_no_file_is_told(tmp_path: Path) -> None:
+    """The address cannot be written; no socket stays behind."""
+    (tmp_path / ".memory").touch()
+    with pytest.raises(WriteFailed, match="socket"), listening(tmp_path):
+        pass
+
+
+def test_settings_that_changed_are_not_answered_by(root: Path, answering: Answering) -> None:
+    """Only what an answer depends on counts; once it is as it was, the service answers again."""
+    file = root / "memory.toml"
+    with answering(root, **WORDS_ALONE):
+        answered = []
+        for text in (
+            'timezone = "UTC"\n# nothing new\n',
+            'timezone = "UTC"\nlog_level = "error"\n',
+            'timezone = "Asia/Shanghai"\n',
+            "timezone = 3\n",
+            'timezone = "UTC"\n[embedder]\nmodel = "another"\n',
+            'timezone = "UTC"\n',
+        ):
+            file.write_text(text)
+            answered.append(searched(root, "otter") is not None)
+        file.unlink()
+        answered.append(searched(root, "otter") is not None)
+    assert [True, True, False, False, False, True, False] == answered
+
+
+def test_who_has_other_settings_is_not_answered(root: Path, answering: Answering) -> None:
+    """Of the environments, what both or one of them sets; a key that only the service has is its own affair."""
+    service = {**WORDS_ALONE, "MEMORY_EMBEDDER__API_KEY": "hush", "MEMORY_MODEL__PARALLEL": "2"}
+    theirs: dict[str, dict[str, str]] = {
+        "the same": service,
+        "no key, no model": WORDS_ALONE,
+        "of no matter": {**WORDS_ALONE, "MEMORY_WORKSPACE": "/x", "MEMORY_OF_A_GOLDFISH": "short", "HOME": "/"},
+        "another embedder": {"MEMORY_EMBEDDER__KIND": "auto"},
+        "none told": {},
+        "another key": {**WORDS_ALONE, "MEMORY_EMBEDDER__API_KEY": "other"},
+        "one more": {**WORDS_ALONE, "MEMORY_TIMEZONE": "UTC"},
+    }
+    with answering(root, **service):
+        found = {
+            name: ask(root, "search", {"query": "otter", "settings": settings_of(each)}) is not None
+            for name, each in theirs.items()
+        }
+        assert ask(root, "search", {"query": "otter", "settings": 3}) is None
+    assert {name: name in {"the same", "no key, no model", "of no matter"} for name in theirs} == found

@@ -1,0 +1,143 @@
+"""The processes that run jobs for the service, as real processes on a tiny workspace."""
+
+import json
+import os
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Event
+from time import sleep
+
+import pytest
+
+from pipeline.clock import stopwatch
+from pipeline.errors import WriteFailed
+from pipeline.service.children import Children, RunningChild
+from pipeline.service.folder import ServiceFolder
+from pipeline.testing.behaviours import Behaviour, Received, Sent, hanging
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.command_line import bare_environment
+from pipeline.testing.house import House, build_house, model_table
+from pipeline.testing.model_server import ScriptedServer
+
+MONDAY = datetime(2026, 3, 2, tzinfo=UTC).date()
+NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)
+WEEK = timedelta(days=7)
+
+
+def end_of(child: RunningChild, seconds: float = 60) -> int:
+    """The child's exit code, which must come in time."""
+    until = stopwatch() + seconds
+    while (code := child.ended()) is None:
+        assert stopwatch() < until
+        sleep(0.01)
+    return code
+
+
+def children(root: Path, **environment: str) -> Children:
+    """Those of a workspace, whose service has its folder; what is older than a week is removed."""
+    ServiceFolder(root).path.mkdir(parents=True, exist_ok=True)
+    return Children(root, bare_environment(root, **environment), WEEK, FixedClock(NOW))
+
+
+def announced(asked: Event) -> Behaviour:
+    """Tells that a question has come, and never answers."""
+
+    def behave(request: Received) -> Sent:
+        asked.set()
+        return hanging()(request)
+
+    return behave
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> House:
+    """A workspace with a week in which something was said."""
+    return build_house(tmp_path / "house", MONDAY)
+
+
+@pytest.fixture
+def waiting(tmp_path: Path) -> Iterator[RunningChild]:
+    """A run that waits for its model."""
+    asked = Event()
+    with ScriptedServer(announced(asked)) as server:
+        house = build_house(tmp_path / "house", MONDAY, model_table(server))
+        child = children(house.memory.root).start("micro_sync")
+        assert asked.wait(30)
+        yield child
+        child.kill()
+        end_of(child)
+
+
+def test_a_child_runs_what_is_due_and_leaves_its_log(house: House) -> None:
+    """It ends with the exit code of `memory run`; its log holds what it printed, for nobody else to read."""
+    child = children(house.memory.root).start("micro_sync")
+    assert ("micro_sync", child.pid) == (child.job, os.getsid(child.pid))
+    assert 0 == end_of(child)
+    assert house.daily(0).exists()
+    assert ServiceFolder(house.memory.root).logs / "20260309T120000.000000Z-micro_sync.log" == child.log
+    assert 0o600 == stat.S_IMODE(child.log.stat().st_mode)
+    assert "done" in {json.loads(line).get("ending") for line in child.log.read_text(encoding="utf-8").splitlines()}
+
+
+def test_a_child_is_not_the_service(house: House) -> None:
+    """What the service manager told the service is no business of the child's."""
+    child = children(house.memory.root, NOTIFY_SOCKET="/somewhere", WATCHDOG_USEC="1", OTHER="kept").start("micro_sync")
+    told = b""
+    while not told:  # the system shows it a moment after the process has begun
+        assert child.ended() is None
+        told = Path(f"/proc/{child.pid}/environ").read_bytes()
+    child.kill()
+    end_of(child)
+    names = {each.partition(b"=")[0] for each in told.split(b"\0")}
+    assert {b"OTHER"} == names & {b"OTHER", b"NOTIFY_SOCKET", b"WATCHDOG_USEC"}
+
+
+def test_a_folder_named_like_one_of_ours_is_not_imported(house: House) -> None:
+    """The child works in the workspace, and imports nothing from there."""
+    (house.memory.root / "pipeline").mkdir()
+    (house.memory.root / "pipeline" / "__init__.py").write_text("raise SystemExit(99)", encoding="utf-8")
+    (house.memory.root / "click.py").write_text("raise SystemExit(99)", encoding="utf-8")
+    assert 0 == end_of(children(house.memory.root).start("micro_sync"))
+
+
+def test_asked_to_stop_it_reaches_its_safe_point(waiting: RunningChild) -> None:
+    """The exit code is that of SIGTERM, and what was left is told in its log."""
+    assert waiting.ended() is None
+    waiting.stop()
+    assert 143 == end_of(waiting)
+    waiting.stop()  # after its end nothing happens
+    waiting.kill()
+    assert 143 == waiting.ended()
+
+
+def test_killed_it_ends_at_once(waiting: RunningChild) -> None:
+    """Nobody is asked; the whole group goes."""
+    waiting.kill()
+    assert 137 == end_of(waiting, seconds=5)
+
+
+def test_old_logs_are_removed(house: House) -> None:
+    """After `service.retention`; whatever else lies in the folder stays."""
+    folder = ServiceFolder(house.memory.root).logs
+    started = children(house.memory.root)
+    folder.mkdir()
+    names = ["20260101T000000.000000Z-micro_sync.log", "20260308T000000.000000Z-micro_sync.log", "notes.log"]
+    for name, days in zip(names, (8, 6, 100), strict=True):
+        (folder / name).touch()
+        os.utime(folder / name, times=((NOW - timedelta(days=days)).timestamp(),) * 2)
+    child = started.start("micro_sync")
+    started.kill()
+    end_of(child)
+    left = {file.name for file in folder.iterdir()}
+    assert {"20260309T120000.000000Z-micro_sync.log", *names[1:]} == left
+
+
+def test_no_room_for_a_log(house: House) -> None:
+    """A child whose output nobody could read is not started."""
+    started = children(house.memory.root)
+    ServiceFolder(house.memory.root).path.rmdir()
+    with pytest.raises(WriteFailed, match=r"Cannot write \.memory/service/logs"):
+        started.start("micro_sync")
+    assert not ServiceFolder(house.memory.root).path.exists()

@@ -1,0 +1,102 @@
+"""A real workspace as the service looks at it."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pipeline.app import Surroundings, open_engine
+from pipeline.backfill import due_now, work_through
+from pipeline.errors import SettingsInvalid
+from pipeline.runner import Runner
+from pipeline.service.ledger_subject import LedgerSubject
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.commands import RealWorkspace
+from schemas.settings import JobSettings
+
+NOW = datetime(2026, 3, 4, 11, 30, tzinfo=UTC)
+"""Half past twelve in Warsaw, a Wednesday."""
+
+SETTINGS = 'timezone = "Europe/Warsaw"\nstart = 2026-03-02T00:00:00+01:00\n[jobs.daily_wrapup]\nretries = 1\n'
+JOBS = ["micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound"]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A workspace, and the service's view of it."""
+
+    root: Path
+    clock: FixedClock
+
+    @property
+    def subject(self) -> LedgerSubject:
+        """The view."""
+        return LedgerSubject(self.root, Surroundings({}, self.clock))
+
+    def run_due(self) -> None:
+        """What `memory run` does."""
+        engine = open_engine(self.root, Surroundings({}, self.clock))
+        for _ in work_through(Runner(engine), due_now(engine, engine.jobs)):
+            self.clock.move(timedelta(seconds=1))
+        engine.ledger.store.close()
+
+
+@pytest.fixture
+def seen(tmp_path: Path) -> Seen:
+    """With no source and nothing run."""
+    RealWorkspace(tmp_path).configure(SETTINGS)
+    return Seen(tmp_path, FixedClock(NOW))
+
+
+def test_every_job_stands_behind_what_it_needs(seen: Seen) -> None:
+    """At any remove; with its own settings."""
+    subject = seen.subject
+    standings = subject.look(NOW, NOW)
+    assert JOBS == [each.job for each in standings]
+    assert [set(JOBS[:number]) for number in range(4)] == [each.needs for each in standings]
+    assert [JobSettings(), JobSettings(retries=1)] == [each.settings for each in standings[:2]]
+    assert "Europe/Warsaw" == subject.zone
+
+
+def test_ticks_are_when_windows_close(seen: Seen) -> None:
+    """Two minutes after their end; none for time before `start`, and none from a clock that was set back."""
+    standings = seen.subject.look(NOW - timedelta(days=30), NOW)
+    micro, daily, plan, _ = standings
+    first = datetime(2026, 3, 2, 2, 2, tzinfo=UTC)
+    assert (first, datetime(2026, 3, 4, 11, 2, tzinfo=UTC), 20) == (micro.ticks[0], micro.ticks[-1], len(micro.ticks))
+    assert (datetime(2026, 3, 3, 2, 22, tzinfo=UTC), datetime(2026, 3, 4, 2, 22, tzinfo=UTC)) == daily.ticks
+    assert () == plan.ticks
+    assert datetime(2026, 3, 4, 14, 2, tzinfo=UTC) == micro.next_look
+    assert datetime(2026, 3, 9, 3, 12, tzinfo=UTC) == plan.next_look
+    assert {()} == {each.ticks for each in seen.subject.look(NOW + timedelta(days=1), NOW)}
+
+
+def test_the_last_good_run_is_known(seen: Seen) -> None:
+    """And what is due before it and after it."""
+    assert seen.subject.is_due("micro_sync")
+    assert [None] * 4 == [each.success for each in seen.subject.look(NOW, NOW)]
+    seen.run_due()
+    assert not seen.subject.is_due("micro_sync")
+    micro, daily, plan, _ = seen.subject.look(NOW, NOW)
+    assert micro.success is not None
+    assert NOW <= micro.success <= seen.clock.moment
+    assert daily.success is not None
+    assert plan.success is None
+
+
+def test_without_a_start_nothing_ever_ticks(seen: Seen) -> None:
+    """Nothing is due by itself."""
+    (seen.root / "memory.toml").write_text("", encoding="utf-8")
+    standings = seen.subject.look(NOW - timedelta(days=30), NOW)
+    assert {((), None)} == {(each.ticks, each.next_look) for each in standings}
+    assert not seen.subject.is_due("micro_sync")
+
+
+def test_settings_are_read_anew_at_each_look(seen: Seen) -> None:
+    """Also those that cannot be used."""
+    subject = seen.subject
+    subject.look(NOW, NOW)
+    (seen.root / "memory.toml").write_text(SETTINGS.replace("retries = 1", "retries = -1"), encoding="utf-8")
+    with pytest.raises(SettingsInvalid, match="retries"):
+        subject.look(NOW, NOW)

@@ -1,0 +1,68 @@
+"""What is told to a service manager, heard on a real datagram socket."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.clock import stopwatch
+from pipeline.service.notifying import Notifier
+from pipeline.testing.service_manager import ServiceManager
+
+
+@pytest.fixture(params=["path", "abstract"])
+def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ServiceManager]:
+    """A socket in a folder, or one with a name that is in no folder."""
+    if request.param == "abstract" and not Path("/proc/net/unix").exists():
+        pytest.skip("only Linux has abstract sockets")
+    address = tmp_path / "notify" if request.param == "path" else f"@memory-notify-{os.getpid()}"
+    with ServiceManager(address, watchdog_seconds=3) as found:
+        yield found
+
+
+def test_what_it_tells(manager: ServiceManager) -> None:
+    """One datagram for each, in the words of sd_notify(3); a status is one line."""
+    notifier = Notifier(manager.environment)
+    notifier.ready("at\nwork")
+    assert ["READY=1", "STATUS=at work"] == manager.hear()
+    notifier.status("micro_sync is at work")
+    assert ["STATUS=micro_sync is at work"] == manager.hear()
+    notifier.alive()
+    assert ["WATCHDOG=1"] == manager.hear()
+    notifier.extend(1.5)
+    assert ["EXTEND_TIMEOUT_USEC=1500000"] == manager.hear()
+    notifier.stopping("one run reaches its safe point")
+    assert ["STOPPING=1", "STATUS=one run reaches its safe point"] == manager.hear()
+
+
+def test_reading_the_settings_anew_is_told_with_its_time(manager: ServiceManager) -> None:
+    """The manager tells an old `ready` from the one that follows by the time."""
+    before = stopwatch()
+    Notifier(manager.environment).reloading()
+    reloading, moment = manager.hear()
+    assert "RELOADING=1" == reloading
+    assert before - 0.001 <= int(moment.removeprefix("MONOTONIC_USEC=")) / 1_000_000 <= stopwatch()
+
+
+def test_nobody_listens(tmp_path: Path) -> None:
+    """Without the variable nothing happens, and neither does when whoever listened has gone."""
+    Notifier({}).ready("at work")
+    Notifier({"NOTIFY_SOCKET": str(tmp_path / "gone")}).ready("at work")
+
+
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ({"WATCHDOG_USEC": "3000000"}, 1.5),
+        ({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "7"}, 1.5),
+        ({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "8"}, None),
+        ({"WATCHDOG_USEC": "soon"}, None),
+        ({"WATCHDOG_USEC": "0"}, None),
+        ({}, None),
+    ],
+)
+def test_the_watchdog_is_fed_at_half_its_time(told: dict[str, str], expected: float | None) -> None:
+    """When it is meant for this process, and somebody listens."""
+    assert expected == Notifier({"NOTIFY_SOCKET": "/somewhere"} | told, pid=7).beat_seconds
+    assert Notifier(told, pid=7).beat_seconds is None

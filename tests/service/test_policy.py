@@ -1,0 +1,176 @@
+"""What is done about a job after each way in which its process can end, and whose turn it is."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.service.policy import (
+    JITTER,
+    LONGEST_WAIT,
+    LONGEST_WAIT_FOR_A_LOCK,
+    SHORTEST_WAIT,
+    Care,
+    Ended,
+    Standing,
+    after,
+    backoff,
+    is_resumed,
+    is_wanted,
+    reason,
+    whose_turn,
+)
+from schemas.service_state import Parked
+from schemas.settings import JobSettings
+
+NOW = datetime(2026, 4, 23, 9, tzinfo=UTC)
+SETTINGS = JobSettings()
+FAILURES = (1, 3, 70, 124, 137, 143, 130, 99)
+NO_FAILURES = (4, 5, 75)
+
+
+def dice(seed: int = 1) -> Random:
+    """The same every time."""
+    return Random(seed)  # noqa: S311 - chance, no secret
+
+
+def ended(code: int, *, as_asked: bool = False, zone: str = "UTC") -> Ended:
+    """A process that has just ended."""
+    return Ended(code, NOW, zone, "no room", as_asked)
+
+
+def ends(care: Care, *codes: int, settings: JobSettings = SETTINGS) -> Care:
+    """What is kept in mind after runs that end so."""
+    for code in codes:
+        care = after(replace(care, retry=None), ended(code), settings, dice())
+    return care
+
+
+def standing(job: str, *needs: str, success: datetime | None = None) -> Standing:
+    """A job with no tick."""
+    return Standing(job, frozenset(needs), SETTINGS, (), None, success)
+
+
+def test_a_run_that_ends_well_ends_all_trouble() -> None:
+    """The next failure is the first again; that somebody asked for another look meanwhile is kept."""
+    troubled = ends(Care(), 1, 4, 3)
+    assert (2, 3) == (troubled.failures, troubled.tries)
+    assert Care(asked=True) == ends(replace(troubled, asked=True), 0)
+
+
+@pytest.mark.parametrize("code", FAILURES)
+def test_a_failure_is_tried_again_and_then_parked(code: int) -> None:
+    """As often as the settings say; parked, it says why."""
+    settings = JobSettings(retries=2)
+    care = ends(Care(), code, code, settings=settings)
+    assert (2, None) == (care.failures, care.parked)
+    assert care.retry is not None
+    parked = ends(care, code, settings=settings).parked
+    assert parked is not None
+    assert (3, NOW) == (parked.failures, parked.since)
+    assert parked.reason.startswith(f"exit code {code} (")
+    assert parked.reason.endswith(": no room")
+
+
+def test_without_retries_the_first_failure_parks() -> None:
+    """`retries = 0` tries nothing again."""
+    assert ends(Care(), 1, settings=JobSettings(retries=0)).parked is not None
+
+
+def test_wrong_settings_park_at_once() -> None:
+    """Trying again would not mend them."""
+    parked = ends(Care(), 2).parked
+    assert parked is not None
+    assert "settings" in parked.reason
+
+
+@given(st.sampled_from(NO_FAILURES), st.integers(1, 200), st.integers(0, 2))
+def test_what_is_no_failure_never_parks(code: int, times: int, retries: int) -> None:
+    """A model that is away, a budget that is used up, a lock that others hold."""
+    care = ends(Care(), *[code] * times, settings=JobSettings(retries=retries))
+    assert (0, None, True) == (care.failures, care.parked, care.retry is not None)
+
+
+@pytest.mark.parametrize("code", [130, 143])
+def test_a_stop_that_was_asked_for_is_no_failure(code: int) -> None:
+    """What was not done is looked at again."""
+    care = Care(failures=1, tries=1)
+    assert replace(care, asked=True) == after(care, ended(code, as_asked=True), SETTINGS, dice())
+
+
+def test_a_budget_is_one_of_local_days() -> None:
+    """After the midnight that does not exist in Cairo, the day begins at one o'clock."""
+    care = after(Care(), ended(5, zone="Africa/Cairo"), SETTINGS, dice())
+    assert datetime(2026, 4, 23, 22, tzinfo=UTC) == care.retry
+
+
+@given(
+    st.timedeltas(timedelta(0), timedelta(days=2)),
+    st.integers(1, 10_000),
+    st.sampled_from([LONGEST_WAIT, LONGEST_WAIT_FOR_A_LOCK]),
+    st.integers(0),
+)
+def test_a_wait_never_leaves_its_bounds(first: timedelta, tries: int, longest: timedelta, seed: int) -> None:
+    """Neither shorter than the first one nor longer than the longest, but for chance."""
+    wait = backoff(first, tries, dice(seed), longest)
+    assert max(first, SHORTEST_WAIT) * (1 - JITTER) <= wait + timedelta(microseconds=1)
+    assert wait <= max(first, longest) * (1 + JITTER)
+
+
+@given(st.integers(1, 12))
+def test_waits_are_doubled(tries: int) -> None:
+    """A minute, two, four and so on, up to an hour."""
+    plain = min(timedelta(minutes=1) * 2 ** (tries - 1), LONGEST_WAIT)
+    assert abs(backoff(timedelta(minutes=1), tries, dice()) - plain) <= plain * JITTER
+
+
+def test_a_lock_is_tried_again_sooner_than_a_failure_in_the_end() -> None:
+    """Somebody else's run may end at any time."""
+    care = ends(Care(), *[75] * 20)
+    assert care.retry is not None
+    assert care.retry - NOW <= LONGEST_WAIT_FOR_A_LOCK * (1 + JITTER)
+
+
+def test_ticks_do_not_cut_a_wait_short() -> None:
+    """Until it is over, that somebody asked changes nothing."""
+    care = Care(tries=1, retry=NOW + timedelta(minutes=5), asked=True)
+    assert not is_wanted(care, NOW)
+    assert is_wanted(care, NOW + timedelta(minutes=5))
+
+
+def test_a_job_waits_for_what_it_needs() -> None:
+    """While that is tried again or parked; others go on."""
+    standings = [standing("a"), standing("b", "a"), standing("c")]
+    asked = Care(asked=True)
+    assert ["a", "b", "c"] == whose_turn(standings, dict.fromkeys("abc", asked), NOW)
+    waiting = Care(tries=1, retry=NOW + timedelta(minutes=5))
+    parked = Care(parked=Parked(since=NOW, failures=1, reason="x"), asked=True)
+    for trouble in (waiting, parked):
+        assert ["c"] == whose_turn(standings, {"a": trouble, "b": asked, "c": asked}, NOW)
+
+
+def test_only_a_later_success_ends_the_parking() -> None:
+    """What went well before does not count."""
+    parked = Care(parked=Parked(since=NOW, failures=6, reason="x"))
+    assert not is_resumed(parked, standing("a"))
+    assert not is_resumed(parked, standing("a", success=NOW))
+    assert is_resumed(parked, standing("a", success=NOW + timedelta(seconds=1)))
+    assert not is_resumed(Care(), standing("a", success=NOW))
+
+
+def test_another_clock_ends_all_waits() -> None:
+    """A parking does not begin in the future, where no success could be later."""
+    parked = Parked(since=NOW, failures=1, reason="x")
+    care = Care(tries=2, retry=NOW, parked=parked).by_another_clock(NOW - timedelta(days=1))
+    assert (None, 2) == (care.retry, care.tries)
+    assert care.parked is not None
+    assert NOW - timedelta(days=1) == care.parked.since
+
+
+def test_a_reason_without_words_of_the_run() -> None:
+    """The exit code and what it means."""
+    assert "exit code 137 (ended by signal 9)" == reason(Ended(137, NOW, "UTC"))
+    assert "exit code 124 (it took longer than its `timeout`)" == reason(Ended(124, NOW, "UTC"))

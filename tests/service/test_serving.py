@@ -1,0 +1,88 @@
+"""What the service is made of: what it imports before anybody asks, and its parts, that follow the settings."""
+
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from pipeline.clock import stopwatch
+from pipeline.errors import CannotListen, SettingsInvalid
+from pipeline.service.asking import ask
+from pipeline.service.parts import Parts, Watching
+from pipeline.testing.ping_server import PingServer
+from schemas.service_settings import PingSettings, ServiceSettings
+from schemas.service_state import ServiceState
+from schemas.settings import Settings
+
+HEAVY = ("numpy", "qdrant_edge", "qdrant_client", "openai", "detect_secrets", "prometheus_client", "onnxruntime")
+"""What an index, an embedder, a model, a redactor and metrics need."""
+MOMENT = datetime(2026, 3, 2, 12, tzinfo=UTC)
+STATE = ServiceState(pid=1, host="here", version="1", started=MOMENT, alive=MOMENT)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A workspace whose settings are all as they are by default."""
+    (tmp_path / "memory.toml").touch()
+    return tmp_path
+
+
+def shown(http: str = "127.0.0.1:0") -> Settings:
+    """Settings with an address where health is shown."""
+    return Settings(service=ServiceSettings(http=http))
+
+
+def parts(root: Path, settings: Settings) -> Parts:
+    """The parts of a service whose loop turns, not yet opened."""
+    return Parts(root, {}, settings, Watching(lambda: STATE, stopwatch))
+
+
+def test_it_imports_nothing_heavy() -> None:
+    """What is not needed to wait is loaded when it is."""
+    code = f"import sys, pipeline.service.serving; print(*(name for name in {HEAVY} if name in sys.modules))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert [] == told.stdout.split()
+
+
+def test_the_parts_are_there_while_they_are_entered(root: Path) -> None:
+    """The socket answers, and health is shown; both are gone afterwards."""
+    with parts(root, shown()) as opened:
+        assert ask(root, "about", {}) is not None
+        with urlopen(f"{opened.address}/health/live", timeout=10) as answer:  # noqa: S310 - it is our own
+            assert "ok" == json.load(answer)["status"]
+    assert ("", None) == (opened.address, ask(root, "about", {}))
+
+
+def test_other_settings_are_taken_over(root: Path) -> None:
+    """Parts that are no longer wanted go, and others come."""
+    with parts(root, Settings()) as opened:
+        assert "" == opened.address
+        opened.renew(shown())
+        assert opened.address.startswith("http://127.0.0.1:")
+        opened.renew(Settings())
+        assert ("", True) == (opened.address, ask(root, "about", {}) is not None)
+
+
+def test_settings_that_cannot_be_used_change_nothing(root: Path) -> None:
+    """An address that is none, and one that somebody else has: what was in use goes on."""
+    with PingServer() as taken, parts(root, shown()) as opened:
+        with pytest.raises(CannotListen):
+            opened.renew(shown(taken.address.removeprefix("http://")))
+        with pytest.raises(SettingsInvalid, match=r"pings\.url"):
+            opened.renew(Settings.model_validate({"pings": PingSettings.model_validate({"url": "nowhere"})}))
+        assert "127.0.0.1:0" == opened.settings.service.http
+        with urlopen(f"{opened.address}/health/live", timeout=10) as answer:  # noqa: S310 - it is our own
+            assert 200 == answer.status
+        assert ask(root, "about", {}) is not None
+
+
+def test_nothing_is_opened_by_halves(root: Path) -> None:
+    """When one part cannot be opened, none is."""
+    with PingServer() as taken:
+        with pytest.raises(CannotListen), parts(root, shown(taken.address.removeprefix("http://"))):
+            pass
+        assert ask(root, "about", {}) is None

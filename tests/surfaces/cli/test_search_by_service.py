@@ -1,0 +1,192 @@
+"""`memory search` and `memory get` by a service: the same words, the same codes, and at once."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.service.asking import ask
+from pipeline.service.folder import ServiceFolder
+from pipeline.surfaces.cli import search
+from pipeline.testing.command_line import CommandLine, Said, end_of
+from pipeline.testing.searched import reading
+from pipeline.testing.serving_process import serving_process
+from schemas.entry import Kind, Status
+
+WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
+NOTE = """# {day}
+
+## Decisions
+
+- We keep the ledger of boat {number} in folder {number:03}, because the harbour office asks for it.
+- Zaliczka za łódkę {number} wynosi {price} złotych.
+- 船{number}的钥匙在码头办公室。
+"""
+QUESTIONS = (
+    ("ledger of boat 7",),
+    ("ile wynosi zaliczka za lodke 5?", "--k", "3"),
+    ("zaliczka za łódkę 3", "--since", "2026-01-02", "--until", "2026-01-05"),
+    ("船2的钥匙在哪里", "--tier", "all", "--kind", "log", "--kind", "note"),
+    ("舊的鑰匙", "--as-of", "2026-01-04", "--status", "active"),
+    ("boat", "--agent", "nobody", "--rerank"),
+    ("\udcff boat 4",),
+)
+HEAVY = {"pydantic", "pydantic_core", "schemas", "qdrant_edge", "pipeline.app_index", "tomllib", "structlog"}
+
+
+@pytest.fixture
+def root(tmp_path: Path, memory: CommandLine) -> Path:
+    """A workspace of nine days in three languages, indexed by words, in which no job is due."""
+    workspace = tmp_path / "w"
+    workspace.mkdir()
+    (workspace / "memory.toml").write_text('timezone = "UTC"\n')
+    for number in range(1, 10):
+        day = f"2026-01-{number:02}"
+        file = workspace / "memory" / f"{day}.md"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(NOTE.format(day=day, number=number, price=40 + number), encoding="utf-8")
+    assert 0 == memory("reindex", "--workspace", workspace, **WORDS_ALONE).code
+    return workspace
+
+
+@pytest.fixture
+def service(root: Path, home: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Its service."""
+    with serving_process(root, home, **WORDS_ALONE) as process:
+        yield process
+
+
+def without_time(said: Said) -> list[dict[str, Any]]:
+    """What was answered, but for how long that took."""
+    return [{name: value for name, value in each.items() if name != "milliseconds"} for each in said.records]
+
+
+def _piped(memory: CommandLine, words: tuple[object, ...], file: Path) -> Said:
+    """A command that reads a file as its input."""
+    return end_of(memory.start(*words, before=reading(file), **WORDS_ALONE))
+
+
+def served(root: Path, *words: str) -> set[str]:
+    """The modules that a command imports while it is answered well."""
+    code = f"import sys; from pipeline.surfaces.cli.main import cli; cli({list(words)!r}, standalone_mode=False)"
+    found = subprocess.run(
+        [sys.executable, "-c", f"{code}; print(*sys.modules, file=sys.stderr)"],
+        env={**os.environ, "MEMORY_WORKSPACE": str(root), **WORDS_ALONE},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(found.stderr.splitlines()[-1].split())
+
+
+def test_it_tells_the_same_to_the_byte(root: Path, home: Path, memory: CommandLine) -> None:
+    """In every language and with every option, for programs and for people, one question or many."""
+    asked = root / ".memory" / "asked.jsonl"
+    asked.write_text('{"query": "boat 3", "k": 2}\nnonsense\n{"query": "łódka", "colour": "red"}\n{"query": "船"}\n')
+    many = ("search", "--stdin", "--json", "--workspace", root)
+    plain = ("search", "zaliczka", "--workspace", root)
+    alone = [memory("search", "--json", "--workspace", root, *words, **WORDS_ALONE) for words in QUESTIONS]
+    many_alone, plain_alone = _piped(memory, many, asked), memory(*plain, **WORDS_ALONE)
+    assert (2, [False, True, True, False]) == (many_alone.code, ["error" in each for each in many_alone.records])
+    with serving_process(root, home, **WORDS_ALONE):
+        for words, expected in zip(QUESTIONS, alone, strict=True):
+            said = memory("search", "--json", "--workspace", root, *words, **WORDS_ALONE)
+            assert (0, without_time(expected), expected.err) == (said.code, without_time(said), said.err)
+            cut = len('"milliseconds":')
+            assert [line[: line.rindex('"milliseconds":') + cut] for line in expected.out.splitlines()] == [
+                line[: line.rindex('"milliseconds":') + cut] for line in said.out.splitlines()
+            ]
+        many_said, plain_said = _piped(memory, many, asked), memory(*plain, **WORDS_ALONE)
+    assert (2, without_time(many_alone)) == (many_said.code, without_time(many_said))
+    assert plain_alone == plain_said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("memory/2026-01-03.md#L5-L6",),
+        ("memory/2026-01-03.md#L5", "--json"),
+        ("memory/2026-01-03.md#L99",),
+        ("nowhere",),
+        ("memory.toml",),
+        ("../x.md",),
+    ],
+)
+def test_get_tells_the_same(words: tuple[str, ...], root: Path, home: Path, memory: CommandLine) -> None:
+    """Lines as well as errors, with the same exit code."""
+    alone = memory("get", *words, "--workspace", root, **WORDS_ALONE)
+    with serving_process(root, home, **WORDS_ALONE):
+        assert alone == memory("get", *words, "--workspace", root, **WORDS_ALONE)
+
+
+@pytest.mark.usefixtures("service")
+def test_a_command_that_is_answered_imports_nothing_heavy(root: Path) -> None:
+    """Neither the settings' validation nor the engine: what they take to import is what a service saves."""
+    for words in (("search", "boat 7"), ("get", "memory/2026-01-03.md")):
+        assert set() == HEAVY & served(root, *words)
+
+
+def test_a_killed_service_is_not_missed(root: Path, memory: CommandLine, service: "subprocess.Popen[str]") -> None:
+    """Its address is still told and nobody answers: the command looks itself."""
+    assert ask(root, "about", {}) is not None
+    service.send_signal(signal.SIGKILL)
+    service.wait()
+    assert ServiceFolder(root).address.exists()
+    assert ask(root, "about", {}) is None
+    said = memory("search", "--json", "--workspace", root, "ledger of boat 7", **WORDS_ALONE)
+    assert "boat 7 " in said.records[0]["hits"][0]["text"]
+
+
+@pytest.mark.usefixtures("service")
+def test_a_command_of_other_settings_looks_itself(root: Path, memory: CommandLine) -> None:
+    """What its own environment sets counts for it, as does what `memory.toml` says now."""
+    said = memory("search", "--json", "--workspace", root, "boat", MEMORY_EMBEDDER__KIND="openai")
+    assert "embedder.model" in " ".join(said.records[0]["notes"])
+    with (root / "memory.toml").open("a") as settings:
+        settings.write("[index]\ncollection = 3\n")
+    said = memory("search", "--json", "--workspace", root, "boat", **WORDS_ALONE)
+    assert (2, True) == (said.code, "index.collection" in said.err)
+
+
+@pytest.mark.usefixtures("service")
+def test_a_file_that_has_just_changed_is_found(root: Path, memory: CommandLine) -> None:
+    """As without a service, once its look at the files counts no more."""
+    (root / "memory" / "2026-01-11.md").write_text("# 2026-01-11\n\n- The zeppelin is moored at the mill.\n")
+    said = memory("search", "--json", "--workspace", root, "zeppelin", **WORDS_ALONE)
+    assert "moored" in said.records[0]["hits"][0]["text"]
+
+
+def test_what_is_no_service_is_passed_over(root: Path, memory: CommandLine, tmp_path: Path) -> None:
+    """Something else listens there, and says what is no answer."""
+    place = Path("/tmp") / f"memory-test-{os.getpid()}.sock"  # noqa: S108 - a path that is short enough
+    address = ServiceFolder(root).address
+    address.parent.mkdir(parents=True, exist_ok=True)
+    address.write_text(str(place))
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(place))
+        try:
+            other.listen()
+            process = memory.start("get", "memory/2026-01-03.md#L1", "--workspace", root, **WORDS_ALONE)
+            line, _ = other.accept()
+            with line:
+                line.recv(1000)
+                line.sendall(b'["surprise"]\n')
+            out, err = process.communicate(timeout=60)
+            assert (0, "# 2026-01-03\n") == (process.returncode, out), err
+        finally:
+            place.unlink()
+    assert tmp_path.exists()
+
+
+def test_the_names_that_options_take_are_those_there_are() -> None:
+    """They are written down a second time, because importing them takes longer than asking."""
+    assert tuple(each.value for each in Status) == search.STATUSES
+    assert tuple(each.value for each in Kind) == search.KINDS[: len(Kind)]
+    assert json.dumps(search.KINDS)

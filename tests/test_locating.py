@@ -1,0 +1,31 @@
+"""Finding the workspace."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import WorkspaceMissing
+from pipeline.locating import find_workspace
+
+
+def test_the_workspace_is_the_one_named(tmp_path: Path) -> None:
+    """By hand, else by the environment, else the nearest upward."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    for each in (one, two):
+        (each / "deep" / "er").mkdir(parents=True)
+        (each / "memory.toml").write_text("")
+    environment = {"MEMORY_WORKSPACE": str(two)}
+    assert one == find_workspace(str(one), environment, two)
+    assert two == find_workspace(None, environment, one)
+    assert one == find_workspace(None, {}, one / "deep" / "er")
+    with pytest.raises(WorkspaceMissing, match="memory init"):
+        find_workspace(str(tmp_path), {}, one)
+
+
+def test_finding_it_imports_next_to_nothing() -> None:
+    """A command that only asks the service has to start at once."""
+    code = "import sys, pipeline.locating; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert set() == {"pydantic", "tomllib", "zoneinfo", "schemas"}.intersection(found)
