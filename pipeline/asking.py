@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Generic, Protocol, TypeVar
+from functools import cache
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -74,9 +75,22 @@ class Usage:
     input_tokens: int = 0
     output_tokens: int = 0
 
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.asked + other.asked,
+            self.cached + other.cached,
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+        )
+
+    @property
+    def tokens(self) -> int:
+        """In and out."""
+        return self.input_tokens + self.output_tokens
+
 
 @dataclass(frozen=True)
-class _Attempt(Generic[Answer]):
+class Attempt(Generic[Answer]):
     """How one question ended: with an answer or with a failure; its replies cost what they cost either way."""
 
     replies: tuple[Reply, ...]
@@ -107,9 +121,11 @@ class Asker:
 
         `between` is called every second while answers are awaited; it raises to give them up.
         """
-        self._model = model
-        self._cache = cache
-        self._budget = budget
+        self.model = model
+        self.cache = cache
+        self.budget = budget
+        self.prepaid: dict[str, Usage] = {}
+        """What was asked ahead cost, by key, until the asker that needs it counts it as its own."""
         self._parallel = parallel
         self._between = between
         self._usage = Usage()
@@ -117,7 +133,7 @@ class Asker:
     @property
     def way(self) -> str:
         """The name of the model that is asked, or `offline`."""
-        return self._model.name if self._model else OFFLINE
+        return self.model.name if self.model else OFFLINE
 
     @property
     def usage(self) -> Usage:
@@ -127,7 +143,7 @@ class Asker:
     @property
     def spent(self) -> int:
         """Tokens in and out so far."""
-        return self._usage.input_tokens + self._usage.output_tokens
+        return self._usage.tokens
 
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
         """The answers in the order of the tasks; each fits its task's `returns`.
@@ -136,60 +152,59 @@ class Asker:
             ModelUnavailable: a question has no usable answer. The answers to the others are kept in the cache.
             BudgetSpent: nothing is left for the questions that are not yet asked.
         """
-        if self._model is None:
+        if self.model is None:
             return [task.offline() for task in tasks]
-        keys = [_key(self._model.name, task) for task in tasks]
+        keys = [key_of(self.model.name, task) for task in tasks]
         by_key = dict(zip(keys, tasks, strict=True))
-        answers = {key: answer for key, task in by_key.items() if (answer := self._known(key, task)) is not None}
-        self._ask_all(self._model, {key: task for key, task in by_key.items() if key not in answers}, answers)
+        answers = {key: answer for key, task in by_key.items() if (answer := self.known(key, task)) is not None}
+        for key in by_key:
+            self._usage += self.prepaid.pop(key, Usage(cached=int(key in answers)))
+        self._ask_all(self.model, {key: task for key, task in by_key.items() if key not in answers}, answers)
         return [answers[key] for key in keys]
 
-    def _known(self, key: str, task: Task[Answer]) -> Answer | None:
-        text = self._cache.get(key)
+    def known(self, key: str, task: Task[Answer]) -> Answer | None:
+        """The answer kept under `key`, the task's; `None` when there is none that fits."""
+        text = self.cache.get(key)
         if text is None:
             return None
         try:
-            answer = task.returns.model_validate_json(text)
+            return task.returns.model_validate_json(text)
         except ValidationError:
             return None
-        self._usage = replace(self._usage, cached=self._usage.cached + 1)
-        return answer
 
     def _ask_all(self, model: LanguageModel, missing: dict[str, Task[Answer]], answers: dict[str, Answer]) -> None:
         # A failure stops new questions. Those under way are paid for: their answers are still kept, then it is raised.
         waiting = list(missing.items())[::-1]
-        running: dict[Future[_Attempt[Answer]], str] = {}
+        running: dict[Future[Attempt[Answer]], str] = {}
         failure: PipelineError | None = None
         with _pool(self._parallel) as pool:
             while running or (waiting and failure is None):
                 while waiting and len(running) < self._parallel and (failure := failure or self._refusal()) is None:
                     key, task = waiting.pop()
-                    running[pool.submit(_attempt, model, task)] = key
+                    running[pool.submit(attempt, model, task)] = key
                 self._between()
                 for future in wait(running, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED).done:
-                    attempt = future.result()
-                    self._keep(model.name, running.pop(future), attempt, answers)
-                    failure = failure or attempt.failure
+                    ended, key = future.result(), running.pop(future)
+                    self._usage += self.keep(key, ended)
+                    failure = failure or ended.failure
+                    if ended.answer is not None:
+                        answers[key] = ended.answer
         if failure is not None:
             raise failure
 
     def _refusal(self) -> BudgetSpent | None:
         try:
-            self._budget.check(self.spent)
+            self.budget.check(self.spent)
         except BudgetSpent as refusal:
             return refusal
         return None
 
-    def _keep(self, model: str, key: str, attempt: _Attempt[Answer], answers: dict[str, Answer]) -> None:
-        self._usage = Usage(
-            self._usage.asked + len(attempt.replies),
-            self._usage.cached,
-            self._usage.input_tokens + attempt.cost.input_tokens,
-            self._usage.output_tokens + attempt.cost.output_tokens,
-        )
-        if attempt.answer is not None:
-            self._cache.put(key, model, replace(attempt.cost, text=attempt.answer.model_dump_json()))
-            answers[key] = attempt.answer
+    def keep(self, key: str, ended: Attempt[Answer]) -> Usage:
+        """Keep the answer to a question, if it has one; what the question cost."""
+        cost = ended.cost
+        if ended.answer is not None and self.model is not None:
+            self.cache.put(key, self.model.name, replace(cost, text=ended.answer.model_dump_json()))
+        return Usage(len(ended.replies), 0, cost.input_tokens, cost.output_tokens)
 
 
 def fenced(text: str) -> str:
@@ -204,32 +219,41 @@ def unfenced(text: str) -> str:
     return match["inside"] if match else text
 
 
-def _key(model: str, task: Task[Answer]) -> str:
-    parts = [model, task.prompt, task.input.model_dump_json(), task.returns.model_json_schema()]
+def key_of(model: str, task: Task[Answer]) -> str:
+    """The key under which the answer to a task is cached."""
+    parts = [model, task.prompt, task.input.model_dump_json(), _schema(task.returns)]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def _question(task: Task[Answer]) -> Question:
+def question_of(task: Task[Answer]) -> Question:
+    """What a model is asked for a task."""
     data = fenced(task.input.model_dump_json())
     lines = data.splitlines()
     rules = _RULES.format(opening=lines[0], closing=lines[-1])
-    return Question(task.name, task.prompt + rules, data, task.returns.model_json_schema())
+    return Question(task.name, task.prompt + rules, data, _schema(task.returns))
 
 
-def _attempt(model: LanguageModel, task: Task[Answer]) -> _Attempt[Answer]:
-    question, replies, problem = _question(task), list[Reply](), ""
+@cache
+def _schema(returns: type[BaseModel]) -> dict[str, Any]:
+    # Made once: it takes milliseconds, and a back-fill asks thousands of questions.
+    return returns.model_json_schema()
+
+
+def attempt(model: LanguageModel, task: Task[Answer]) -> Attempt[Answer]:
+    """Ask one question, and once more when the answer does not fit. From any thread."""
+    question, replies, problem = question_of(task), list[Reply](), ""
     for again in ("", _AGAIN):
         instructions = question.instructions + again.format(problem=problem)
         try:
             replies.append(model.answer(replace(question, instructions=instructions)))
         except ModelUnavailable as failure:
-            return _Attempt(tuple(replies), failure=failure)
+            return Attempt(tuple(replies), failure=failure)
         try:
-            return _Attempt(tuple(replies), answer=task.returns.model_validate_json(_bare(replies[-1].text)))
+            return Attempt(tuple(replies), answer=task.returns.model_validate_json(_bare(replies[-1].text)))
         except ValidationError as error:
             problem = _told(error)
     reason = f"twice its answer to {task.name} did not fit ({problem})"
-    return _Attempt(tuple(replies), failure=ModelUnavailable(model.name, reason))
+    return Attempt(tuple(replies), failure=ModelUnavailable(model.name, reason))
 
 
 def _bare(text: str) -> str:

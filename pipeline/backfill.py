@@ -1,9 +1,11 @@
 """Which partitions to run, in which order, and what a series of runs comes to."""
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from enum import StrEnum
 
 from pipeline.clock import day_start, local_day
 from pipeline.engine import Engine
@@ -12,11 +14,15 @@ from pipeline.job import Job
 from pipeline.partition import partition_key
 from pipeline.registry import upstream, with_upstream
 from pipeline.runner import Runner, schedule_of, users_of
-from pipeline.scheduler import closed_until, due, edges, last_edge, window_around, window_at
+from pipeline.scheduler import closed_until, closes, due, edges, last_edge, window_around, window_at
 from schemas.outcome import EXIT_CODES, Ending, Outcome
+from schemas.service_settings import CatchUp
+from schemas.settings import JobSettings
 from schemas.window import Window
 
 FAILURES = 3  # days in a row on which a job failed, after which it is left alone
+JUST_NOW = timedelta(hours=1)
+"""With `catch_up = "none"`, how long after it has closed a window still runs: time for the retries of a failure."""
 _WRITTEN = (Ending.DONE, Ending.DEGRADED)
 _SETTLED = (*_WRITTEN, Ending.EMPTY)
 _STOPPING = (Ending.WAITING, Ending.OVER_BUDGET)
@@ -32,12 +38,28 @@ class Planned:
 
 
 def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
-    """What is due, oldest first: missing, failed or stale since `start`. Nothing when there is no `start`."""
+    """What is due, oldest first: missing, failed or stale since `start`. Nothing when there is no `start`.
+
+    What the settings of a job leave to a back-fill (`catch_up`, `max_age`) is not among it.
+    """
     since = engine.settings.start
     if since is None:
         return []
     spans = [(job, Window(start=since, end=end)) for job in jobs if (end := _closed(engine, job)) and since < end]
-    return _planned(engine, spans, again=False)
+    closed = {job.name: span.end for job, span in spans}
+    return [each for each in _planned(engine, spans, again=False) if _is_caught_up(engine, each, closed[each.job.name])]
+
+
+def _is_caught_up(engine: Engine, planned: Planned, closed: datetime) -> bool:
+    """Whether a window that has to run does so by itself; `closed` is the end of the job's last window that has."""
+    settings = engine.settings.jobs.get(planned.job.name, JobSettings())
+    if settings.catch_up is CatchUp.LATEST and planned.window.end != closed:
+        return False
+    oldest = [settings.max_age] * bool(settings.max_age) + [JUST_NOW] * (settings.catch_up is CatchUp.NONE)
+    if not oldest:
+        return True
+    age = engine.clock.now() - closes(schedule_of(engine, planned.job), engine.zone, planned.window)
+    return age <= min(oldest)
 
 
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
@@ -45,6 +67,41 @@ def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> lis
     days = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
     spans = [(job, span) for job in jobs if (span := _starting(engine, job, days))]
     return _planned(engine, spans, again=True)
+
+
+class Only(StrEnum):
+    """Which of the windows that still have to run a back-fill runs. Every such window is of one of the first three."""
+
+    MISSING = "missing"
+    """Never run to an end: nobody tried, the ledger was lost, or a person took the run back."""
+
+    FAILED = "failed"
+    """The newest run did not end well: it failed, waited for the model, was over a budget, or was stopped or killed."""
+
+    STALE = "stale"
+    """Run well, and messages have come since that the run did not see."""
+
+    ALL = "all"
+
+
+def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planned]:
+    """Those of a plan that are of the sort wanted, in its order."""
+    if only is Only.ALL or not plan:
+        return list(plan)
+    span = Window(start=min(each.window.start for each in plan), end=max(each.window.end for each in plan))
+    bad, stale = dict[str, set[Window]](), dict[str, list[Window]]()
+    for name in {each.job.name for each in plan}:
+        newest = {attempt.window: attempt.ending for attempt in engine.ledger.runs.attempts(name, span)}
+        bad[name] = {window for window, ending in newest.items() if ending not in _SETTLED}
+        stale[name] = [each.window for each in engine.ledger.coverage.stretches(name, span) if each.stale]
+
+    def sort(name: str, window: Window) -> Only:
+        if window in bad[name]:
+            return Only.FAILED
+        place = bisect_right(stale[name], window.start, key=lambda each: each.end)
+        return Only.STALE if any(each.start < window.end for each in stale[name][place : place + 1]) else Only.MISSING
+
+    return [planned for planned in plan if sort(planned.job.name, planned.window) is only]
 
 
 def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:
@@ -82,18 +139,33 @@ def _planned(engine: Engine, spans: Sequence[tuple[Job, Window]], *, again: bool
     return [planned for _, _, planned in sorted(found, key=lambda each: each[:2])]
 
 
+IsOver = Callable[[Planned], bool]
+"""Whether a partition is not worth trying now."""
+
+
+def _nothing_before(place: int, is_over: IsOver) -> None:
+    del place, is_over
+
+
 def work_through(
-    runner: Runner, plan: Sequence[Planned], *, again: bool = False, wait_seconds: float = 0
+    runner: Runner,
+    plan: Sequence[Planned],
+    *,
+    again: bool = False,
+    wait_seconds: float = 0,
+    before: Callable[[int, IsOver], None] = _nothing_before,
 ) -> Iterator[Outcome]:
     """Run one partition after the other, and yield how each ended; those that others did meanwhile are passed over.
 
     Another process at work ends the series with an outcome `locked`. When a job is given up for now, see `Patience`.
+    `before` is called with the place in the plan of each partition that is about to be run.
     """
     patience = Patience(runner.engine.zone, runner.engine.jobs)
-    for planned in plan:
+    for place, planned in enumerate(plan):
         if patience.is_over(planned):
             patience.pass_over(planned)
             continue
+        before(place, patience.is_over)
         try:
             outcome = runner.run(planned.job, planned.window, again=again, wait_seconds=wait_seconds)
         except Held as error:

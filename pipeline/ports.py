@@ -56,11 +56,12 @@ class Question:
 
 @dataclass(frozen=True)
 class Reply:
-    """The model's answer as text, and what it cost in tokens."""
+    """The model's answer as text, and what it cost in tokens; `retries` is how often the server had refused before."""
 
     text: str
     input_tokens: int = 0
     output_tokens: int = 0
+    retries: int = 0
 
 
 class LanguageModel(Protocol):

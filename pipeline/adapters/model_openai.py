@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -50,23 +51,25 @@ class OpenAIModel:
         import openai  # noqa: PLC0415 - it takes most of a second, which only a question needs to pay
 
         try:
-            completion = self._completion(question)
+            completion, retries = self._completion(question)
         except (openai.OpenAIError, ValueError) as error:
-            raise ModelUnavailable(self.name, self._server.reason(error)) from error
+            busy, late = isinstance(error, openai.RateLimitError), isinstance(error, openai.APITimeoutError)
+            raise ModelUnavailable(self.name, self._server.reason(error), busy=busy, late=late) from error
         problem = self._problem(completion)
         if problem:
             raise ModelUnavailable(self.name, problem)
-        return _reply(completion)
+        return replace(_reply(completion), retries=retries)
 
-    def _completion(self, question: Question) -> object:
+    def _completion(self, question: Question) -> tuple[object, int]:
+        """What the server sent, and how often the SDK had to ask again for it."""
         import openai  # noqa: PLC0415 - see `answer`
 
         with self._lock:
             client, form, temperature = self._server.client, self._form, dict(self._temperature)
-        create: Callable[..., object] = client.chat.completions.create
+        create: Callable[..., Any] = client.chat.completions.with_raw_response.create
         while True:
             try:
-                completion = create(model=self.name, **temperature, **_request(question, FORMS[form]))
+                raw = create(model=self.name, **temperature, **_request(question, FORMS[form]))
             except openai.APIStatusError as error:
                 if error.status_code not in _REFUSED:
                     raise
@@ -79,7 +82,7 @@ class OpenAIModel:
             else:
                 with self._lock:
                     self._form, self._temperature = max(self._form, form), temperature
-                return completion
+                return raw.parse(), raw.retries_taken
 
     def _problem(self, completion: object) -> str:
         # The SDK does not check what a server sends: any part of it may be missing.

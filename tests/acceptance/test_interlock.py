@@ -70,8 +70,8 @@ def workspace(noted: RealWorkspace, tmp_path: Path) -> RealWorkspace:
 
 
 def backfill(job: str, monday: date) -> tuple[str, ...]:
-    """The words of a back-fill of the week."""
-    return ("backfill", job, "--from", str(monday), "--to", str(monday + timedelta(days=6)))
+    """The words of a back-fill of the window that begins then; of several it would ask ahead, without a lock."""
+    return ("backfill", job, "--from", str(monday), "--to", str(monday))
 
 
 def has_open(process: subprocess.Popen[str], name: str) -> bool:

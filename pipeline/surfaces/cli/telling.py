@@ -1,28 +1,36 @@
 """Telling how runs end: a line for each, a bar for a person who waits, and what is left."""
 
+import json
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Self
 
 import click
 
+from pipeline.clock import stopwatch
 from pipeline.engine import Engine
+from pipeline.estimating import Estimate
+from pipeline.foreseeing import OUTPUT_SHARE
+from pipeline.job import OFFLINE
 from pipeline.overview import upcoming
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.rendering import clock_time, count, local, print_json, printable
 from schemas.outcome import NO_ROOM, Ending, Outcome
 
 _ENDING_WIDTH = max(map(len, Ending))
+_SHORTEST = 0.001  # seconds; nothing is as fast as that
 
 
 class Telling:
     """Tells outcomes as they come. With a bar on the terminal, lines wait until the bar is done."""
 
-    def __init__(self, order: Order, zone: str, expected: int) -> None:
+    def __init__(self, order: Order, zone: str, expected: int, tokens: Callable[[], int] = lambda: 0) -> None:
+        """`expected` runs; `tokens` is asked how many were used so far."""
         self.endings: list[Ending] = []
+        self._tokens, self._began = tokens, stopwatch()
         self._order, self._zone, self._expected = order, zone, expected
         self._held: list[str] = []
         self._written = self._rejected = 0
@@ -32,7 +40,9 @@ class Telling:
 
     def __enter__(self) -> Self:
         if self._with_bar:
-            self._bar = self._open.enter_context(click.progressbar(length=self._expected, file=sys.stderr))
+            self._bar = self._open.enter_context(
+                click.progressbar(length=self._expected, file=sys.stderr, show_pos=True, item_show_func=self._so_far)
+            )
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -51,11 +61,19 @@ class Telling:
         if self._order.as_json:
             print_json(outcome.model_dump())
         elif self._with_bar:
-            self._bar.update(1)
+            self._bar.update(1, outcome)
             self._held += self._lines(outcome)
         else:
             for line in self._lines(outcome):
                 self._say(line)
+
+    def _so_far(self, outcome: Outcome | None) -> str | None:
+        """What the bar shows beside the time left."""
+        if outcome is None:
+            return None
+        rate = len(self.endings) / max(stopwatch() - self._began, _SHORTEST)
+        tokens = self._tokens()
+        return f"{rate:.1f}/s" + (f"  {count(tokens, 'token')}" if tokens else "")
 
     def _say(self, line: str) -> None:
         # What a dry run prints is the difference alone, for `patch` or a pager.
@@ -122,7 +140,38 @@ def _when_due(engine: Engine) -> str:
     )
 
 
-def say_left(order: Order, left: int, resume: Sequence[str]) -> None:
-    """Say what still has to run and how to go on, if a person should do something about it."""
-    if left and resume and not order.as_json:
-        click.echo(f"{count(left, 'window')} still to run. To go on:\n  {shlex.join(resume)}")
+def say_estimate(order: Order, backfill_id: str, estimate: Estimate) -> None:
+    """Say, on stderr, what a back-fill will take before it starts."""
+    if order.as_json:
+        say_event("backfill.estimated", backfill=backfill_id, **vars(estimate))
+        return
+    name = "dry run" if order.dry_run else f"back-fill {backfill_id}"
+    size = f"{count(estimate.partitions, 'window')} over {count(estimate.sessions, 'session')}"
+    click.echo(f"memory: {name}: {size}.", err=True)
+    if estimate.model != OFFLINE:
+        click.echo("".join(f"  {line}\n" for line in _questions(estimate)), err=True, nl=False)
+
+
+def _questions(estimate: Estimate) -> Iterator[str]:
+    asked, tokens = count(estimate.questions, "question"), count(estimate.input_tokens, "token")
+    yield f"The model {estimate.model} is asked {asked}: {tokens} in (counted),"
+    cost = "" if estimate.cost is None else f"; about {estimate.cost:.2f} {estimate.currency} in all"
+    yield f"and an estimated {count(estimate.output_tokens, 'token')} out ({OUTPUT_SHARE:.0%} of that){cost}."
+    if estimate.answered:
+        yield f"{count(estimate.answered, 'question')} more cost nothing: the answers are known."
+    yield "Questions that build on answers come on top."
+
+
+def say_left(order: Order, backfill_id: str, left: int, resume: Sequence[str]) -> None:
+    """Say what still has to run and how to go on."""
+    if order.as_json:
+        say_event("backfill.stopped", backfill=backfill_id, left=left, resume=list(resume))
+    else:
+        click.echo(
+            f"{count(left, 'window')} still to run in back-fill {backfill_id}. To go on:\n  {shlex.join(resume)}"
+        )
+
+
+def say_event(event: str, **fields: object) -> None:
+    """A JSON line on stderr, in the manner of the log: stdout has a line for each run, and nothing else."""
+    click.echo(json.dumps({"event": event, **fields}, ensure_ascii=False, separators=(",", ":")), err=True)

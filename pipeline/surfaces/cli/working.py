@@ -2,14 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 import click
 
-from pipeline.app import LEDGER_FILE, Surroundings, open_engine, prepare, system_surroundings
-from pipeline.backfill import Planned, exit_code, work_through
+from pipeline.app import LEDGER_FILE, open_engine, prepare, system_surroundings
+from pipeline.backfill import IsOver, Planned, exit_code, work_through
 from pipeline.configuration import load_settings
 from pipeline.dryrun import differences, scratch_copy
 from pipeline.engine import Engine
@@ -22,21 +23,55 @@ from pipeline.stopping import SafePoint
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.rendering import print_json
-from pipeline.surfaces.cli.telling import Telling, say_left, say_nothing_due
+from pipeline.surfaces.cli.telling import Telling, say_nothing_due
 from pipeline.workspace import Workspace
 from schemas.outcome import Ending
 
 Plan = Callable[[Engine], Sequence[Planned]]
 
 
+class Aid(Protocol):
+    """What helps a series along while it is run."""
+
+    @property
+    def engine(self) -> Engine:
+        """The engine to run the partitions on."""
+
+    @property
+    def tokens(self) -> int:
+        """What the model's answers cost so far."""
+
+    def before(self, place: int, is_over: IsOver) -> None:
+        """A partition is about to be run; see `pipeline.backfill.work_through`."""
+
+
+@dataclass(frozen=True)
+class Unaided:
+    """Nothing that helps."""
+
+    engine: Engine
+    tokens: int = 0
+
+    def before(self, place: int, is_over: IsOver) -> None:
+        """Do nothing."""
+
+
+def _unaided(engine: Engine, planned: Sequence[Planned]) -> AbstractContextManager[Aid]:
+    del planned
+    return nullcontext(Unaided(engine))
+
+
 @dataclass(frozen=True)
 class Series:
-    """Partitions to run. `plan` may be asked again: it then gives what is left. `again` is a back-fill's."""
+    """Partitions to run. `plan` may be asked again: it then gives what is left. `again` is a back-fill's.
+
+    `aid` helps while the partitions are run; `left` is told at the end how many are left.
+    """
 
     plan: Plan
     again: bool = False
-    resume: tuple[str, ...] = ()
-    """The words of the command that goes on where this one stops; none when the next `memory run` does."""
+    aid: Callable[[Engine, Sequence[Planned]], AbstractContextManager[Aid]] = _unaided
+    left: Callable[[int], None] = lambda _number: None
 
 
 def carry_out(order: Order, series: Series, safe_point: SafePoint) -> int:
@@ -45,6 +80,20 @@ def carry_out(order: Order, series: Series, safe_point: SafePoint) -> int:
     Raises:
         PipelineError: it could not be begun, or had to stop.
     """
+    with opened(order, safe_point) as engine:
+        code = exit_code(_worked_through(engine, order, series))
+        if order.dry_run:
+            _show_differences(root_of(order.workspace), engine.workspace.root, as_json=order.as_json)
+    return code
+
+
+@contextmanager
+def opened(order: Order, safe_point: SafePoint) -> Iterator[Engine]:
+    """An engine that has looked at the transcripts; for a dry run, on a copy of the workspace.
+
+    Raises:
+        PipelineError: it cannot be opened.
+    """
     root = root_of(order.workspace)
     around = replace(
         system_surroundings(environment(), stderr_emitter(load_settings(root, environment()).log_level)),
@@ -52,21 +101,13 @@ def carry_out(order: Order, series: Series, safe_point: SafePoint) -> int:
         allow_shrink=order.allow_shrink,
         take_over=order.take_over,
     )
-    if not order.dry_run:
-        return _work(root, around, order, series)
-    with _copied(root) as copy:
-        code = _work(copy, replace(around, answers_from=root), order, series)
-        _show_differences(root, copy, as_json=order.as_json)
-    return code
-
-
-def _work(root: Path, around: Surroundings, order: Order, series: Series) -> int:
-    engine = open_engine(root, around)
-    try:
+    with ExitStack() as stack:
+        if order.dry_run:
+            around, root = replace(around, answers_from=root), stack.enter_context(_copied(root))
+        engine = open_engine(root, around)
+        stack.callback(engine.ledger.store.close)
         prepare(engine)
-        return exit_code(_worked_through(engine, order, series))
-    finally:
-        engine.ledger.store.close()
+        yield engine
 
 
 def _worked_through(engine: Engine, order: Order, series: Series) -> list[Ending]:
@@ -74,18 +115,29 @@ def _worked_through(engine: Engine, order: Order, series: Series) -> list[Ending
     if not planned:
         engine.emit(Event.NOTHING_DUE)
         say_nothing_due(engine, order, backfill=series.again)
+        series.left(0)
         return []
-    telling = Telling(order, engine.zone, len(planned))
+    try:
+        with series.aid(engine, planned) as aid:
+            endings = _told(order, series, planned, aid)
+    except Interrupted:
+        series.left(len(series.plan(engine)))
+        raise
+    series.left(len(series.plan(engine)))
+    return endings
+
+
+def _told(order: Order, series: Series, planned: Sequence[Planned], aid: Aid) -> list[Ending]:
+    telling = Telling(order, aid.engine.zone, len(planned), lambda: aid.tokens)
+    runner = Runner(aid.engine)
     try:
         with telling:
-            for outcome in work_through(Runner(engine), planned, again=series.again, wait_seconds=order.wait):
+            for outcome in work_through(
+                runner, planned, again=series.again, wait_seconds=order.wait, before=aid.before
+            ):
                 telling.tell(outcome)
-    except Interrupted:
-        say_left(order, len(series.plan(engine)), series.resume)
-        raise
     finally:
-        engine.emit(Event.SERIES_ENDED, endings=dict(Counter(telling.endings)))
-    say_left(order, len(series.plan(engine)), series.resume)
+        aid.engine.emit(Event.SERIES_ENDED, endings=dict(Counter(telling.endings)))
     return telling.endings
 
 

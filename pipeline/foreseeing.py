@@ -1,0 +1,164 @@
+"""What a partition will ask a model, found out without running it: a job is a pure function, and is called with little.
+
+Only what depends on the transcripts, and on answers to such questions, can be known before a partition's turn comes.
+So a job that reads no transcripts is not called, and an append job only up to its first questions: after them it works
+with the entries that the partitions before it are yet to write. A page that is rewritten and does not exist yet begins
+empty, whoever runs before.
+"""
+
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import accumulate
+from typing import Any, Protocol
+
+from pipeline.asking import Answer, Asker, key_of, question_of
+from pipeline.clock import local_day
+from pipeline.engine import Engine
+from pipeline.errors import ReadFailed
+from pipeline.family import concrete
+from pipeline.job import Job, Period, Run, Task
+from pipeline.ledger.intervals import merge
+from pipeline.partition import partition_key
+from pipeline.tokens import count_tokens
+from schemas.transcript import Session
+from schemas.window import Window
+
+
+class Partitioned(Protocol):
+    """A partition of a plan."""
+
+    @property
+    def job(self) -> Job:
+        """Its job."""
+
+    @property
+    def window(self) -> Window:
+        """Its time."""
+
+
+OUTPUT_SHARE = 0.15
+"""Of the input, what answers are taken to come to: the prompts ask for quotations and single sentences."""
+
+
+class Spoken:
+    """When anything was said, as the catalog knows it now: most windows of a year are empty, and quickly told so."""
+
+    def __init__(self, engine: Engine) -> None:
+        """The catalog must have been refreshed."""
+        self._spans = [
+            (each.first, each.last, each.session)
+            for each in sorted(
+                engine.catalog.listing(), key=lambda each: each.first or datetime.max.replace(tzinfo=UTC)
+            )
+            if each.first and each.last
+        ]
+        self._latest = list(accumulate((last for _, last, _ in self._spans), max))
+
+    def during(self, window: Window) -> bool:
+        """Whether some session has messages around a window."""
+        begun = bisect_left(self._spans, window.end, key=lambda span: span[0])
+        return begun > 0 and self._latest[begun - 1] >= window.start
+
+    def sessions(self, windows: Sequence[Window]) -> int:
+        """How many sessions have messages around any of the windows."""
+        stretches = merge(windows)
+        return len({session for first, last, session in self._spans if _met(stretches, first, last)})
+
+
+def _met(stretches: Sequence[Window], first: datetime, last: datetime) -> bool:
+    place = bisect_right(stretches, first, key=lambda each: each.end)
+    return place < len(stretches) and stretches[place].start <= last
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """The questions of a partition that can be known now, by key: those to be `asked` next, and those `answered`."""
+
+    asked: dict[str, Task[Any]]
+    answered: frozenset[str] = frozenset()
+
+
+class _StopHereError(Exception):
+    """What a job would do next is not to be known yet."""
+
+
+class _Listening:
+    """`run.ask` that answers from the cache, notes what it cannot answer, and stops the job there."""
+
+    def __init__(self, asker: Asker, *, further: bool) -> None:
+        """With `further` the job goes on as long as its questions have answers."""
+        self.way = asker.way
+        self._asker = asker
+        self._further = further
+        self.asked: dict[str, Task[Any]] = {}
+        self.answered: set[str] = set()
+
+    def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
+        by_key = {key_of(self.way, task): task for task in tasks}
+        answers = {key: self._asker.known(key, task) for key, task in by_key.items()}
+        self.answered |= {key for key, answer in answers.items() if answer is not None}
+        self.asked = {key: task for key, task in by_key.items() if answers[key] is None}
+        if self.asked or not self._further:
+            raise _StopHereError
+        return [answer for task in tasks if (answer := answers[key_of(self.way, task)]) is not None]
+
+
+def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
+    """What a partition will ask, as far as that can be known; nothing is asked, read from pages, or written.
+
+    A transcript that cannot be read is left to the partition's own run.
+    """
+    if asker.model is None or not partition.job.reads.transcripts:
+        return Foreseen({})
+    try:
+        sessions = engine.catalog.sessions(partition.window)
+    except ReadFailed:
+        return Foreseen({})
+    listening = _Listening(asker, further=goes_further(engine, partition))
+    if sessions:
+        with suppress(_StopHereError):
+            partition.job.run(_run(engine, partition, sessions, listening))
+    return Foreseen(listening.asked, frozenset(listening.answered))
+
+
+def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], ask: _Listening) -> Run:
+    return Run(
+        key=partition_key(partition.job, partition.window, engine.zone),
+        window=partition.window,
+        day=local_day(partition.window.start, engine.zone),
+        now=engine.local_now(),
+        transcripts=tuple(sessions),
+        documents=(),
+        entries=(),
+        forgotten=frozenset(),
+        ask=ask,
+        way=ask.way,
+    )
+
+
+def goes_further(engine: Engine, partition: Partitioned) -> bool:
+    """Whether questions that build on answers can be known: the page is this partition's alone, and begins empty."""
+    job, family = partition.job, partition.job.writes.family
+    alone = job.schedule.period is not Period.TICK and ("{day}" in family or "{week}" in family)
+    if job.writes.append or not alone:
+        return False
+    day = local_day(partition.window.start, engine.zone)
+    return not engine.workspace.locate(concrete(family, day)).exists()
+
+
+def size_of(task: Task[Any]) -> int:
+    """The tokens of all that is sent for a task: the instructions, the input, and the schema of the answer.
+
+    The few that a server adds of its own for each message are not in it.
+    """
+    question = question_of(task)
+    return sum(map(count_tokens, (question.instructions, question.input, json.dumps(question.schema))))
+
+
+def expected(task: Task[Any]) -> int:
+    """The tokens that a task will cost, in and out."""
+    return round(size_of(task) * (1 + OUTPUT_SHARE))

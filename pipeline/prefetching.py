@@ -1,0 +1,232 @@
+"""Asking ahead: while a partition is run, the model answers what the next ones will ask.
+
+The partitions themselves run as always, in order of time, under their locks, and find the answers in the cache; so the
+bytes written do not depend on how many questions are under way. Threads only talk to the model: transcripts, cache and
+ledger are used from the thread that runs the partitions.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+from pipeline.asking import Asker, Attempt, Budget, Usage, attempt
+from pipeline.engine import Engine
+from pipeline.errors import BudgetSpent
+from pipeline.foreseeing import Partitioned, Spoken, expected, foresee, goes_further
+from pipeline.job import Task
+from pipeline.pacing import HeldBack, Pace, Turnstile, WhileWell
+from pipeline.ports import LanguageModel
+
+AHEAD = 4
+"""Questions, and partitions, that are looked ahead for each question that may be under way."""
+
+_LOOK_SECONDS = 0.5
+
+AnyPartition = TypeVar("AnyPartition", bound=Partitioned)
+
+
+class Purse:
+    """A `pipeline.asking.Budget`: the day's, and the tokens that one series of runs may use, in and out."""
+
+    def __init__(self, days: Budget, turnstile: Turnstile, limit: int | None, prepaid: Mapping[str, Usage]) -> None:
+        """All questions of the series go through `turnstile`. No `limit` is none; `prepaid` is in no book yet."""
+        self._days, self._turnstile, self._limit, self._prepaid = days, turnstile, limit, prepaid
+        self._closed = False
+
+    def check(self, spent: int) -> None:
+        """Refuse when the series or the day has no tokens left.
+
+        Raises:
+            BudgetSpent: so it is.
+        """
+        if self._limit is not None and self.is_used_up:
+            raise BudgetSpent(self._turnstile.tokens, self._limit, "of this back-fill (--max-tokens)")
+        self._days.check(spent + sum(usage.tokens for usage in self._prepaid.values()))
+
+    def holds(self, tokens: int) -> bool:
+        """Whether questions that are to cost so many would stay within the limit of the series."""
+        return self._limit is None or not tokens or self._turnstile.tokens + tokens <= self._limit
+
+    def close(self) -> None:
+        """Refuse from now on: what comes next would go beyond the limit."""
+        self._closed = True
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the limit of the series allows no further question."""
+        return self._limit is not None and (self._closed or self._turnstile.tokens >= self._limit)
+
+    def size(self, tasks: Iterable[Task[Any]]) -> int:
+        """The tokens that questions are to cost; 0 without a limit, where nobody needs to know."""
+        return 0 if self._limit is None else sum(map(expected, tasks))
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many questions may be under way at once, at least 1, and how many tokens may be used; `None` is no limit."""
+
+    parallel: int
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question under way: whose it is, and the tokens that it is to cost."""
+
+    place: int
+    key: str
+    tokens: int
+
+
+class Prefetching(Generic[AnyPartition]):
+    """Asks ahead for a plan while its `with` statement lasts. Run the partitions on its `engine`."""
+
+    def __init__(self, engine: Engine, model: LanguageModel, plan: Sequence[AnyPartition], limits: Limits) -> None:
+        """`model` is the one that the engine asks."""
+        given = engine.asker()
+        self._prepaid: dict[str, Usage] = {}
+        self._turnstile = Turnstile(model, Pace(limits.parallel))
+        self._purse = Purse(given.budget, self._turnstile, limits.max_tokens, self._prepaid)
+        self._given, self._plan, self._limits = engine, plan, limits
+        self._asker = self._maker()
+        self._spoken = Spoken(engine)
+        self._pool = ThreadPoolExecutor(limits.parallel, thread_name_prefix="ahead")
+        self._under_way: dict[Future[Attempt[Any]], _Asked] = {}
+        self._next = 0
+        self._again, self._looked_at = set[int](), set[int]()
+        self._failed = set[str]()
+        self.engine = replace(engine, asker=self._maker)
+
+    @property
+    def tokens(self) -> int:
+        """What all answers cost so far, in and out."""
+        return self._turnstile.tokens
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the limit of tokens allows no further question."""
+        return self._purse.is_used_up
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
+        try:
+            self._hold_back()
+            # What is under way is paid for; but nobody waits for it when asked to stop, or for a model that fails.
+            while kind is None and self._under_way and self._turnstile.well:
+                self._wait()
+        finally:
+            self._turnstile.close()
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._book_rest()
+
+    def before(self, place: int, is_over: Callable[[AnyPartition], bool]) -> None:
+        """Ask for the partitions from `place` on that are not over, and wait for the answers that this one needs.
+
+        Raises:
+            Interrupted: somebody asked to stop.
+        """
+        self._keep_ended()
+        self._fill(place, is_over)
+        while any(asked.place == place for asked in self._under_way.values()):
+            self._wait()
+            self._fill(place, is_over)
+
+    def _maker(self, *, offline: bool = False) -> Asker:
+        given = self._given.asker(offline=offline)
+        if given.model is None:
+            return given
+        asker = Asker(self._turnstile, given.cache, self._purse, self._limits.parallel, self._given.safe_point)
+        asker.prepaid = self._prepaid
+        return asker
+
+    def _fill(self, place: int, is_over: Callable[[AnyPartition], bool]) -> None:
+        self._again = {at for at in self._again if at >= place}
+        self._looked_at = {at for at in self._looked_at if at >= place}
+        self._next = max(self._next, place)
+        while (at := self._to_look_at(place)) is not None:
+            partition = self._plan[at]
+            if self._spoken.during(partition.window) and not is_over(partition):
+                if not self._ask(at, is_next=at == place):
+                    return
+                self._looked_at.add(at)
+            self._again.discard(at)
+            self._next = max(self._next, at + 1)
+
+    def _to_look_at(self, place: int) -> int | None:
+        if self._again:
+            return min(self._again)
+        room = max(len(self._under_way), len(self._looked_at)) < AHEAD * self._limits.parallel
+        return self._next if self._next < len(self._plan) and (room or self._next == place) else None
+
+    def _ask(self, at: int, *, is_next: bool) -> bool:
+        """Ask what a partition will ask; `False` when nothing may be asked ahead now, and its own run has to see."""
+        if not self._turnstile.well:
+            return False
+        known = {asked.key for asked in self._under_way.values()}
+        foreseen = foresee(self._given, self._plan[at], self._asker).asked
+        tasks = {key: task for key, task in foreseen.items() if key not in known | self._failed}
+        if not self._may_ask(self._purse.size(tasks.values()), is_next=is_next):
+            return False
+        for key, task in tasks.items():
+            future = self._pool.submit(attempt, WhileWell(self._turnstile), task)
+            self._under_way[future] = _Asked(at, key, self._purse.size([task]))
+        return True
+
+    def _may_ask(self, tokens: int, *, is_next: bool) -> bool:
+        reserved = sum(asked.tokens for asked in self._under_way.values())
+        if tokens and not self._purse.holds(reserved + tokens):
+            if is_next:
+                self._purse.close()
+            return False
+        try:
+            self._purse.check(0)
+        except BudgetSpent:
+            return False
+        return True
+
+    def _wait(self) -> None:
+        """Wait a moment for answers, and keep those that have come."""
+        self._given.safe_point()
+        wait(self._under_way, timeout=_LOOK_SECONDS, return_when=FIRST_COMPLETED)
+        self._keep_ended()
+
+    def _keep_ended(self) -> None:
+        for asked, ended in self._ended():
+            if isinstance(ended.failure, HeldBack):
+                self._next = min(self._next, asked.place)
+            elif ended.failure is not None:
+                self._failed.add(asked.key)
+                self._hold_back()
+            elif all(other.place != asked.place for other in self._under_way.values()):
+                self._look_again(asked.place)
+
+    def _ended(self) -> Iterator[tuple[_Asked, Attempt[Any]]]:
+        for future in [each for each in self._under_way if each.done()]:
+            if future in self._under_way:  # not taken back meanwhile
+                asked, ended = self._under_way.pop(future), future.result()
+                cost = self._asker.keep(asked.key, ended)
+                if cost.asked:
+                    self._prepaid[asked.key] = self._prepaid.get(asked.key, Usage()) + cost
+                yield asked, ended
+
+    def _look_again(self, place: int) -> None:
+        """A partition's questions are answered: there may be others that build on the answers."""
+        if goes_further(self._given, self._plan[place]):
+            self._again.add(place)
+
+    def _hold_back(self) -> None:
+        """Take back what nobody has been asked yet; it is looked at again."""
+        for future in [each for each in self._under_way if each.cancel()]:
+            self._next = min(self._next, self._under_way.pop(future).place)
+
+    def _book_rest(self) -> None:
+        """What was asked for partitions that were not run counts as spent all the same, with the newest run."""
+        for _ in self._ended():
+            pass
+        rest = sum(usage.tokens for usage in self._prepaid.values())
+        for newest in self._given.ledger.runs.latest(limit=1) if rest else ():
+            self._given.ledger.runs.spend(newest.run_id, rest)

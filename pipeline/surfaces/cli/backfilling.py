@@ -1,0 +1,155 @@
+"""A back-fill in its worker process: what it takes, its orders, and asking ahead while it runs."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+
+from pipeline.backfill import IsOver, Only, Planned, in_days, selected
+from pipeline.clock import local_day
+from pipeline.engine import Engine
+from pipeline.estimating import Estimate, estimate
+from pipeline.job import OFFLINE
+from pipeline.prefetching import Limits, Prefetching
+from pipeline.registry import named
+from pipeline.stopping import SafePoint
+from pipeline.surfaces.cli.backfill import Wanted
+from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder
+from pipeline.surfaces.cli.environment import root_of
+from pipeline.surfaces.cli.ordering import Order, refuse_future
+from pipeline.surfaces.cli.telling import say_estimate, say_left
+from pipeline.surfaces.cli.working import Aid, Series, Unaided, carry_out, opened
+from pipeline.workspace import Workspace
+
+MANY = 5_000
+"""Windows from which on a person is asked although nothing costs money: they take minutes."""
+
+
+class Backfilling:
+    """One back-fill: `look` at what it will take, or `carry_out`."""
+
+    def __init__(self, order: Order, wanted: Wanted) -> None:
+        """Nothing is read yet."""
+        self._order, self._wanted = order, wanted
+        self._used_up = False
+        self._booked = 0
+
+    def look(self, safe_point: SafePoint) -> bool:
+        """Tell what it will take; whether a person should be asked about it.
+
+        Raises:
+            PipelineError: it cannot be begun.
+        """
+        with opened(self._order, safe_point) as engine:
+            planned = self._plan(engine)
+            told = self._tell(engine, planned) if planned else Estimate(0, 0)
+        return (told.model != OFFLINE and told.questions > 0) or told.partitions >= MANY
+
+    def carry_out(self, safe_point: SafePoint) -> int:
+        """Run it; the exit code.
+
+        Raises:
+            PipelineError: it could not be begun, or had to stop.
+        """
+        return carry_out(self._order, Series(self._plan, again=True, aid=self._aid, left=self._left), safe_point)
+
+    @cached_property
+    def _kept(self) -> OrdersFolder:
+        return OrdersFolder(Workspace(root_of(self._order.workspace)).state_folder)
+
+    @cached_property
+    def _orders(self) -> Orders:
+        wanted = self._wanted
+        if wanted.days is not None:
+            return Orders(
+                id=wanted.id,
+                jobs=wanted.jobs,
+                first=wanted.days[0],
+                last=wanted.days[1],
+                only=Only(wanted.only),
+                parallel=wanted.parallel,
+                max_tokens=wanted.max_tokens,
+                tokens_left=wanted.max_tokens,
+            )
+        limits = {"max_tokens": wanted.max_tokens, "tokens_left": wanted.max_tokens} if wanted.max_tokens else {}
+        parallel = {"parallel": wanted.parallel} if wanted.parallel else {}
+        return self._kept.find(wanted.id).model_copy(update=limits | parallel)
+
+    def _plan(self, engine: Engine) -> Sequence[Planned]:
+        orders = self._orders
+        wanted = named(orders.jobs, engine.jobs)
+        refuse_future("--from", orders.first, local_day(engine.clock.now(), engine.zone))
+        # In the registry's order, whatever the command's: it decides what comes first at the same time.
+        jobs = [job for job in engine.jobs if job in wanted]
+        return selected(engine, in_days(engine, jobs, orders.first, orders.last), orders.only)
+
+    def _tell(self, engine: Engine, planned: Sequence[Planned]) -> Estimate:
+        told = estimate(engine, planned)
+        say_estimate(self._order, self._orders.id, told)
+        return told
+
+    @contextmanager
+    def _aid(self, engine: Engine, planned: Sequence[Planned]) -> Iterator[Aid]:
+        orders = self._orders
+        if not self._order.dry_run:
+            self._kept.keep(orders)
+        if not self._wanted.told:
+            self._tell(engine, planned)
+        model = engine.asker().model
+        if model is None:
+            yield Unaided(engine)
+            return
+        if len(planned) == 1 and not orders.parallel and orders.tokens_left is None:
+            yield Unaided(engine)  # there is nothing to be ahead of: the run asks by itself, under its lock
+            return
+        limits = Limits(orders.parallel or engine.settings.model.parallel, orders.tokens_left)
+        ahead = Prefetching(engine, model, planned, limits)
+        try:
+            with ahead:
+                yield _Booking(ahead, self._book)
+        finally:
+            self._book(ahead.tokens)
+            self._used_up = ahead.is_used_up
+
+    def _book(self, tokens: int) -> None:
+        """Keep what is left of the tokens with the orders: one that is killed knows it too."""
+        orders = self._orders
+        if orders.tokens_left is None or tokens == self._booked or self._order.dry_run:
+            return
+        self._booked = tokens
+        self._kept.keep(orders.model_copy(update={"tokens_left": max(orders.tokens_left - tokens, 0)}))
+
+    def _left(self, number: int) -> None:
+        if self._order.dry_run:
+            return
+        if not number:
+            self._kept.drop(self._orders.id)
+            return
+        # With nothing left of its tokens it would stop at once: the command gives it as many again.
+        more = ("--max-tokens", str(self._orders.max_tokens)) if self._used_up else ()
+        where = ("--workspace", str(root_of(self._order.workspace)))
+        resume = ("memory", "backfill", "--resume", self._orders.id, *more, *where)
+        say_left(self._order, self._orders.id, number, resume)
+
+
+@dataclass(frozen=True)
+class _Booking:
+    """Asks ahead; `book` is told what all has cost so far before each partition."""
+
+    ahead: Prefetching[Planned]
+    book: Callable[[int], None]
+
+    @property
+    def engine(self) -> Engine:
+        """The engine whose answers are asked ahead."""
+        return self.ahead.engine
+
+    @property
+    def tokens(self) -> int:
+        """What the model's answers cost so far."""
+        return self.ahead.tokens
+
+    def before(self, place: int, is_over: IsOver) -> None:
+        """Ask ahead from a partition that is about to be run."""
+        self.ahead.before(place, is_over)
+        self.book(self.ahead.tokens)

@@ -1,0 +1,123 @@
+"""Back-fills that ask ahead: the bytes written depend on nothing but what was said and answered."""
+
+import signal
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from threading import Event, Lock
+from typing import Any
+
+import pytest
+
+from pipeline.testing.behaviours import Behaviour, Received, Sent, answering, rate_limited, slow
+from pipeline.testing.command_line import Said, end_of
+from pipeline.testing.commands import unlike
+from pipeline.testing.house import House, build_house, keeping_promises, model_table
+from pipeline.testing.model_server import ScriptedServer
+
+
+def telling(request: Received) -> dict[str, Any]:
+    """How a good model answers that tells of the day, too: a point for all that the owner says, to be merged."""
+    if request.task == "daily_wrapup":
+        said = [one for one in request.data["messages"] if one["number"] >= request.data["first_new"]]
+        owners = [one for one in said if one["origin"] == "owner"]
+        return {"points": [{"part": "technical", "text": one["text"], "numbers": [one["number"]]} for one in owners]}
+    return keeping_promises(request)
+
+
+def asking(house: House, server: ScriptedServer, **settings: float) -> House:
+    """The house with its model behind a server."""
+    file = house.memory.root / "memory.toml"
+    plain = file.read_text(encoding="utf-8").partition("[model]")[0]
+    file.write_text(plain + model_table(server, **settings), encoding="utf-8")
+    return house
+
+
+def filled(house: House, behaviours: Sequence[Behaviour], *words: str) -> tuple[Said, list[Received]]:
+    """Back-fill all jobs of a house with a model that behaves so; what it told, and what the server was asked."""
+    with ScriptedServer(*behaviours) as server:
+        ended = asking(house, server).memory.memory(*house.backfill, *words)
+    assert "Traceback" not in ended.err
+    return ended, server.requests
+
+
+@pytest.fixture(scope="session")
+def one_by_one(tmp_path_factory: pytest.TempPathFactory, first_day: date) -> tuple[dict[str, bytes], Counter[str]]:
+    """The pages after a back-fill with one question at a time, and what was asked for them."""
+    house = build_house(tmp_path_factory.mktemp("one-by-one") / "house", first_day)
+    ended, requests = filled(house, [answering(telling)], "--parallel", "1")
+    assert ended.code == 0, ended.told
+    return house.memory.pages(), Counter(request.task for request in requests)
+
+
+def test_the_bytes_and_the_questions_are_the_same(
+    house: House, one_by_one: tuple[dict[str, bytes], Counter[str]]
+) -> None:
+    """Eight questions at a time: not one byte differs, and not one question more is asked."""
+    ended, requests = filled(house, [slow(telling, 0.05)], "--parallel", "8")
+    assert (0, []) == (ended.code, unlike(one_by_one[0], house.memory.pages()))
+    assert one_by_one[1] == Counter(request.task for request in requests)
+    assert {"micro_sync", "daily_wrapup", "daily_wrapup_merge", "weekly_plan"} == set(one_by_one[1])
+
+
+def test_a_server_that_is_overrun_is_asked_more_slowly(
+    house: House, one_by_one: tuple[dict[str, bytes], Counter[str]]
+) -> None:
+    """Although no question is tried twice by the client, a while of 429 stops nothing, and changes no byte."""
+    behaviours = [answering(telling), *[rate_limited()] * 9, answering(telling)]
+    ended, requests = filled(house, behaviours, "--parallel", "8")
+    assert (0, []) == (ended.code, unlike(one_by_one[0], house.memory.pages()))
+    assert one_by_one[1].total() + 9 == len(requests)
+
+
+class StuckAfter:
+    """Good answers, and after so many none; `stuck` is set then."""
+
+    def __init__(self, answers: int) -> None:
+        self.stuck = Event()
+        self._left = answers
+        self._lock = Lock()
+
+    def __call__(self, request: Received) -> Sent:
+        """Answer, or not."""
+        with self._lock:
+            self._left -= 1
+            if self._left < 0:
+                self.stuck.set()
+                return Sent(hold=True)
+        return answering(telling)(request)
+
+
+def test_interrupted_and_resumed(house: House, one_by_one: tuple[dict[str, bytes], Counter[str]]) -> None:
+    """Stopped in the middle it tells its id; resumed by it, it ends with the same bytes, and its orders are gone."""
+    behaviour = StuckAfter(7)
+    with ScriptedServer(behaviour) as server:
+        process = asking(house, server, timeout=30).memory.start(*house.backfill, "--parallel", "4")
+        assert behaviour.stuck.wait(60)
+        process.send_signal(signal.SIGINT)
+        stopped = end_of(process)
+    assert 130 == stopped.code, stopped.told
+    [orders] = (house.memory.root / ".memory" / "backfills").iterdir()
+    assert 0o600 == orders.stat().st_mode & 0o777
+    assert f"memory backfill --resume {orders.stem} --workspace " in stopped.out
+    with ScriptedServer(answering(telling)) as server:
+        resumed = asking(house, server).memory.memory("backfill", "--resume", orders.stem, "--parallel", "8")
+    assert (0, []) == (resumed.code, unlike(one_by_one[0], house.memory.pages()))
+    assert not orders.exists()
+    assert one_by_one[1].total() - 7 == len(server.requests)
+
+
+def test_a_cap_stops_it_and_the_command_it_tells_goes_on(
+    house: House, one_by_one: tuple[dict[str, bytes], Counter[str]]
+) -> None:
+    """Nothing beyond --max-tokens is asked ahead either: exit code 5; as many tokens again go further, to the end."""
+    ended, requests = filled(house, [answering(telling)], "--max-tokens", "3000", "--parallel", "8")
+    assert 5 == ended.code, ended.told
+    assert "of this back-fill (--max-tokens)" in ended.out
+    assert 0 < len(requests) < one_by_one[1].total()
+    [command] = [line.split() for line in ended.out.splitlines() if line.startswith("  memory backfill --resume")]
+    assert ["--max-tokens", "3000"] == command[4:6]
+    with ScriptedServer(answering(telling)) as server:
+        again = asking(house, server).memory.memory(*command[1:5], "1000000", *command[6:])
+    assert (0, []) == (again.code, unlike(one_by_one[0], house.memory.pages()))
+    assert one_by_one[1].total() == len(requests) + len(server.requests)

@@ -1,0 +1,154 @@
+"""What `memory backfill` tells before it starts, and whom it asks."""
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from pipeline.testing.behaviours import answering, failing
+from pipeline.testing.command_line import SECONDS, CommandLine, Said, bare_environment
+from pipeline.testing.model_server import ScriptedServer
+
+DAY = "memory/2026-02-02.md"
+WORDS = ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02")
+_TAKES_THE_TERMINAL = """
+import fcntl, os, sys, termios
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    """A model that finds nothing."""
+    with ScriptedServer(answering(lambda _request: {"candidates": []})) as opened:
+        yield opened
+
+
+def model(server: ScriptedServer, **more: str) -> dict[str, str]:
+    """The settings of a model, as variables."""
+    told = {"BASE_URL": server.base_url, "NAME": "m", "ATTEMPTS": "1", **more}
+    return {f"MEMORY_MODEL__{name}": value for name, value in told.items()}
+
+
+def test_without_a_model_it_tells_sizes(workspace: Path, memory: CommandLine) -> None:
+    """Windows and sessions, on stderr; nothing of models and money."""
+    said = memory(*WORDS, "--workspace", workspace)
+    assert 0 == said.code
+    assert re.search(r"^memory: back-fill [0-9]{8}-[0-9a-f]{6}: 8 windows over 1 session\.$", said.err, re.MULTILINE)
+    assert "token" not in said.told
+    assert not list((workspace / ".memory" / "backfills").iterdir())
+
+
+def test_with_a_model_it_tells_tokens_and_money(workspace: Path, memory: CommandLine, server: ScriptedServer) -> None:
+    """Tokens in are counted, tokens out are a share of them, and nobody is asked who is not on a terminal."""
+    prices = {"INPUT_PRICE": "1000", "OUTPUT_PRICE": "0", "CURRENCY": "PLN"}
+    said = memory(*WORDS, "--workspace", workspace, **model(server, **prices))
+    assert (0, 1) == (said.code, len(server.requests))
+    found = re.search(r"The model m is asked 1 question: (\d+) tokens in \(counted\),", said.err)
+    assert found
+    tokens = int(found[1])
+    assert (
+        f"and an estimated {round(tokens * 0.15)} tokens out (15% of that); about {tokens / 1000:.2f} PLN" in said.err
+    )
+
+
+def test_as_json(workspace: Path, memory: CommandLine, server: ScriptedServer) -> None:
+    """One line on stderr, like those of the log; stdout has one for each run, and nothing else."""
+    said = memory(*WORDS, "--json", "--workspace", workspace, **model(server))
+    [told] = [line for line in said.log if line["event"] == "backfill.estimated"]
+    assert (8, 1, "m", 1, 0, None) == tuple(
+        told[name] for name in ("partitions", "sessions", "model", "questions", "answered", "cost")
+    )
+    assert (8, {"micro_sync"}) == (len(said.records), {record["job"] for record in said.records})
+
+
+def test_as_json_it_tells_how_to_go_on(workspace: Path, memory: CommandLine) -> None:
+    """A back-fill that stops names its id, what is left, and the words of the command."""
+    with ScriptedServer(failing()) as server:
+        said = memory(*WORDS, "--json", "--workspace", workspace, **model(server))
+    [stopped] = [line for line in said.log if line["event"] == "backfill.stopped"]
+    assert 4 == said.code
+    assert ["memory", "backfill", "--resume", stopped["backfill"], "--workspace", str(workspace)] == stopped["resume"]
+    assert 5 == stopped["left"]
+
+
+class Terminal:
+    """A person at a terminal, who gives one answer when asked."""
+
+    def __init__(self, home: Path, answer: str) -> None:
+        """`answer` is typed at the first question."""
+        self._home, self._answer = home, answer
+        self.seen = ""
+
+    def __call__(self, *words: object, **variables: str) -> Said:
+        """Run a command; its stderr is the terminal."""
+        ours, theirs = pty.openpty()
+        command = CommandLine(self._home).words(*words)
+        with subprocess.Popen(
+            [sys.executable, "-c", _TAKES_THE_TERMINAL, *command],
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            cwd=self._home,
+            env=bare_environment(self._home, **variables),
+            text=True,
+        ) as process:
+            os.close(theirs)
+            reading = Thread(target=self._read, args=(ours,))
+            reading.start()
+            out, _ = process.communicate(timeout=SECONDS)
+            reading.join(SECONDS)
+        os.close(ours)
+        return Said(process.returncode, out, self.seen)
+
+    def _read(self, ours: int) -> None:
+        asked = False
+        while data := _some(ours):
+            self.seen += data.decode()
+            if "Go on? [y/N]" in self.seen and not asked:
+                asked = True
+                os.write(ours, f"{self._answer}\n".encode())
+
+
+def _some(descriptor: int) -> bytes:
+    """What a terminal shows next; nothing when everybody has left it."""
+    try:
+        return os.read(descriptor, 4096)
+    except OSError:
+        return b""
+
+
+@pytest.fixture
+def person(home: Path) -> Callable[[str], Terminal]:
+    """A person with an answer."""
+    return lambda answer: Terminal(home, answer)
+
+
+def test_a_person_is_asked(workspace: Path, person: Callable[[str], Terminal], server: ScriptedServer) -> None:
+    """No: nothing is asked of the model, nothing written, exit code 1. Yes: it runs, and has told its size once."""
+    no = person("n")(*WORDS, "--workspace", workspace, **model(server))
+    assert (1, [], "") == (no.code, server.requests, no.out)
+    yes = person("y")(*WORDS, "--workspace", workspace, **model(server))
+    assert (0, 1) == (yes.code, len(server.requests)), yes.err
+    assert (1, 1) == (yes.err.count("8 windows over 1 session"), yes.err.count("Go on?"))
+    assert "8/8" in yes.err
+    assert "/s  120 tokens" in yes.err
+
+
+def test_nobody_is_asked_who_said_yes_or_pays_nothing(
+    workspace: Path, person: Callable[[str], Terminal], server: ScriptedServer
+) -> None:
+    """`--yes` skips the question; without a model there is none."""
+    offline = person("n")(*WORDS, "--dry-run", "--workspace", workspace)
+    assert (0, 0) == (offline.code, offline.err.count("Go on?"))
+    assert f"+++ b/{DAY}" in offline.out
+    yes = person("n")(*WORDS, "--yes", "--workspace", workspace, **model(server))
+    assert (0, 0, 1) == (yes.code, yes.err.count("Go on?"), len(server.requests))

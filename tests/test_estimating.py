@@ -1,0 +1,116 @@
+"""What a plan will take: exact where it can be, an estimate where it says so, and nothing done to find out."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from jobs.daily_wrapup import JOB as WRAPUP
+from jobs.micro_sync import JOB as SYNC
+from pipeline.backfill import Planned, in_days, work_through
+from pipeline.clock import stopwatch
+from pipeline.estimating import estimate
+from pipeline.foreseeing import OUTPUT_SHARE, Spoken
+from pipeline.runner import Runner
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.scripted_model import ScriptedModel
+from pipeline.testing.workbench import Workbench
+from pipeline.tokens import count_tokens
+from schemas.extraction import Extraction
+from schemas.settings import ModelSettings, Settings
+from schemas.window import Window
+
+NewBench = Callable[..., Workbench]
+FIRST = date(2026, 2, 2)
+MORNING = datetime(2026, 2, 2, 8, tzinfo=UTC)
+PRICED = ModelSettings(base_url="http://127.0.0.1:9", name="m", input_price=2.0, output_price=10.0, currency="EUR")
+
+
+def spoken(new_bench: NewBench, days: int = 3, **fields: object) -> Workbench:
+    """A bench on which the owner spoke for some minutes on each of some days."""
+    given: dict[str, object] = {"jobs": (SYNC,), "settings": Settings(timezone="UTC")}
+    bench = new_bench(**(given | fields))
+    for day in range(days):
+        said = [("owner", f"Remember that the key of day {day} hangs here."), ("assistant", "Noted.")]
+        bench.say(conversation(f"s-{day}", MORNING + timedelta(days=day), said))
+    bench.engine.catalog.refresh()
+    return bench
+
+
+def plan_of(bench: Workbench, days: int = 3) -> list[Planned]:
+    """All partitions of the days."""
+    return in_days(bench.engine, bench.engine.jobs, FIRST, FIRST + timedelta(days=days - 1))
+
+
+def test_without_a_model_only_sizes_are_told(new_bench: NewBench) -> None:
+    """All windows, and the sessions that lie in them."""
+    bench = spoken(new_bench)
+    told = estimate(bench.engine, plan_of(bench, 2))
+    assert (16, 2, "offline", 0, None) == (told.partitions, told.sessions, told.model, told.questions, told.cost)
+
+
+def test_the_input_is_counted_exactly(new_bench: NewBench) -> None:
+    """What is estimated is what is sent afterwards, token for token."""
+    model = ScriptedModel(lambda _question: Extraction())
+    bench = spoken(new_bench, model=model)
+    told = estimate(bench.engine, plan_of(bench))
+    assert ([], {}) == (model.questions, bench.pages())
+    list(work_through(Runner(bench.engine), plan_of(bench), again=True))
+    sent = [count_tokens(question.instructions) + count_tokens(question.input) for question in model.questions]
+    schema = count_tokens(json.dumps(Extraction.model_json_schema()))
+    assert (3, sum(sent) + 3 * schema) == (told.questions, told.input_tokens)
+    assert round(told.input_tokens * OUTPUT_SHARE) == told.output_tokens
+
+
+def test_cached_answers_are_told_apart(new_bench: NewBench) -> None:
+    """They cost nothing: what one day asked before is asked no more when its run is taken back."""
+    model = ScriptedModel(lambda _question: Extraction())
+    bench = spoken(new_bench, model=model)
+    [*_, planned] = [each for each in plan_of(bench, 1) if Spoken(bench.engine).during(each.window)]
+    list(work_through(Runner(bench.engine), [planned], again=True))
+    bench.engine.ledger.store.write("DELETE FROM coverage")
+    told = estimate(bench.engine, plan_of(bench))
+    assert (2, 1) == (told.questions, told.answered)
+
+
+def test_questions_that_build_on_answers_are_not_counted(new_bench: NewBench) -> None:
+    """Of a wrap-up, the pieces of its day are known before; the merge is not."""
+    bench = spoken(new_bench, 1, jobs=(SYNC, WRAPUP), model=ScriptedModel.failing())
+    assert 2 == estimate(bench.engine, plan_of(bench, 1)).questions
+
+
+def test_money_by_the_million(new_bench: NewBench) -> None:
+    """Both prices, in the currency of the settings."""
+    settings = Settings(timezone="UTC", model=PRICED)
+    bench = spoken(new_bench, model=ScriptedModel.failing(), settings=settings)
+    told = estimate(bench.engine, plan_of(bench))
+    assert told.cost == pytest.approx((told.input_tokens * 2 + told.output_tokens * 10) / 1_000_000)
+    assert "EUR" == told.currency
+
+
+def test_when_anything_was_said(new_bench: NewBench) -> None:
+    """A window is silent unless some session has messages on both of its sides, or inside."""
+    bench = spoken(new_bench)
+    known = Spoken(bench.engine)
+
+    def window(hours: float, length: float) -> Window:
+        start = MORNING + timedelta(hours=hours)
+        return Window(start=start, end=start + timedelta(hours=length))
+
+    assert [False, True, False, True] == [
+        known.during(each) for each in (window(-2, 2), window(-1, 2), window(1, 22), window(23.5, 1))
+    ]
+    assert [0, 1, 2] == [
+        known.sessions(each) for each in ([window(1, 2)], [window(0, 1)], [window(0, 1), window(24, 1)])
+    ]
+
+
+def test_years_take_seconds(new_bench: NewBench) -> None:
+    """Most windows are silent, and are not looked into."""
+    bench = spoken(new_bench, 30, model=ScriptedModel.failing())
+    plan = in_days(bench.engine, bench.engine.jobs, date(2021, 3, 1), date(2026, 3, 1))
+    began = stopwatch()
+    told = estimate(bench.engine, plan)
+    assert stopwatch() - began < 20
+    assert (len(plan), 28) == (told.partitions, told.questions)

@@ -1,0 +1,182 @@
+"""Asking ahead: what is asked when, what it costs, and that failures ahead decide nothing."""
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
+
+import pytest
+from pydantic import BaseModel
+
+from jobs.daily_wrapup import JOB as WRAPUP
+from jobs.micro_sync import JOB as SYNC
+from pipeline.asking import unfenced
+from pipeline.backfill import Planned, in_days, work_through
+from pipeline.errors import Interrupted, ModelUnavailable
+from pipeline.job import Job
+from pipeline.ports import Question
+from pipeline.prefetching import Limits, Prefetching
+from pipeline.runner import Runner
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.scripted_model import ScriptedModel
+from pipeline.testing.workbench import Workbench, endings
+from schemas.extraction import Candidate, Extraction
+from schemas.outcome import Outcome
+from schemas.settings import Settings
+from schemas.summary import Merged, Part, Point, Summary
+from schemas.transcript import Session
+
+NewBench = Callable[..., Workbench]
+FIRST = date(2026, 2, 2)
+DAYS = 8
+SETTINGS = Settings(timezone="UTC")
+REASON = "it was the moon"
+
+
+def sessions() -> list[Session]:
+    """Two sessions a day, of which each says something to remember."""
+    said = [(day, part) for day in range(DAYS) for part in ("a", "b")]
+    return [
+        conversation(
+            f"s-{day}-{part}",
+            datetime(2026, 2, 2, 8, tzinfo=UTC) + timedelta(days=day, minutes=30 * (part == "b")),
+            [("owner", f"Remember that key {part}{day} hangs in cabin {day}."), ("assistant", "Noted.")],
+        )
+        for day, part in said
+    ]
+
+
+def good(question: Question) -> BaseModel:
+    """Remembers what is to be remembered, and tells it in the wrap-up."""
+    if question.name == "daily_wrapup_merge":
+        return Merged()
+    asked = json.loads(unfenced(question.input))
+    said = [one for one in asked["messages"] if one["number"] >= asked["first_new"] and one["origin"] == "owner"]
+    if question.name == "daily_wrapup":
+        return Summary(points=tuple(Point(part=Part.TECHNICAL, text=o["text"], numbers=(o["number"],)) for o in said))
+    return Extraction(candidates=tuple(_candidate(one["text"], one["number"]) for one in said))
+
+
+def _candidate(quote: str, number: int) -> Candidate:
+    return Candidate.model_validate(
+        {"kind": "remember", "title": quote, "quote": quote, "quote_number": number, "confirmation": "stated"}
+        | {"conclusion": quote, "confidence": 0.9}
+    )
+
+
+def bench_of(new_bench: NewBench, model: ScriptedModel, *jobs: Job) -> Workbench:
+    """A bench whose days are said and looked at."""
+    bench = new_bench(jobs=jobs, model=model, settings=SETTINGS)
+    bench.say(*sessions())
+    bench.engine.catalog.refresh()
+    return bench
+
+
+def plan_of(bench: Workbench) -> list[Planned]:
+    """All partitions of the days."""
+    return in_days(bench.engine, bench.engine.jobs, FIRST, FIRST + timedelta(days=DAYS - 1))
+
+
+def filled(
+    bench: Workbench, parallel: int, max_tokens: int | None = None
+) -> tuple[list[Outcome], Prefetching[Planned]]:
+    """Run all that is planned, asking ahead."""
+    assert bench.model is not None
+    plan = plan_of(bench)
+    with Prefetching(bench.engine, bench.model, plan, Limits(parallel, max_tokens)) as ahead:
+        return list(work_through(Runner(ahead.engine), plan, again=True, before=ahead.before)), ahead
+
+
+def named(model: ScriptedModel) -> Counter[str]:
+    """How often each question was asked."""
+    return Counter(question.name for question in model.questions)
+
+
+def test_every_question_is_asked_once_and_counted_with_its_run(new_bench: NewBench) -> None:
+    """The merge of a day is asked ahead too; what a run needed is in its outcome and in the book as if it had asked."""
+    model = ScriptedModel(good)
+    bench = bench_of(new_bench, model, SYNC, WRAPUP)
+    outcomes, ahead = filled(bench, 4)
+    assert {"done", "empty"} == set(endings(outcomes))
+    assert {"micro_sync": 2 * DAYS, "daily_wrapup": 2 * DAYS, "daily_wrapup_merge": DAYS} == named(model)
+    assert [2, 3] == sorted({outcome.asked for outcome in outcomes} - {0})
+    assert 0 == sum(outcome.cached for outcome in outcomes)
+    told = sum(outcome.input_tokens + outcome.output_tokens for outcome in outcomes)
+    booked = bench.engine.ledger.runs.tokens_since(datetime(2026, 1, 1, tzinfo=UTC))
+    assert (ahead.tokens, ahead.tokens) == (told, booked)
+
+
+def test_partitions_wait_for_each_other_no_more(new_bench: NewBench) -> None:
+    """Questions of four days are under way at once, which no day could do alone."""
+    meeting, numbers = threading.Barrier(8, timeout=20), count()
+
+    def answer(question: Question) -> BaseModel:
+        if 1 <= next(numbers) <= 8:
+            meeting.wait()
+        return good(question)
+
+    outcomes, _ = filled(bench_of(new_bench, ScriptedModel(answer), SYNC), 8)
+    assert DAYS == endings(outcomes).count("done")
+
+
+def test_a_failure_ahead_decides_nothing(new_bench: NewBench) -> None:
+    """A question that fails once is asked again by its own partition, and all is done."""
+    failed = threading.Event()
+
+    def answer(question: Question) -> BaseModel:
+        if "cabin 3" in question.input and not failed.is_set():
+            failed.set()
+            raise ModelUnavailable(question.name, REASON)
+        return good(question)
+
+    model = ScriptedModel(answer)
+    outcomes, _ = filled(bench_of(new_bench, model, SYNC), 4)
+    assert {"done", "empty"} == set(endings(outcomes))
+    assert 2 * DAYS + 1 == len(model.questions)
+
+
+def test_a_model_that_is_out_is_asked_twice(new_bench: NewBench) -> None:
+    """Once ahead, once by the first partition, which waits; nobody asks for the others."""
+    model = ScriptedModel.failing()
+    outcomes, _ = filled(bench_of(new_bench, model, SYNC), 16)
+    assert "waiting" == endings(outcomes)[-1]
+    assert 1 == endings(outcomes).count("waiting")
+    assert len(model.questions) <= 3  # the partition has two questions, and stops asking after the first failure
+
+
+def test_nothing_beyond_the_cap_is_asked(new_bench: NewBench) -> None:
+    """The partition whose questions would go beyond it is over budget, and asks none."""
+    model = ScriptedModel(good)
+    bench = bench_of(new_bench, model, SYNC)
+    outcomes, ahead = filled(bench, 16, 1)
+    assert ("over_budget", [], 0) == (endings(outcomes)[-1], model.questions, ahead.tokens)
+    assert ahead.is_used_up
+    assert "of this back-fill (--max-tokens)" in outcomes[-1].warning
+
+
+def test_a_cap_that_suffices_stops_nothing(new_bench: NewBench) -> None:
+    """It holds for what is used, not for what is estimated."""
+    outcomes, ahead = filled(bench_of(new_bench, ScriptedModel(good), SYNC), 16, 1_000_000)
+    assert (DAYS, False) == (endings(outcomes).count("done"), ahead.is_used_up)
+
+
+def test_what_was_asked_for_nobody_is_booked(new_bench: NewBench) -> None:
+    """A back-fill that is stopped has spent what it asked ahead, and its answers are kept."""
+    bench = bench_of(new_bench, ScriptedModel(good), SYNC)
+    assert bench.model is not None
+    plan = plan_of(bench)
+    ahead = Prefetching(bench.engine, bench.model, plan, Limits(4))
+    with pytest.raises(Interrupted), ahead:
+        _stopped(work_through(Runner(ahead.engine), plan, again=True, before=ahead.before))
+    booked = bench.engine.ledger.runs.tokens_since(datetime(2026, 1, 1, tzinfo=UTC))
+    [(kept,)] = bench.engine.ledger.store.rows("SELECT SUM(input_tokens + output_tokens) FROM answers")
+    assert kept == booked
+
+
+def _stopped(outcomes: Iterable[Outcome]) -> None:
+    """As by a signal, once something was written."""
+    for outcome in outcomes:
+        if outcome.written:
+            raise Interrupted(2)
