@@ -59,6 +59,9 @@ def command(
     if from_stdin == bool(question):
         message = "ask something, either as words or with --stdin"
         raise click.UsageError(message)
+    if asked["since"] and asked["until"] and asked["since"] > asked["until"]:
+        message = f"--since {asked['since']:%Y-%m-%d} is later than --until {asked['until']:%Y-%m-%d}"
+        raise click.UsageError(message)
     told = {name: _plain(value) for name, value in asked.items() if value}
     lines = _lines() if from_stdin else [json.dumps({"query": " ".join(question)})]
     show = print_json if as_json else _show

@@ -184,3 +184,9 @@ def test_an_embedder_that_is_set_up_wrongly_stops_no_search(noted: Path, call: C
     assert said.code == 0, said.told
     assert said.records[0]["hits"]
     assert "embedder.model" in " ".join(said.records[0]["notes"])
+
+
+def test_days_the_wrong_way_round_are_told(noted: Path, call: Callable[..., Said]) -> None:
+    """Nothing could lie between them."""
+    said = call("search", "boat", "--since", "2026-03-01", "--until", "2026-02-01", "--workspace", noted)
+    assert (2, True) == (said.code, "--since 2026-03-01 is later than --until 2026-02-01" in said.err)
