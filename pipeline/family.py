@@ -41,6 +41,8 @@ class Family:
         self.target = target
         self._workspace = workspace
         self._kept: dict[str, tuple[tuple[int, int, int], FamilyFile]] = {}
+        # A year has hundreds of files, at each of which every run looks: what their names tell is found out once.
+        self._days: dict[str, date | None] = {}
 
     def path(self, day: date, volume: int = 1) -> str:
         """The path of a day's file, or of its week's; volumes count from 1."""
@@ -48,6 +50,11 @@ class Family:
 
     def day_of(self, path: str) -> date | None:
         """The day whose file this is, of a week its Monday; `None` when the path is not of the family, or of no day."""
+        if path not in self._days:
+            self._days[path] = self._told_day(path)
+        return self._days[path]
+
+    def _told_day(self, path: str) -> date | None:
         for pattern in filter(None, (self.target.family, self.target.overflow)):
             expression = re.escape(pattern).replace(r"\{day\}", f"({_DAY})").replace(r"\{week\}", f"({_WEEK})")
             if found := re.fullmatch(expression.replace(r"\{volume\}", "[0-9]+"), path):
