@@ -122,6 +122,8 @@ def _torn(engine: Engine) -> Iterator[Check]:
     for job in engine.jobs:
         paths = sorted(filter(Family(engine.workspace, job.writes).owns, intended))
         if paths and not engine.locks.is_held(job.name):
-            told = f"a run of {job.name} was killed while it wrote {', '.join(paths[:NAMED])}"
+            told = (
+                f"a run of {job.name} was killed, or refused by the system, while it wrote {', '.join(paths[:NAMED])}"
+            )
             advice = f"The next `memory run {job.name}` completes it or takes it out; {_FIX}."
             yield Check("torn writes", Health.WARN, told, advice, partial(complete_writes, engine, job))

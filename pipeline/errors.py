@@ -77,6 +77,16 @@ class UnknownRun(UnknownName):
     sort = "run"
 
 
+class SeveralRuns(PipelineError):
+    """More than one run has an id that begins so."""
+
+    exit_code = 2
+
+    def __init__(self, beginning: str, known: Sequence[str]) -> None:
+        """`known` are some of them."""
+        super().__init__(f"Several runs begin with {beginning!r}; name one of them: {', '.join(known)}.")
+
+
 class UnknownBackfill(UnknownName):
     """No back-fill that can be resumed has this id."""
 

@@ -28,6 +28,7 @@ class Event(StrEnum):
     SERVICE_READY = "service.ready"
     SERVICE_STOPPING = "service.stopping"
     SERVICE_TROUBLED = "service.troubled"
+    SETTINGS_READ = "settings.read"
     SETTINGS_REFUSED = "settings.refused"
     TICK_MISSED = "tick.missed"
     CLOCK_CHANGED = "clock.changed"
@@ -59,6 +60,7 @@ MEANINGS = {
     Event.SERVICE_READY: "`memory serve` is at work: it looks for due windows and answers searches",
     Event.SERVICE_STOPPING: "`memory serve` was asked to stop; a run under way reaches its safe point first",
     Event.SERVICE_TROUBLED: "it cannot look at the workspace, tell its state or keep the index fresh; `error` says why",
+    Event.SETTINGS_READ: "settings were read anew and are in use",
     Event.SETTINGS_REFUSED: "settings that were read anew cannot be used, and the old ones go on; `error` says why",
     Event.TICK_MISSED: "nobody looked at a job at its time; `why` is `down`, `asleep` or `clock`",
     Event.CLOCK_CHANGED: "the machine slept or its clock was changed, by `seconds`; all jobs are looked at anew",

@@ -35,6 +35,7 @@ LEVEL_OF = {
     Event.SERVICE_READY: "info",
     Event.SERVICE_STOPPING: "info",
     Event.SERVICE_TROUBLED: "warning",
+    Event.SETTINGS_READ: "info",
     Event.SETTINGS_REFUSED: "error",
     Event.TICK_MISSED: "warning",
     Event.CLOCK_CHANGED: "info",

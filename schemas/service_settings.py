@@ -2,10 +2,21 @@
 
 from datetime import timedelta
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import AfterValidator, Field, SecretStr
 
 from schemas.base import Value
+
+_PORTS = 65_536
+
+
+def _address(told: str) -> str:
+    _, colon, port = told.rpartition(":")
+    if told and not (colon and port.isdecimal() and int(port) < _PORTS):
+        message = f"{told!r} is no HOST:PORT; write one such as 127.0.0.1:9464"
+        raise ValueError(message)
+    return told
 
 
 class CatchUp(StrEnum):
@@ -26,7 +37,7 @@ class Overlap(StrEnum):
 class ServiceSettings(Value):
     """The service. Without `http` nothing listens; `retention` is how long logs of runs are kept."""
 
-    http: str = ""
+    http: Annotated[str, AfterValidator(_address)] = ""
     embedder_idle: timedelta = timedelta(minutes=5)
     retention: timedelta = timedelta(days=90)
 

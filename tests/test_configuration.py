@@ -179,3 +179,11 @@ def test_a_model_can_be_switched_off_for_one_command(tmp_path: Path) -> None:
     """Both halves emptied in the environment are no model."""
     environment = {"MEMORY_MODEL__BASE_URL": "", "MEMORY_MODEL__NAME": ""}
     assert not load_settings(workspace(tmp_path), environment).model.configured
+
+
+@pytest.mark.parametrize("told", ["9464", "127.0.0.1:99999", "localhost:http", "127.0.0.1:"])
+def test_an_address_that_cannot_be_one_is_refused(told: str) -> None:
+    """Where the settings are checked, and not first where the service begins."""
+    with pytest.raises(SettingsInvalid, match=r"service\.http"):
+        parse_settings({"service": {"http": told}}, "memory.toml")
+    assert "[::1]:0" == parse_settings({"service": {"http": "[::1]:0"}}, "memory.toml").service.http

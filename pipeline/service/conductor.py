@@ -28,6 +28,8 @@ LONGEST_SLEEP_SECONDS = 60.0
 """Between two turns; a machine that wakes up is noticed within it."""
 REGULARLY = timedelta(minutes=5)
 """How often the workspace is looked at with no tick: settings may be new, or a person has run a parked job."""
+SOON = timedelta(seconds=10)
+"""The same while a job is parked."""
 REMEMBERED = timedelta(days=32)
 """How far back ticks are looked for that found the service down."""
 MISSED_KEPT = 200
@@ -154,6 +156,10 @@ class Conductor:
             self._trouble, self._looked = str(error), None
         self._tell()
 
+    def look_again(self) -> None:
+        """Look at the workspace in the next turn: settings may be new, or a person may have mended something."""
+        self._looked = None
+
     def stop(self) -> None:
         """Start nothing any more, and ask the child at work to stop. For the loop, not for a signal handler."""
         if not self._stopping:
@@ -170,7 +176,13 @@ class Conductor:
     def wait_seconds(self) -> float:
         """How long to sleep until the next turn, if no child ends before; never more than a minute."""
         now = self._around.read().wall
-        return min([LONGEST_SLEEP_SECONDS, *(max((each - now).total_seconds(), 0.0) for each in self.moments()[:1])])
+        longest = min(LONGEST_SLEEP_SECONDS, self._pause.total_seconds())
+        return min([longest, *(max((each - now).total_seconds(), 0.0) for each in self.moments()[:1])])
+
+    @property
+    def _pause(self) -> timedelta:
+        """How long a look counts when no tick comes. Who mends what is parked waits to see that it is noticed."""
+        return SOON if any(care.parked for care in self._cares.values()) else REGULARLY
 
     @property
     def _now(self) -> datetime:
@@ -211,7 +223,7 @@ class Conductor:
     def _look_if_time(self) -> None:
         """Look at the workspace when a tick has come, something ended or changed, or it has not been for a while."""
         ticks = [each.next_look for each in self._standings if each.next_look]
-        if self._looked and self._now < min([self._looked + REGULARLY, *ticks]):
+        if self._looked and self._now < min([self._looked + self._pause, *ticks]):
             return
         self._standings = self._subject.look(min(self._seen, self._now), self._now)
         self._seen = self._looked = self._now

@@ -133,6 +133,8 @@ class _Service:
         try:
             self._parts.renew(load_settings(self._root, self._brought.environment))
             self._children.retention = self._parts.settings.service.retention
+            self._conductor.look_again()
+            self._emit(Event.SETTINGS_READ)
         except PipelineError as error:
             self._emit(Event.SETTINGS_REFUSED, error=str(error))
         self._notifier.ready(self._status)

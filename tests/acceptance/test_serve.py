@@ -232,6 +232,9 @@ def test_settings_are_read_anew(later: House) -> None:
         served.process.send_signal(signal.SIGHUP)
         served.manager.hear_until("READY=1")
         assert ask(later.memory.root, "about", {}) is not None
+        file.write_text(plain, encoding="utf-8")
+        served.process.send_signal(signal.SIGHUP)
+        served.manager.hear_until("READY=1")
         file.write_text(f'log_level = "error"\n{plain}', encoding="utf-8")
         served.process.send_signal(signal.SIGHUP)
         assert served.manager.hear_until("RELOADING=1")
@@ -240,6 +243,7 @@ def test_settings_are_read_anew(later: House) -> None:
         ended = served.end(signal.SIGTERM)
     (refused,) = [line for line in ended.err.splitlines() if '"event": "settings.refused"' in line]
     assert "log_level: write debug, info, warning, error" in refused
+    assert 1 == events(ended).count("settings.read")
     assert (0, "service.ready", False) == (ended.code, events(ended)[0], "service.stopping" in events(ended))
 
 

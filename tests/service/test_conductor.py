@@ -219,16 +219,30 @@ def test_a_failing_job_is_parked_and_told_of(house: House) -> None:
 
 
 def test_a_parked_job_that_somebody_ran_well_is_looked_after_again(house: House) -> None:
-    """Within minutes, and without a restart."""
+    """Within seconds, for whoever mended it looks whether that helped; and without a restart."""
     service = house.serve()
     service.turn()
     house.end(2)
     wait(house, service, timedelta(hours=3))
     assert ["note"] == house.started()
     house.success["note"] = house.machine.now()
-    wait(house, service, timedelta(minutes=6))
+    wait(house, service, timedelta(seconds=15))
     assert [{"job": "note"}] == house.heard(Event.JOB_RESUMED)
     assert ["note", "note"] == house.started()
+
+
+def test_it_looks_again_when_told_to(house: House) -> None:
+    """Settings that were read anew count at once."""
+    service = house.serve()
+    service.turn()
+    house.end()
+    service.turn()
+    house.broken = True
+    service.turn()
+    assert "" == service.trouble
+    service.look_again()
+    service.turn()
+    assert "it is a test" in service.trouble
 
 
 def test_a_child_that_cannot_be_started_is_a_failure(house: House) -> None:

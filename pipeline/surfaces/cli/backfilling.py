@@ -51,7 +51,8 @@ class Backfilling:
         Raises:
             PipelineError: it could not be begun, or had to stop.
         """
-        return carry_out(self._order, Series(self._plan, again=True, aid=self._aid, left=self._left), safe_point)
+        series = Series(self._plan, again=True, aid=self._aid, left=self._left, nothing=self._nothing)
+        return carry_out(self._order, series, safe_point)
 
     @cached_property
     def _kept(self) -> OrdersFolder:
@@ -75,13 +76,23 @@ class Backfilling:
         parallel = {"parallel": wanted.parallel} if wanted.parallel else {}
         return self._kept.find(wanted.id).model_copy(update=limits | parallel)
 
+    def _nothing(self, engine: Engine) -> str:
+        others, only = len(self._open(engine)), self._orders.only
+        if not others:
+            return "Nothing is left to do in these days."
+        return f"No window of these days is {only}; {others} others still have to run (--only all)."
+
     def _plan(self, engine: Engine) -> Sequence[Planned]:
+        return selected(engine, self._open(engine), self._orders.only)
+
+    def _open(self, engine: Engine) -> Sequence[Planned]:
+        """All windows of the days that still have to run."""
         orders = self._orders
         wanted = named(orders.jobs, engine.jobs)
         refuse_future("--from", orders.first, local_day(engine.clock.now(), engine.zone))
         # In the registry's order, whatever the command's: it decides what comes first at the same time.
         jobs = [job for job in engine.jobs if job in wanted]
-        return selected(engine, in_days(engine, jobs, orders.first, orders.last), orders.only)
+        return in_days(engine, jobs, orders.first, orders.last)
 
     def _tell(self, engine: Engine, planned: Sequence[Planned]) -> Estimate:
         told = estimate(engine, planned)

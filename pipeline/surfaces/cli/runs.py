@@ -3,7 +3,7 @@
 import click
 
 from pipeline.engine import Engine
-from pipeline.errors import UnknownRun
+from pipeline.errors import SeveralRuns, UnknownRun
 from pipeline.ledger.runs import RunRecord
 from pipeline.registry import named
 from pipeline.surfaces.cli import options
@@ -84,8 +84,10 @@ def _one(engine: Engine, beginning: str) -> RunRecord:
     """The run with this id, or the only one whose id begins so."""
     runs = engine.ledger.runs
     found = [record] if (record := runs.find(beginning)) else runs.beginning_with(beginning, _OFFERED)
-    if len(found) != 1:
-        raise UnknownRun(beginning, [each.run_id for each in found or runs.latest(limit=_OFFERED)])
+    if not found:
+        raise UnknownRun(beginning, [each.run_id for each in runs.latest(limit=_OFFERED)])
+    if len(found) > 1:
+        raise SeveralRuns(beginning, [each.run_id for each in found])
     return found[0]
 
 

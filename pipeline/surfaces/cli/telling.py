@@ -115,12 +115,15 @@ def _when(outcome: Outcome, zone: str) -> str:
     return f"{start} - {until}"
 
 
-def say_nothing_due(engine: Engine, order: Order, *, backfill: bool) -> None:
-    """Say that there is nothing to run, when there will be, and why that may not be what the person thinks."""
+def say_nothing_due(engine: Engine, order: Order, backfill: str) -> None:
+    """Say that there is nothing to run, when there will be, and why that may not be what the person thinks.
+
+    `backfill` is the sentence of a back-fill, and empty for anything else.
+    """
     if order.as_json:
         return
     settings = engine.settings
-    click.echo("Nothing is left to do in these days." if backfill else f"Nothing is due.{_when_due(engine)}")
+    click.echo(backfill or f"Nothing is due.{_when_due(engine)}")
     if not settings.sources:
         click.echo("memory.toml names no [[sources]] yet, so there is nothing to read.", err=True)
     if not backfill and settings.start is None:

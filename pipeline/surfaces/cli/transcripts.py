@@ -40,7 +40,10 @@ def command(ctx: click.Context, workspace: str | None, *, as_json: bool) -> None
         ]
         print_columns(rows, ("SESSION", "SOURCE", "FIRST", "LAST", "PATH"))
     else:
-        click.echo("No session was found. `memory doctor` says where was looked.")
+        where = (
+            "" if engine.settings.sources else " memory.toml names no [[sources]] yet: take the # away where it does."
+        )
+        click.echo(f"No session was found. `memory doctor` says where was looked.{where}")
 
 
 @command.command("show")

@@ -65,13 +65,15 @@ def _unaided(engine: Engine, planned: Sequence[Planned]) -> AbstractContextManag
 class Series:
     """Partitions to run. `plan` may be asked again: it then gives what is left. `again` is a back-fill's.
 
-    `aid` helps while the partitions are run; `left` is told at the end how many are left.
+    `aid` helps while the partitions are run; `left` is told at the end how many are left. `nothing` is what a person is
+    told when a back-fill has nothing to run.
     """
 
     plan: Plan
     again: bool = False
     aid: Callable[[Engine, Sequence[Planned]], AbstractContextManager[Aid]] = _unaided
     left: Callable[[int], None] = lambda _number: None
+    nothing: Callable[[Engine], str] = lambda _engine: "Nothing is left to do in these days."
 
 
 def carry_out(order: Order, series: Series, safe_point: SafePoint) -> int:
@@ -114,7 +116,7 @@ def _worked_through(engine: Engine, order: Order, series: Series) -> list[Ending
     planned = series.plan(engine)
     if not planned:
         engine.emit(Event.NOTHING_DUE)
-        say_nothing_due(engine, order, backfill=series.again)
+        say_nothing_due(engine, order, series.nothing(engine) if series.again else "")
         series.left(0)
         return []
     try:

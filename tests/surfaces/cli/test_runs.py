@@ -136,12 +136,12 @@ def test_a_rewrite_is_shown_as_what_it_changed() -> None:
 
 
 def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said]) -> None:
-    """When no other run begins so; else those that do are offered."""
+    """When no other run begins so; else those that do are named."""
     note_run(filled, "x-1", None)
     note_run(filled, "x-27", None)
     assert call("runs", "show", "x-2", "--json", "--workspace", filled).records[0]["run_id"] == "x-27"
     said = call("runs", "show", "x-", "--workspace", filled)
-    assert (said.code, "There is no run 'x-'. Known: x-27, x-1." in said.err) == (2, True)
+    assert (said.code, "Several runs begin with 'x-'; name one of them: x-27, x-1." in said.err) == (2, True)
 
 
 def test_what_the_model_took_is_shown_with_its_price(workspace: Path, call: Callable[..., Said]) -> None:
