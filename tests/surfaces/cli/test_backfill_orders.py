@@ -98,4 +98,4 @@ def test_only_what_failed(workspace: Path, memory: CommandLine) -> None:
         assert 4 == memory("backfill", "micro_sync", *SPAN, "--workspace", workspace, **model).code
         said = memory(*words, **model)
     assert (0, True) == (said.code, said.out.startswith("1 window (1 empty)")), said.told
-    assert none.format(7) == memory(*words).out
+    assert none.format(4) == memory(*words).out
