@@ -136,7 +136,7 @@ class _Walk:
     unreadable: list[Unreadable] = field(default_factory=list)
     _found: dict[_Identity, tuple[int, Listed]] = field(default_factory=dict)
     _links: list[_Link] = field(default_factory=list)
-    _walked: set[tuple[_Identity, int]] = field(default_factory=set)
+    _walked: set[tuple[_Identity, _Wanted]] = field(default_factory=set)
     _linked: bool = False
 
     def files(self) -> list[Listed]:
@@ -214,9 +214,9 @@ class _Walk:
     def _folder(self, folder: _Folder) -> list[_Folder]:
         """List a folder's files; the folders in it are to be walked next."""
         own, wanted = _identity(folder.real.stat()), folder.wanted
-        if (own, id(wanted)) in self._walked:
+        if (own, wanted) in self._walked:
             return []
-        self._walked.add((own, id(wanted)))
+        self._walked.add((own, wanted))
         above, inside = (*folder.above, own), list[_Folder]()
         with os.scandir(folder.real) as entries:
             for entry in entries:

@@ -198,6 +198,15 @@ def test_a_name_that_is_not_utf_8_is_reported(tmp_path: Path) -> None:
     assert {"memory/\ufffd.md": "has a name that is not UTF-8"} == _whys(listing)
 
 
+def test_any_number_of_extra_paths_may_name_one_folder(tmp_path: Path) -> None:
+    """Each finds what it wants, however often the memory of one before it is used again."""
+    _write(tmp_path, *(f"docs/{number}.txt" for number in range(50)))
+    extras = [ExtraPath(path="docs", name=f"n{number}", patterns=(f"{number}.txt",)) for number in range(50)]
+    assert {f"n{number}:{number}.txt" for number in range(50)} == {
+        each.path for each in _listing(tmp_path, *extras).files
+    }
+
+
 def test_extra_paths_are_listed_under_their_names(tmp_path: Path) -> None:
     """A folder with patterns, relative to the workspace or not; a single file; with the tier of the settings."""
     root = tmp_path / "workspace"
