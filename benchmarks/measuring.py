@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 
 ROUNDS = 5
@@ -16,7 +17,11 @@ def ratio(
     measured: Callable[[], object], baseline: Callable[[], object], rounds: int = ROUNDS
 ) -> tuple[float, float, float]:
     """The median ratio of two timings taken in turn, and the median seconds of each."""
-    pairs = [(_seconds(measured), _seconds(baseline)) for _ in range(rounds)]
+    return middle([(seconds(measured), seconds(baseline)) for _ in range(rounds)])
+
+
+def middle(pairs: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
+    """The median ratio of timings and their baselines, and the median of each."""
     return (
         statistics.median(mine / base for mine, base in pairs),
         statistics.median(mine for mine, _ in pairs),
@@ -53,6 +58,18 @@ def peak_of_children() -> float:
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 
+def ticks(pid: int) -> int:
+    """The processor time that a living process has taken, in hundredths of a second."""
+    told = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return int(told[11]) + int(told[12])
+
+
+def resident_mebibytes(pid: int) -> float:
+    """The resident size of a living process."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+
 def row(what: str, against: str, figures: Sequence[str]) -> None:
     """One line of the table."""
     print(f"| {what} | {against} | {' | '.join(figures)} |")
@@ -63,7 +80,8 @@ def _environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
-def _seconds(call: Callable[[], object]) -> float:
+def seconds(call: Callable[[], object]) -> float:
+    """How long a call takes."""
     began = perf_counter()
     call()
     return perf_counter() - began
