@@ -1,13 +1,13 @@
 """What people took out of the files: it stays out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
 from pipeline.clock import day_start
 from pipeline.engine import Engine
 from pipeline.errors import EntriesVanished
 from pipeline.events import Event
-from pipeline.family import Family
+from pipeline.family import Family, FamilyFile
 from pipeline.forgotten import Gone, note_forgotten, read_forgotten
 from pipeline.ledger.changes import KnownBlock
 from pipeline.ledger.coverage import State
@@ -21,15 +21,17 @@ SUSPICIOUS_COUNT = 5
 SUSPICIOUS_SHARE = 0.25
 
 
-def notice_deletions(engine: Engine, family: Family, day: date) -> list[str]:
+def notice_deletions(engine: Engine, family: Family, files: Iterable[FamilyFile], day: date) -> list[str]:
     """Move entries that a person deleted to `memory/forgotten.md`; their ids. The caller holds the family's lock.
+
+    `files` are those of the family, as they stand.
 
     Raises:
         EntriesVanished: so many are gone that it looks like an accident.
         Held: somebody else holds the lock of `memory/forgotten.md`.
     """
     known = [block for block in engine.ledger.changes.live() if family.day_of(block.path)]
-    present = {block.name for file in family.files() for block, _ in file.blocks}
+    present = {block.name for file in files for block, _ in file.blocks}
     gone = [block for block in known if block.name not in present]
     if not gone:
         return []

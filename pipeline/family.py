@@ -1,5 +1,6 @@
 """A job's family of files: which files belong to it, and what stands in them."""
 
+import os
 import re
 from dataclasses import dataclass
 from datetime import date
@@ -43,6 +44,7 @@ class Family:
         self._kept: dict[str, tuple[tuple[int, int, int], FamilyFile]] = {}
         # A year has hundreds of files, at each of which every run looks: what their names tell is found out once.
         self._days: dict[str, date | None] = {}
+        self._places: dict[str, tuple[date, int, str]] = {}
 
     def path(self, day: date, volume: int = 1) -> str:
         """The path of a day's file, or of its week's; volumes count from 1."""
@@ -67,10 +69,20 @@ class Family:
 
     def paths(self) -> list[str]:
         """The files of the family that exist, by day and volume."""
-        patterns = list(filter(None, (self.target.family, self.target.overflow)))
-        found = [path for pattern in patterns for path in self._workspace.select(_any(pattern))]
-        mine = [path for path in dict.fromkeys(found) if self.owns(path)]
-        return sorted(mine, key=lambda path: (self.day_of(path) or date.min, _natural(path)))
+        return list(self._present())
+
+    def _present(self) -> dict[str, os.stat_result]:
+        """The files that exist, by day and volume, each with what the system tells of it."""
+        found = dict[str, os.stat_result]()
+        for pattern in filter(None, (self.target.family, self.target.overflow)):
+            found |= self._workspace.look(_any(pattern))
+        return {path: found[path] for path in sorted(filter(self.owns, found), key=self._place)}
+
+    def _place(self, path: str) -> tuple[date, int, str]:
+        """By day and volume; the tenth volume comes after the second."""
+        if path not in self._places:
+            self._places[path] = self.day_of(path) or date.min, len(path), path
+        return self._places[path]
 
     def folders(self) -> list[str]:
         """The folders in which the family's files lie."""
@@ -79,7 +91,7 @@ class Family:
 
     def files(self) -> list[FamilyFile]:
         """What stands in the files of the family, by day and volume."""
-        return [file for path in self.paths() if (file := self.file(path))]
+        return [file for path, status in self._present().items() if (file := self._parsed(path, status))]
 
     def file(self, path: str) -> FamilyFile | None:
         """What stands in one file; `None` when there is none."""
@@ -87,6 +99,9 @@ class Family:
             status = self._workspace.locate(path).stat()
         except OSError:
             return None
+        return self._parsed(path, status)
+
+    def _parsed(self, path: str, status: os.stat_result) -> FamilyFile | None:
         stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
         if path in self._kept and self._kept[path][0] == stamp:
             return self._kept[path][1]
@@ -107,7 +122,3 @@ def _day(text: str) -> date | None:
         return date.fromisoformat(text)  # of an ISO week it makes the Monday
     except ValueError:
         return None
-
-
-def _natural(path: str) -> tuple[int, str]:
-    return len(path), path

@@ -55,20 +55,22 @@ class Partition:
             PipelineError: nothing more was written than the ledger knows of.
         """
         append, today = self.job.writes.append, self.engine.local_now().date()
+        files = self.family.files() if append else []
         if append:
-            notice_deletions(self.engine, self.family, today)
+            notice_deletions(self.engine, self.family, files, today)
         else:
             pages = Pages(self.engine, self.family, self.run_id, self.day)
             removed = notice_removals(self.engine, [*pages.paths(), *self.job.reads.by_people], today)
         self.engine.safe_point()
-        run = self._gathered(sessions, asker)
+        run = self._gathered(sessions, asker, files)
         if append:
             drafts = list(self.job.run(run))
             self.engine.safe_point()
             return self._appended(blank, drafts)
         return _warned(self._rewritten(blank, run, pages), removed)
 
-    def _gathered(self, sessions: Sequence[Session], asker: Asker) -> Run:
+    def _gathered(self, sessions: Sequence[Session], asker: Asker, files: Sequence[FamilyFile]) -> Run:
+        """What the job is given; `files` are those it appends to."""
         engine, forgotten = self.engine, read_forgotten(self.engine.workspace)
         return Run(
             key=partition_key(self.job, self.window, engine.zone),
@@ -77,7 +79,7 @@ class Partition:
             now=engine.local_now(),
             transcripts=tuple(sessions),
             documents=tuple(self._documents(self.job.reads.documents)),
-            entries=tuple(self._entries()) if self.job.writes.append else (),
+            entries=tuple(self._entries(files)),
             forgotten=frozenset(gone.identity for gone in forgotten if gone.identity),
             ask=asker,
             noted=tuple(self._noted()),
@@ -113,15 +115,16 @@ class Partition:
                 verified = is_verified(block, entry, written, self.engine.catalog)
                 yield Noted(trusted(entry, verified=verified), file.path, (block.name, block.digest) in written)
 
-    def _entries(self) -> Iterator[Entry]:
-        """All entries of the family; those that do not verify are marked, so that they have no say."""
-        written = written_blocks(self.engine.ledger.changes)
-        return (noted.entry for file in self.family.files() for noted in self._in_file(file, written))
+    def _entries(self, files: Sequence[FamilyFile]) -> Iterator[Entry]:
+        """All entries in the files; those that do not verify are marked, so that they have no say."""
+        written = written_blocks(self.engine.ledger.changes) if files else frozenset[tuple[str, str]]()
+        return (noted.entry for file in files for noted in self._in_file(file, written))
 
     def _appended(self, blank: Outcome, drafts: Sequence[Draft]) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
-        present = {block.name for file in self.family.files() for block, _ in file.blocks}
-        entries = [_named_apart(draft, present) for draft in drafts if isinstance(draft, EntryDraft)]
+        new = [draft for draft in drafts if isinstance(draft, EntryDraft)]
+        present = {block.name for file in self.family.files() for block, _ in file.blocks} if new else frozenset[str]()
+        entries = [_named_apart(draft, present) for draft in new]
         paths = committer.append(self.day, entries)
         paths += committer.set_status([draft for draft in drafts if isinstance(draft, StatusDraft)])
         ended = _outcome(self.engine, blank, drafts, paths)

@@ -77,12 +77,16 @@ def fold(entries: Iterable[Entry]) -> Fold:
         entry_id: State(
             entry,
             _status(entry, successors[entry_id]),
-            tuple(sorted(successors[entry_id], key=rank.__getitem__)),
-            tuple(sorted(reinforcements[entry_id], key=rank.__getitem__)),
+            _in_order(successors[entry_id], rank),
+            _in_order(reinforcements[entry_id], rank),
         )
         for entry_id, entry in known.items()
     }
     return Fold(states, tuple(sorted(findings | doubtful)))
+
+
+def _in_order(ids: set[str], rank: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(sorted(ids, key=rank.__getitem__)) if ids else ()  # few have any
 
 
 def _versions(entries: Iterable[Entry]) -> dict[str, Entry]:

@@ -17,7 +17,7 @@ Written = AbstractSet[tuple[str, str]]
 
 def written_blocks(changes: Changes) -> Written:
     """What the ledger knows to be ours."""
-    return frozenset((block.name, block.digest) for block in changes.live(written=True))
+    return changes.written()
 
 
 def is_verified(block: Block, entry: Entry, written: Written, catalog: Catalog) -> bool:

@@ -1,6 +1,9 @@
 """The folder that belongs to the people: reading it, and the lease through which alone it is written."""
 
+import errno
 import fnmatch
+import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -9,6 +12,8 @@ from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed
 from pipeline.lease import Lease
 
 STATE_FOLDER = ".memory"
+_NO_FILE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+"""Why a name in a folder is that of no file: it has just gone, or is a link to nowhere or in a circle."""
 
 
 class Workspace:
@@ -55,17 +60,29 @@ class Workspace:
             raise ReadFailed(path, error.strerror or str(error)) from error
 
     def select(self, pattern: str) -> list[str]:
-        """The files that match a pattern such as `memory/*.md`, sorted; `*` stays within one folder."""
-        folder = PurePosixPath(pattern).parent
+        """The files that match a pattern such as `memory/*.md`, sorted; `*` stays within one folder.
+
+        Raises:
+            ReadFailed: the system refuses.
+        """
+        return list(self.look(pattern))
+
+    def look(self, pattern: str) -> dict[str, os.stat_result]:
+        """The same files, each with what the system tells of it.
+
+        Raises:
+            ReadFailed: the system refuses.
+        """
+        folder, _, wanted = pattern.rpartition("/")
         try:
-            names = [entry.name for entry in (self.root / folder).iterdir() if entry.is_file()]
+            with os.scandir(self.root / folder) as entries:
+                hits = [entry for entry in entries if fnmatch.fnmatchcase(entry.name, wanted)]
+            told = [(entry.name, status) for entry in hits if (status := _status(entry))]
         except (FileNotFoundError, NotADirectoryError):
-            return []
+            return {}
         except OSError as error:
-            raise ReadFailed(str(folder), error.strerror or str(error)) from error
-        wanted = PurePosixPath(pattern).name
-        hits = [name for name in names if fnmatch.fnmatchcase(name, wanted)]
-        return [str(folder / name) for name in sorted(hits)]
+            raise ReadFailed(folder or ".", error.strerror or str(error)) from error
+        return {f"{folder}/{name}" if folder else name: status for name, status in sorted(told)}
 
     def put(self, path: str, read: bytes | None, data: bytes | None) -> bool:
         """Put `data` in place of what was `read`, `None` being no file; `False` when something else stands there now.
@@ -88,3 +105,14 @@ class Workspace:
     def lease(self, path: str) -> Iterator[Lease]:
         """The right to write one file. The caller holds the lock of the file's only writer."""
         yield Lease(path, self.locate(path))
+
+
+def _status(entry: "os.DirEntry[str]") -> os.stat_result | None:
+    """What the system tells of a file, or of the one that a link leads to; `None` when it is none."""
+    try:
+        status = entry.stat()
+    except OSError as error:
+        if error.errno in _NO_FILE:
+            return None
+        raise
+    return status if stat.S_ISREG(status.st_mode) else None

@@ -122,6 +122,11 @@ class Changes:
         query = "SELECT name, path, digest, identity, run FROM blocks WHERE state IN ('live', ?) ORDER BY rowid"
         return [KnownBlock(*map(str, row)) for row in self._store.rows(query, ("live" if written else "found",))]
 
+    def written(self) -> frozenset[tuple[str, str]]:
+        """The blocks whose text we know to be ours, by name and digest."""
+        query = "SELECT name, digest FROM blocks WHERE state = 'live'"
+        return frozenset((str(name), str(digest)) for name, digest in self._store.rows(query))
+
     def standing_in(self, path: str) -> list[KnownBlock]:
         """The blocks that should stand in one file."""
         query = "SELECT name, path, digest, identity, run FROM blocks WHERE path = ? AND state IN ('live', 'found')"

@@ -11,6 +11,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 CHECK_LENGTH = 6
 FRONT_MATTER = "front-matter"
@@ -54,7 +55,7 @@ class Block:
     check: str
     item: bool = False
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the text, in hex; the check is its beginning."""
         return digest(self.text)
