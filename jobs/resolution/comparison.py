@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import log, sqrt
+from math import fsum, log, sqrt
 
 from jobs.resolution.dates import undated
 from jobs.resolution.lexicon import FREQUENT, FUNCTION
@@ -42,6 +42,12 @@ def _stem(word: str) -> str:
     return word[: len(word) - plural][:STEM]
 
 
+@lru_cache(maxsize=65536)
+def _han(feature: str) -> frozenset[str]:
+    """The Chinese characters of a feature."""
+    return frozenset("".join(han_runs(feature)))
+
+
 @dataclass(frozen=True)
 class Likeness:
     """How alike two texts are: `cosine` is 0 to 1; `shared` counts words in common, two Chinese characters as one."""
@@ -58,20 +64,24 @@ class Weights:
         distinct = set(texts)
         self._count = BACKGROUND + len(distinct)
         self._holders = Counter(feature for text in distinct for feature in features(text))
+        self._weights: dict[str, float] = {}
         self._totals: dict[str, float] = {}
 
     def of(self, feature: str) -> float:
         """The weight of one feature; rare ones weigh most."""
-        return log(self._count / max(1, self._holders[feature]))
+        if feature not in self._weights:
+            self._weights[feature] = log(self._count / max(1, self._holders[feature]))
+        return self._weights[feature]
 
     def likeness(self, one: str, other: str) -> Likeness:
         """How alike the two texts are, whichever comes first."""
         ours, theirs = features(one), features(other)
         common = ours & theirs
         norm = sqrt(self._whole(one) * self._whole(other)) if common else 0.0
-        han = {character for feature in common for character in feature if han_runs(character)}
-        words = sum(1 for feature in common if not han_runs(feature))
-        return Likeness(self._total(common) / norm if norm else 0.0, words + (len(han) + 1) // 2)
+        signs = [_han(feature) for feature in common]
+        words = sum(1 for characters in signs if not characters)
+        han = len(frozenset[str]().union(*signs))
+        return Likeness(self._total(common) / norm if norm else 0.0, words + (han + 1) // 2)
 
     def _whole(self, text: str) -> float:
         if text not in self._totals:
@@ -79,4 +89,4 @@ class Weights:
         return self._totals[text]
 
     def _total(self, found: frozenset[str]) -> float:
-        return sum(self.of(feature) for feature in sorted(found))
+        return fsum(map(self.of, found))  # whose result does not depend on the order, which a set does not have

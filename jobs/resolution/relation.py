@@ -5,7 +5,9 @@ Offline and without a model, so it is careful: a wrong link hides a rule that ho
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from enum import Enum
+from functools import lru_cache
 
 from jobs.resolution.comparison import Weights, features
 from jobs.resolution.contrast import contrast
@@ -54,30 +56,41 @@ class Relation(Enum):
 
 def said(entry: Entry) -> str:
     """The words of an entry that say what holds, as they were said."""
-    return f"{entry.title}\n{entry.quote}\n{entry.conclusion}"
+    return _text(entry.title, entry.quote, entry.conclusion)
 
 
 def told(entry: Entry) -> str:
     """The words of an entry that say what holds, with those in which the assistant took note of it."""
-    return said(entry) + _stated(entry.impact)
+    return _text(entry.title, entry.quote, entry.conclusion, *_stated(entry.impact))
 
 
 def statement(entry: Entry) -> str:
     """The words of an entry with those that tell what it is about."""
-    return told(entry) + _stated(entry.finding)
+    return _text(entry.title, entry.quote, entry.conclusion, *_stated(entry.impact), *_stated(entry.finding))
 
 
 def verbatim(entry: Entry) -> str:
     """The owner's words for finding the very same again; empty when they are too few to tell a matter."""
-    words = fold(entry.quote)
+    return _verbatim(entry.quote)
+
+
+@lru_cache(maxsize=65536)
+def _verbatim(quote: str) -> str:
+    words = fold(quote)
     telling = features(words)
-    if not telling or len(telling) + len(weekdays(words) | parts_of_day(words)) < SHARED - 1:
+    if not telling or len(telling) + len(_days(words)) < SHARED - 1:
         return ""
     return " ".join(_WORD.findall(words))
 
 
-def _stated(text: str) -> str:
-    return "" if text == NOT_STATED else f"\n{text}"
+def _stated(text: str) -> tuple[str, ...]:
+    return () if text == NOT_STATED else (text,)
+
+
+@lru_cache(maxsize=65536)
+def _text(*parts: str) -> str:
+    """The parts, each on a line; the very same text each time, for it keeps the hash by which all else is found."""
+    return "\n".join(parts)
 
 
 @dataclass(frozen=True)
@@ -120,26 +133,29 @@ def _bond(later: Entry, earlier: Entry, weights: Weights) -> Bond:
         return Bond(0.0, 0)  # they meet in what surrounds the earlier words, not in what was settled
     pairs = [(one, other) for one in (said(later), statement(later)) for other in (said(earlier), statement(earlier))]
     found = [weights.likeness(one, other) for one, other in pairs]
-    return Bond(
-        max(each.cosine for each in found),
-        found[-1].shared,
-        _values(later) & _values(earlier),
-        _days(later) & _days(earlier),
-    )
+    cosine, words = max(each.cosine for each in found), found[-1].shared
+    if cosine < LOOSELY:
+        return Bond(cosine, words)  # they are not related, whatever values they name
+    days = _days(fold(statement(later))) & _days(fold(statement(earlier)))
+    return Bond(cosine, words, _values(later) & _values(earlier), days)
 
 
 def _values(entry: Entry) -> frozenset[str]:
     """Dates, and numbers with their units, such as `14 days`."""
-    text = statement(entry)
+    return _values_in(statement(entry), entry.date.date())
+
+
+@lru_cache(maxsize=65536)
+def _values_in(text: str, day: date) -> frozenset[str]:
     gone = formerly(text)
     amounts = {
         f"{value} {unit}" for unit, each in quantities(text).items() for value in each - gone.get(unit, frozenset())
     }
-    return frozenset(amounts | dates(fold(text), entry.date.date()))
+    return frozenset(amounts | dates(fold(text), day))
 
 
-def _days(entry: Entry) -> frozenset[str]:
-    folded = fold(statement(entry))
+@lru_cache(maxsize=65536)
+def _days(folded: str) -> frozenset[str]:
     return weekdays(folded) | parts_of_day(folded)
 
 
@@ -182,7 +198,7 @@ def _announces(later: Entry, earlier: Entry) -> bool:
     if replaces(later.quote):
         return True
     known = features(statement(earlier))
-    clauses = _CLAUSE.split(f"{later.title}\n{later.conclusion}{_stated(later.impact)}")
+    clauses = _CLAUSE.split(_text(later.title, later.conclusion, *_stated(later.impact)))
     return any(replaces(clause) and len(features(clause) & known) > 1 for clause in clauses)
 
 

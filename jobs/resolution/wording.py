@@ -69,14 +69,18 @@ _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W\d_]+")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 
+# Every entry is compared with all there are, so each text is looked at again and again.
+_keeping = lru_cache(maxsize=65536)
 
-@lru_cache(maxsize=65536)
+
+@_keeping
 def fold(text: str) -> str:
     """`text` for comparing: lower case, no diacritics, simplified characters, straight apostrophes."""
     plain = unicodedata.normalize("NFKD", text.casefold().translate(SIMPLER).replace("ł", "l").replace("\u2019", "'"))
     return "".join(character for character in plain if not unicodedata.combining(character))
 
 
+@_keeping
 def digits(text: str) -> frozenset[str]:
     """Every number in `text`, without its unit."""
     return frozenset(_DIGITS.findall(text))
@@ -92,24 +96,26 @@ def han_runs(folded: str) -> list[str]:
     return _HAN.findall(folded)
 
 
-@lru_cache(maxsize=65536)
+@_keeping
 def denies(text: str) -> bool:
     """Whether `text` forbids or denies something."""
     return bool(_DENIES.search(fold(text)))
 
 
+@_keeping
 def replaces(text: str) -> bool:
     """Whether `text` says that something takes the place of something else."""
     folded = fold(text)
     return any(pattern.search(folded) for pattern in _REPLACES)
 
 
+@_keeping
 def repeats(text: str) -> bool:
     """Whether `text` says that something has been said or held before."""
     return bool(_REPEATS.search(fold(text)))
 
 
-@lru_cache(maxsize=65536)
+@_keeping
 def quantities(text: str) -> dict[str, frozenset[str]]:
     """The values in `text` by the unit after them; `:` is the unit of a time of day, `.` of a decimal without one."""
     found: dict[str, set[str]] = {}
@@ -120,17 +126,20 @@ def quantities(text: str) -> dict[str, frozenset[str]]:
     return {unit: frozenset(values) for unit, values in found.items()}
 
 
+@_keeping
 def formerly(text: str) -> dict[str, frozenset[str]]:
     """The values that `text` says do not hold any more (`not 55 euro`), by their units."""
     return quantities("\n".join(_FORMER.findall(fold(text))))
 
 
+@_keeping
 def rates(text: str) -> frozenset[str]:
     """What an hour costs in `text`."""
     found = (match.group(1) or match.group(2) for match in _RATE.finditer(fold(text)))
     return frozenset(value.replace(",", ".") for value in found)
 
 
+@_keeping
 def everywhere(text: str) -> bool:
     """Whether `text` leaves no exception."""
     return bool(_EVERYWHERE.search(fold(text)))
@@ -141,6 +150,7 @@ def ends(text: str) -> bool:
     return denies(text) or bool(_ENDS.search(fold(text)))
 
 
+@_keeping
 def drops(text: str) -> bool:
     """Whether `text` says that something is given up."""
     return bool(_DROPS.search(fold(text)))
