@@ -12,7 +12,7 @@ from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed
 from pipeline.lease import Lease
 
 STATE_FOLDER = ".memory"
-_NO_FILE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+_NO_FILE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG})
 """Why a name in a folder is that of no file: it has just gone, or is a link to nowhere or in a circle."""
 
 
