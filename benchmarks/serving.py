@@ -37,11 +37,10 @@ SETTINGS = f'\n[jobs.{JOB}]\nschedule = "0 0 * * *"\n\n[embedder]\nkind = "none"
 def serving(folder: Path, windows: int = WINDOWS) -> None:
     """All measurements, on a workspace with so many windows due."""
     template = _with_windows_due(folder / "template", folder / "sessions", windows)
-    _ready(folder, template)
-    _at_rest(folder, template)
-    done = folder / "done"
-    shutil.copytree(template, done)
+    done = Path(shutil.copytree(template, folder / "done"))
     _direct(done)
+    _ready(folder, done)
+    _at_rest(folder, done)
     copies = (shutil.copytree(template, folder / f"copy-{number}") for number in count())
     _supervised(f"a supervised run of {windows} windows", lambda: next(copies), windows)
     _supervised("a supervised run that finds nothing due", lambda: done, 0)
