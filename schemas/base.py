@@ -1,6 +1,12 @@
-"""What every value here has in common: it cannot change, and it refuses fields it does not know."""
+"""What the values here have in common: they cannot change, refuse fields they do not know, and tell time alike."""
 
-from pydantic import BaseModel, ConfigDict
+import re
+from datetime import timedelta
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+_SECONDS = re.compile(r"-?\d+(?:\.\d+)?")
 
 
 class Value(BaseModel):
@@ -8,3 +14,12 @@ class Value(BaseModel):
 
     # What checks a value is made when the first one is: most commands need few of them.
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+def _number(told: object) -> object:
+    """A number of seconds is one as well when it comes as text: the environment knows nothing else."""
+    return float(told) if isinstance(told, str) and _SECONDS.fullmatch(told.strip()) else told
+
+
+Duration = Annotated[timedelta, Field(ge=timedelta(0)), BeforeValidator(_number)]
+"""How long something takes: seconds, or an ISO 8601 duration; never less than none."""

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.configuration import load_settings, parse_settings
+from pipeline.configuration import configured_secrets, load_settings, parse_settings
 from pipeline.errors import ReadFailed, SettingsInvalid
+from schemas.settings import Settings
 
 FULL = """
 timezone = "Europe/Warsaw"
@@ -146,6 +147,7 @@ SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
         ("[model]\nattempts = 99", "model.attempts: has to be 10 or less"),
         ("[model]\nattempts = 3.5", "model.attempts: write a whole number"),
         ('[[sources]]\nkind = "x"', "sources[0].path: has to be set"),
+        ("[model]\ntimeout = -5", "model.timeout: has to be 0 seconds or more"),
     ],
 )
 def test_a_problem_is_a_plain_sentence(tmp_path: Path, text: str, problem: str) -> None:
@@ -153,6 +155,13 @@ def test_a_problem_is_a_plain_sentence(tmp_path: Path, text: str, problem: str) 
     with pytest.raises(SettingsInvalid) as told:
         load_settings(workspace(tmp_path, text), {})
     assert (problem,) == told.value.problems
+
+
+@pytest.mark.parametrize(("told", "seconds"), [("90", 90), ("1.5", 1.5), (" 0 ", 0), ("PT2M", 120)])
+def test_a_duration_in_the_environment_is_told_as_in_the_file(tmp_path: Path, told: str, seconds: float) -> None:
+    """A variable is always a text; seconds are understood there too."""
+    settings = load_settings(workspace(tmp_path, ""), {"MEMORY_MODEL__TIMEOUT": told})
+    assert seconds == settings.model.timeout.total_seconds()
 
 
 @pytest.mark.parametrize(
@@ -187,3 +196,22 @@ def test_an_address_that_cannot_be_one_is_refused(told: str) -> None:
     with pytest.raises(SettingsInvalid, match=r"service\.http"):
         parse_settings({"service": {"http": told}}, "memory.toml")
     assert "[::1]:0" == parse_settings({"service": {"http": "[::1]:0"}}, "memory.toml").service.http
+
+
+def test_the_secrets_that_settings_hold() -> None:
+    """Every key there is a setting for, and of a check's address also the part that nobody may know."""
+    told = {
+        "model": {"api_key": "model-key"},
+        "embedder": {"api_key": "embedder-key"},
+        "index": {"api_key": "index-key"},
+        "pings": {"url": "https://hc.example/ping/k3y-of-mine/memory-daily/{job}?create=1&token=t0ken-too"},
+    }
+    keys = {"model-key", "embedder-key", "index-key"}
+    check = {told["pings"]["url"], "k3y-of-mine", "t0ken-too"}
+    assert keys | check == set(configured_secrets(Settings.model_validate(told)))
+
+
+def test_what_is_too_short_for_a_key_is_none() -> None:
+    """A server without keys is given some word, which a log may well hold."""
+    assert [] == configured_secrets(Settings())
+    assert [] == configured_secrets(Settings.model_validate({"model": {"api_key": "none"}}))
