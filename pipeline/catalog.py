@@ -10,6 +10,7 @@ from pipeline.errors import ReadFailed
 from pipeline.ledger import Ledger
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
+from pipeline.ledger.unreadable import WHOLE
 from pipeline.ports import Redactor, TranscriptSource
 from schemas.transcript import Origin, Session, TranscriptFile
 from schemas.window import Window
@@ -19,7 +20,10 @@ _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessi
 
 @dataclass(frozen=True)
 class Refreshed:
-    """What a look at the sources found: files read anew, files gone, and files that could not be read."""
+    """What a look at the sources found: files read anew, files gone, and files that could not be read.
+
+    `unreadable` has a sentence for each; the ledger remembers them until they can be read, or are gone.
+    """
 
     read: int
     gone: int
@@ -55,6 +59,7 @@ class Catalog:
         `between` is called before each file is read, and may raise to stop there.
         """
         found = [self._refresh(source, between) for source in self._sources.values()]
+        self._forget_others()
         return Refreshed(
             read=sum(each.read for each in found),
             gone=sum(each.gone for each in found),
@@ -62,24 +67,39 @@ class Catalog:
         )
 
     def _refresh(self, source: TranscriptSource, between: Callable[[], None]) -> Refreshed:
-        files, unreadable = self._ledger.files, list[str]()
+        files, unreadable = self._ledger.files, self._ledger.unreadable
         try:
             present = {file.path: file for file in source.files()}
         except ReadFailed as error:  # a folder that is not mounted has not lost its files
+            unreadable.note(source.name, WHOLE, error.reason)
             return Refreshed(0, 0, (str(error),))
         files.read_as(source.name, self._fingerprints.get(source.name, ""))
-        known = files.known(source.name)
+        known, troubled, told = files.known(source.name), unreadable.of(source.name), list[str]()
+        for path in troubled.keys() - present.keys():
+            unreadable.clear(source.name, path)
         changed = [file for file in present.values() if known.get(file.path) != file]
         for file in changed:
             between()
             try:
                 self._note(source.name, file, source.read(file.path))
             except ReadFailed as error:
-                unreadable.append(str(error))
+                unreadable.note(source.name, file.path, error.reason)
+                told.append(str(error))
+        # What another process has read meanwhile is not read here, but is in order all the same.
+        for path in known.keys() & troubled.keys():
+            if known[path] == present.get(path):
+                unreadable.clear(source.name, path)
         missing = known.keys() - present.keys()
         for path in missing:
             files.drop(source.name, path)
-        return Refreshed(len(changed), len(missing), tuple(unreadable))
+        return Refreshed(len(changed), len(missing), tuple(told))
+
+    def _forget_others(self) -> None:
+        """Forget the troubles of sources that the settings name no more."""
+        for name in self._ledger.unreadable.sources():
+            if name not in self._sources:
+                for path in self._ledger.unreadable.of(name):
+                    self._ledger.unreadable.clear(name, path)
 
     def files(self, window: Window) -> list[FileRecord]:
         """The files of the sessions with messages around `window`, as they were when somebody looked last."""
@@ -122,6 +142,7 @@ class Catalog:
         with self._ledger.store.transaction():
             name = session.session_id if session else None
             self._ledger.files.note(FileRecord(source, file, name, first, last))
+            self._ledger.unreadable.clear(source, file.path)
             if session and first and last:
                 self._mark_stale(session)
 

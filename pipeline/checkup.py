@@ -1,19 +1,18 @@
 """What may be wrong with a workspace and what to do about it: each check a small function that only looks."""
 
-import os
 import re
 import shlex
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
-from pipeline.catalog import Refreshed
 from pipeline.clock import local_day
 from pipeline.engine import Engine
 from pipeline.errors import LedgerDamaged, PipelineError
@@ -21,8 +20,10 @@ from pipeline.family import Family
 from pipeline.forgotten import read_forgotten
 from pipeline.job import Job
 from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE, WORKSPACE_VARIABLE
-from pipeline.overview import JobStanding, backfill_command, job_standings, source_standings
+from pipeline.overview import JobStanding, again_command, backfill_command, job_standings, source_standings
+from pipeline.partition import key_in_words
 from pipeline.recall import Place, folded, list_entries
+from pipeline.source_trouble import SourceTrouble
 from pipeline.state import Doubt, Finding
 from schemas.settings import Settings, SourceSettings
 
@@ -67,15 +68,15 @@ class Check:
     mend: Callable[[], str] | None = None
 
 
-def checkup(engine: Engine, found: Refreshed, environment: Mapping[str, str]) -> Iterator[Check]:
-    """Every check. `found` is what the look at the sources found, which has just been taken."""
+def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
+    """Every check. The sources have just been looked at, and the ledger knows what was found."""
     places, standings = cache(lambda: list_entries(engine)), cache(lambda: job_standings(engine))
     yield from made("settings", lambda: _settings(engine))
     yield _model(engine)
     yield from _environment(environment)
     yield from made("sources", lambda: _sources(engine))
     yield from made("sources", lambda: _quiet(engine))
-    yield from made("transcripts", lambda: _files(engine, found))
+    yield from made("records", lambda: _records(engine))
     yield from made("ledger", lambda: _ledger(engine, places(), standings()))
     yield from made("jobs", lambda: _jobs(engine, standings()))
     yield from made("entries", lambda: _entries(places()))
@@ -143,13 +144,27 @@ def _sources(engine: Engine) -> Iterator[Check]:
         advice = f"Add a [[sources]] table to {engine.workspace.root / SETTINGS_FILE}."
         yield Check("sources", Health.FAIL, "there is nothing to read", advice)
     for source, standing in zip(engine.settings.sources, source_standings(engine), strict=True):
-        name, problem = f"source {standing.name}", _problem(engine, source)
-        if problem:
-            yield Check(name, Health.FAIL, f"{source.path} {problem}", "Correct its `path`, or give the right to read.")
-        elif not standing.sessions:
+        name, trouble = f"source {standing.name}", standing.trouble
+        if trouble and trouble.whole:
+            yield from _unread(engine, source, trouble)
+            continue
+        if not standing.sessions:
             yield Check(name, Health.WARN, f"{source.path} holds no {source.kind} session", "See `path` and `kind`.")
         else:
             yield Check(name, Health.OK, f"{standing.sessions} session(s) in {source.path}")
+        if trouble:
+            yield from _unread(engine, source, trouble)
+
+
+def _unread(engine: Engine, source: SourceSettings, trouble: SourceTrouble) -> Iterator[Check]:
+    name, health = f"source {trouble.source}", Health.FAIL if trouble.lasts(engine.clock.now()) else Health.WARN
+    told = trouble.told(_shown(engine, trouble.since))
+    advice = trouble.advice(engine.workspace.root / Path(source.path).expanduser())
+    advice += " Nothing is lost: its time is run again then."
+    yield Check(name, health, f"{source.path} {told}" if trouble.whole else told, advice)
+    others = [each for each in engine.ledger.unreadable.of(trouble.source).values() if each.path != trouble.path]
+    for each in others[: NAMED - 1]:
+        yield Check(name, health, f"{each.path} cannot be read either: {each.reason.rstrip('.')}")
 
 
 def _quiet(engine: Engine) -> Iterator[Check]:
@@ -168,20 +183,7 @@ def _quiet(engine: Engine) -> Iterator[Check]:
             yield Check(f"source {source}", Health.WARN, told, advice)
 
 
-def _problem(engine: Engine, source: SourceSettings) -> str:
-    root = engine.workspace.root / Path(source.path).expanduser()
-    if not root.exists():
-        return "does not exist"
-    if not root.is_dir():
-        return "is not a folder"
-    return "" if os.access(root, os.R_OK | os.X_OK) else "cannot be read"
-
-
-def _files(engine: Engine, found: Refreshed) -> Iterator[Check]:
-    for told in found.unreadable[:NAMED]:
-        yield Check("transcripts", Health.FAIL, told.rstrip("."), "Its time is run again once it can be read.")
-    if len(found.unreadable) > NAMED:
-        yield Check("transcripts", Health.FAIL, f"{len(found.unreadable) - NAMED} more files cannot be read")
+def _records(engine: Engine) -> Iterator[Check]:
     newest = list(dict.fromkeys(record.session for record in reversed(engine.catalog.listing()) if record.session))
     skipped: Counter[str] = Counter()
     for session_id in newest[:READ_SESSIONS]:
@@ -204,13 +206,19 @@ def _ledger(engine: Engine, places: list[Place], standings: Iterable[JobStanding
 
 
 def _known(engine: Engine, places: list[Place], standings: Iterable[JobStanding]) -> Check:
-    if engine.ledger.runs.latest(limit=1):
-        return Check("ledger", Health.OK, "knows what was run")
-    if not places:
-        return Check("ledger", Health.OK, "nothing has been run yet")
+    ran, rebuilt = bool(engine.ledger.runs.latest(limit=1)), engine.ledger.rebuilds.latest()
+    if ran or not (rebuilt or places):
+        since = f" since it was rebuilt from the files on {_shown(engine, rebuilt)}" if rebuilt else ""
+        return Check("ledger", Health.OK, f"knows what was run{since}" if ran else "nothing has been run yet")
+    when = f", on {_shown(engine, rebuilt)}" if rebuilt else ""
+    told = f"was lost and has been rebuilt from the files, as far as they tell{when}"
     unknown = any(standing.unknown for standing in standings)
     advice = "Undo, spend and cached answers are gone" + ("; see unknown time below." if unknown else ".")
-    return Check("ledger", Health.WARN, "was lost and has been rebuilt from the files, as far as they tell", advice)
+    return Check("ledger", Health.WARN, told, advice)
+
+
+def _shown(engine: Engine, moment: datetime) -> str:
+    return f"{moment.astimezone(ZoneInfo(engine.zone)):%Y-%m-%d %H:%M}"
 
 
 def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
@@ -220,9 +228,11 @@ def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
             command = shlex.join(backfill_command(standing.job.name, standing.unknown, engine.zone))
             yield Check(name, Health.WARN, "there is time that may or may not have been done", f"Run `{command}`.")
         for record in standing.troubled[:NAMED]:
-            outcome = record.outcome
-            told = f"{record.key} is {outcome.ending}: {outcome.warning}" if outcome else record.key
-            yield Check(name, Health.WARN, told, f"It stays due; see `memory runs show {record.run_id}`.")
+            outcome, when = record.outcome, key_in_words(record.key, record.window, engine.zone)
+            told = f"{when}, {outcome.ending}: {outcome.warning}" if outcome else when
+            again = shlex.join(again_command(standing, record.window, engine.zone))
+            advice = f"`memory runs show {record.run_id}` tells more; `{again}` runs it again."
+            yield Check(name, Health.WARN, told, advice)
         if not standing.unknown and not standing.troubled:
             yield Check(name, Health.OK, f"{len(standing.due)} window(s) due" if standing.due else "up to date")
 

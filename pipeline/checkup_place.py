@@ -117,7 +117,10 @@ def _is_orphan(name: str) -> bool:
 
 
 def _torn(engine: Engine) -> Iterator[Check]:
-    """What was meant to be written when its process died; while its job is at work, that is the run's own."""
+    """What was meant to be written when its process died; while its job is at work, that is the run's own.
+
+    A write that the system refused is none of these, unless something of it stands or the ledger was refused too.
+    """
     intended = {change.path for change in engine.ledger.changes.intended()}
     for job in engine.jobs:
         paths = sorted(filter(Family(engine.workspace, job.writes).owns, intended))

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date
 
@@ -13,6 +14,7 @@ from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import appendix, newline_of, replace_block
+from pipeline.recovery import intended
 from pipeline.workspace import Workspace
 from schemas.entry import Status
 
@@ -68,18 +70,17 @@ class Committer:
         with self.workspace.lease(path) as lease:
             if data is None:
                 whole = f"# {day}\n".encode() + appendix(sealed, b"\n")
-                change = self.ledger.changes.intend(Change(self.run_id, path, ChangeKind.CREATE, whole, identities))
-                if lease.create(whole):
-                    self.ledger.changes.settle(change, identities)
-                    return
-                self.ledger.changes.drop(change.number)  # somebody made the file first; append to it
+                with self._intended(Change(self.run_id, path, ChangeKind.CREATE, whole, identities)) as change:
+                    if lease.create(whole):
+                        self.ledger.changes.settle(change, identities)
+                        return
+                    self.ledger.changes.drop(change.number)  # somebody made the file first; append to it
                 data = self.workspace.read(path) or b""
             grown = appendix(sealed, newline_of(data))
-            change = self.ledger.changes.intend(
-                Change(self.run_id, path, ChangeKind.APPEND, grown, identities, size=len(data))
-            )
-            lease.append(grown)
-            self.ledger.changes.settle(change, identities)
+            appended = Change(self.run_id, path, ChangeKind.APPEND, grown, identities, size=len(data))
+            with self._intended(appended) as change:
+                lease.append(grown)
+                self.ledger.changes.settle(change, identities)
 
     def _rewrite(self, path: str, drafts: Sequence[StatusDraft]) -> bool:
         for _ in range(ATTEMPTS):
@@ -87,14 +88,16 @@ class Committer:
             changed, identities = self._with_status(data, drafts)
             if changed == data:
                 return False
-            change = self.ledger.changes.intend(
-                Change(self.run_id, path, ChangeKind.REPLACE, changed, identities, before=data)
-            )
-            if self.workspace.put(path, data, changed):
-                self.ledger.changes.settle(change, identities)
-                return True
-            self.ledger.changes.drop(change.number)
+            replaced = Change(self.run_id, path, ChangeKind.REPLACE, changed, identities, before=data)
+            with self._intended(replaced) as change:
+                if self.workspace.put(path, data, changed):
+                    self.ledger.changes.settle(change, identities)
+                    return True
+                self.ledger.changes.drop(change.number)
         raise ChangedMeanwhile(path)
+
+    def _intended(self, change: Change) -> AbstractContextManager[Change]:
+        return intended(self.workspace, self.ledger, change)
 
     def _with_status(self, data: bytes, drafts: Sequence[StatusDraft]) -> tuple[bytes, dict[str, str]]:
         wanted = {draft.entry_id: draft for draft in drafts}

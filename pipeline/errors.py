@@ -170,6 +170,7 @@ class ReadFailed(PipelineError):
     def __init__(self, path: str, reason: str) -> None:
         """`reason` is the system's own word."""
         super().__init__(f"Cannot read {path}: {reason}.")
+        self.reason = reason
 
 
 class ChangedMeanwhile(PipelineError):

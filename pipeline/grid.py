@@ -21,17 +21,20 @@ from schemas.window import Window
 
 
 class Cell(StrEnum):
-    """How a day or a week of a job stands; the gravest first, which is told of a day with several windows."""
+    """How a day or a week of a job stands; the gravest first, which is told of a day with several windows.
+
+    A day of which the files told something when the ledger was rebuilt is done, though of the rest of it nobody knows.
+    """
 
     FAILED = "failed"
     WAITING = "waiting"
     MISSING = "missing"
     STALE = "stale"
     RUNNING = "running"
-    UNKNOWN = "unknown"
     DEGRADED = "degraded"
     UNDONE = "undone"
     DONE = "done"
+    UNKNOWN = "unknown"
     EMPTY = "empty"
 
 

@@ -22,6 +22,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.registry import with_upstream
 from pipeline.runner import schedule_of, still_due, users_of
 from pipeline.scheduler import closed_until, closes, due, last_edge, window_around
+from pipeline.source_trouble import SourceTrouble, source_trouble
 from schemas.outcome import Ending
 from schemas.window import Window
 
@@ -43,7 +44,8 @@ class JobStanding:
 
     `troubled` are the newest runs of windows that did not end well and still have to run, newest first. `unknown` is
     time of which the ledger does not know whether it was dealt with. `at_work` tells of the process that runs the job
-    now; it is empty when there is none. `upcoming` is what becomes due next.
+    now; it is empty when there is none. `upcoming` is what becomes due next. `rebuilt` is when the ledger was made
+    again from the files, which do not tell when a run ended: without a later success, the last one is not known.
     """
 
     job: Job
@@ -53,11 +55,15 @@ class JobStanding:
     unknown: tuple[Window, ...]
     at_work: str
     upcoming: Upcoming | None
+    rebuilt: datetime | None = None
 
 
 @dataclass(frozen=True)
 class SourceStanding:
-    """One source and the sessions in it; times are of the first and the last message."""
+    """One source and the sessions in it; times are of the first and the last message.
+
+    `trouble` is what of it could not be read when somebody looked last.
+    """
 
     name: str
     kind: str
@@ -65,6 +71,7 @@ class SourceStanding:
     sessions: int
     first: datetime | None
     last: datetime | None
+    trouble: SourceTrouble | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,8 @@ def source_standings(engine: Engine) -> list[SourceStanding]:
         first = min((each.first for each in records if each.first), default=None)
         last = max((each.last for each in records if each.last), default=None)
         sessions = len({each.session for each in records})
-        standings.append(SourceStanding(source.root_name, source.kind, source.path, sessions, first, last))
+        trouble = source_trouble(engine.ledger, source.root_name)
+        standings.append(SourceStanding(source.root_name, source.kind, source.path, sessions, first, last, trouble))
     return standings
 
 
@@ -152,6 +160,12 @@ def backfill_command(job: str, windows: Sequence[Window], zone: str) -> list[str
     return ["memory", "backfill", job, "--from", str(first), "--to", str(last)]
 
 
+def again_command(standing: JobStanding, window: Window, zone: str) -> list[str]:
+    """The words of the command that runs a window again which did not end well; only a back-fill takes earlier time."""
+    name = standing.job.name
+    return ["memory", "run", name] if window in standing.due else backfill_command(name, [window], zone)
+
+
 def days_of(windows: Sequence[Window], zone: str) -> tuple[date, date]:
     """The first and the last local day that windows, of which there is at least one, lie in."""
     first, last = min(window.start for window in windows), max(window.end for window in windows)
@@ -169,6 +183,7 @@ def _standing(engine: Engine, job: Job) -> JobStanding:
         unknown=tuple(stretch.window for stretch in stretches if stretch.state is State.UNKNOWN),
         at_work=_at_work(engine, job),
         upcoming=upcoming(engine, job),
+        rebuilt=engine.ledger.rebuilds.latest(),
     )
 
 

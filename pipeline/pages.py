@@ -13,6 +13,7 @@ from pipeline.job import ItemDraft
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page
+from pipeline.recovery import intended
 from pipeline.removals import items_of_page, notice_removals, removed_items
 from pipeline.workspace import Workspace
 
@@ -101,11 +102,12 @@ class Pages:
             # By us, and noted first: after a crash it must not look as if a person had deleted it.
             changes.set_state(path, block.name, "dropped")
         kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
-        change = changes.intend(Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before))
-        if put_page(self.engine.workspace, path, before, after):
-            changes.settle(change, names)
-            return True
-        changes.drop(change.number)
+        wanted = Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before)
+        with intended(self.engine.workspace, self.engine.ledger, wanted, dropped) as change:
+            if put_page(self.engine.workspace, path, before, after):
+                changes.settle(change, names)
+                return True
+            changes.drop(change.number)
         for block in dropped:
             changes.know(block)
         return False

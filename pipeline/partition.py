@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo
 
 from pipeline.asking import Asker
-from pipeline.clock import local_day
+from pipeline.clock import local_day, spoken
 from pipeline.commit import Committer
 from pipeline.deletions import notice_deletions
 from pipeline.engine import Engine
@@ -159,6 +159,11 @@ def partition_key(job: Job, window: Window, zone: str) -> str:
     return "/".join(
         moment.astimezone(ZoneInfo(zone)).isoformat(timespec="minutes") for moment in (window.start, window.end)
     )
+
+
+def key_in_words(key: str, window: Window, zone: str) -> str:
+    """A key as people say it: a day or a week as it is, any other window by its times."""
+    return spoken(window.start, window.end, zone) if "/" in key else key
 
 
 def _warned(outcome: Outcome, removed: Sequence[str]) -> Outcome:

@@ -1,8 +1,7 @@
 """A ledger that was lost is made again from the Markdown files, as far as they tell."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from pipeline.catalog import ids_inside
 from pipeline.clock import day_start
@@ -35,12 +34,22 @@ class _Found:
     done: frozenset[Window]
 
 
+@dataclass(frozen=True)
+class _Told:
+    """What is to be noted of a job: what was `seen` in each window that is done, and the time that is `unknown`."""
+
+    found: _Found
+    seen: Mapping[Window, Mapping[str, Sequence[str]]]
+    unknown: tuple[Window, ...]
+
+
 def rebuild_if_lost(engine: Engine) -> bool:
     """Rebuild the ledger when it knows of no run although the files hold something of ours; whether that was so.
 
     The catalog must have been refreshed. The windows in which verified entries stand are done, and so are the days and
-    weeks that have a page; all other time since `start` is unknown, and only an explicit back-fill touches it. Entries
-    that do not verify count for nothing here: another process may have written them.
+    weeks that have a page. All other time since `start` is unknown, and so is what lies between them before `start`,
+    where somebody has back-filled; only an explicit back-fill touches it. Entries that do not verify count for nothing
+    here: another process may have written them.
     """
     if engine.ledger.runs.latest(limit=1):
         return False
@@ -50,31 +59,51 @@ def rebuild_if_lost(engine: Engine) -> bool:
         found = [_entries(engine, job) if job.writes.append else _pages(engine, job) for job in engine.jobs]
         if not any(each.blocks for each in found):
             return False
-        for each in found:
-            _note(engine, each)
+        _note(engine, [_told(engine, each, _backfilled(engine, found)) for each in found])
     engine.emit(Event.LEDGER_REBUILT, jobs=[each.job.name for each in found if each.blocks])
     return True
 
 
-def _note(engine: Engine, found: _Found) -> None:
-    job, closed = found.job, closed_until(schedule_of(engine, found.job), engine.zone, engine.clock.now())
+def _told(engine: Engine, found: _Found, backfilled: Sequence[Window]) -> _Told:
+    closed = closed_until(schedule_of(engine, found.job), engine.zone, engine.clock.now())
+    if closed is None:
+        return _Told(found, {}, ())
     # A window that has not closed is run again: it may hold messages that nobody has read.
-    done = {window for window in found.done if closed and window.end <= closed}
-    with engine.ledger.store.transaction():
-        for block in found.blocks:
-            engine.ledger.changes.know(block, "found")
-        for window in sorted(done, key=lambda each: each.start):
-            sessions = engine.catalog.sessions(window) if job.reads.transcripts else []
-            seen = {session.session_id: ids_inside(session, window) for session in sessions}
-            engine.ledger.coverage.cover(job.name, window, State.COVERED, RUN, seen)
-        for window in _rest(engine, closed, done):
-            engine.ledger.coverage.cover(job.name, window, State.UNKNOWN, RUN, {})
-
-
-def _rest(engine: Engine, end: datetime | None, done: set[Window]) -> list[Window]:
-    """What else may have been dealt with: windows that have not closed yet have not."""
+    done = sorted((each for each in found.done if each.end <= closed), key=lambda each: each.start)
     start = engine.settings.start
-    return subtract(Window(start=start, end=end), merge(done)) if start and end and start < end else []
+    asked = [*backfilled, Window(start=start, end=closed)] if start and start < closed else backfilled
+    spans = [Window(start=each.start, end=min(each.end, closed)) for each in asked if each.start < closed]
+    unknown = [left for span in merge(spans) for left in subtract(span, done)]
+    return _Told(found, {each: _seen(engine, found.job, each) for each in done}, tuple(unknown))
+
+
+def _seen(engine: Engine, job: Job, window: Window) -> dict[str, list[str]]:
+    sessions = engine.catalog.sessions(window) if job.reads.transcripts else []
+    return {session.session_id: ids_inside(session, window) for session in sessions}
+
+
+def _backfilled(engine: Engine, found: Sequence[_Found]) -> list[Window]:
+    """The time before `start` that was back-filled, as far as the files tell: from the first that is done to the last.
+
+    A day or a week that `start` lies in tells nothing: it is run without anybody's asking.
+    """
+    start = engine.settings.start
+    done = merge(window for each in found for window in each.done if start is None or window.end <= start)
+    return [Window(start=done[0].start, end=done[-1].end)] if done else []
+
+
+def _note(engine: Engine, told: Sequence[_Told]) -> None:
+    """All at once: a ledger that is rebuilt in part does not look lost any more."""
+    with engine.ledger.store.transaction():
+        for each in told:
+            name = each.found.job.name
+            for block in each.found.blocks:
+                engine.ledger.changes.know(block, "found")
+            for window, seen in each.seen.items():
+                engine.ledger.coverage.cover(name, window, State.COVERED, RUN, seen)
+            for window in each.unknown:
+                engine.ledger.coverage.cover(name, window, State.UNKNOWN, RUN, {})
+        engine.ledger.rebuilds.note(engine.clock.now())
 
 
 def _entries(engine: Engine, job: Job) -> _Found:

@@ -1,11 +1,15 @@
-"""After a crash: what a run meant to write is completed, taken as written, or cleared. Nothing is written twice."""
+"""What a run meant to write and did not: after a crash it is completed, taken as written, or cleared.
+
+Nothing is written twice. A write that the system refuses is no crash: its intention is taken back at once.
+"""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 
-from pipeline.errors import ChangedMeanwhile
+from pipeline.errors import ChangedMeanwhile, Held, ReadFailed, WriteFailed
 from pipeline.ledger import Ledger
-from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.changes import Change, ChangeKind, KnownBlock
 from pipeline.markdown.blocks import find_blocks
 from pipeline.workspace import Workspace
 
@@ -28,6 +32,40 @@ def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -
         else:
             ledger.changes.drop(change.number)
     return mended
+
+
+@contextmanager
+def intended(
+    workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[KnownBlock] = ()
+) -> Iterator[Change]:
+    """The change with its number, noted before it is made; the body makes it, and settles or drops it.
+
+    When the system refuses the write and nothing of it stands in the file, the intention is forgotten, and the blocks
+    that it `dropped` are known again: `memory doctor` shall tell of a torn write only where one may be. What does
+    stand, or cannot be looked at, is left to the next run.
+
+    Raises:
+        WriteFailed: the system refuses.
+    """
+    noted = ledger.changes.intend(change)
+    try:
+        yield noted
+    except WriteFailed:
+        # Where there is no room for a page there may be none for the ledger; the next run clears it then.
+        with suppress(ReadFailed, WriteFailed, Held):
+            _take_back(workspace, ledger, noted, dropped)
+        raise
+
+
+def _take_back(workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[KnownBlock]) -> None:
+    data = workspace.read(change.path) or b""
+    torn = change.kind is not ChangeKind.REPLACE and _torn(change, data)
+    if torn or data == change.after or _standing(change, data):
+        return
+    with ledger.store.transaction():
+        ledger.changes.drop(change.number)
+        for block in dropped:
+            ledger.changes.know(block)
 
 
 def _standing(change: Change, data: bytes) -> list[str]:

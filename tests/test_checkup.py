@@ -8,17 +8,17 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pipeline.catalog import Refreshed
+from pipeline.app import Surroundings, open_engine
 from pipeline.checkup import NAMED, Check, Health, checkup, made
 from pipeline.errors import LedgerDamaged
 from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
+from pipeline.ledger.unreadable import WHOLE
 from pipeline.overview import upcoming
+from pipeline.rebuild import rebuild_if_lost
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
 from schemas.settings import ModelSettings, Settings, SourceSettings
-
-UNREADABLE = tuple(f"Cannot read s-{number}.jsonl: Permission denied." for number in range(NAMED + 2))
 
 
 def named(checks: list[Check], name: str) -> list[tuple[Health, str]]:
@@ -26,29 +26,79 @@ def named(checks: list[Check], name: str) -> list[tuple[Health, str]]:
     return [(check.health, check.told) for check in checks if check.name == name]
 
 
-def test_files_that_cannot_be_read_fail(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
-    """The first ones are named, the rest are counted."""
+MEMORY = SourceSettings(kind="memory", path="agents", name="memory")
+
+
+def closed(bench: Workbench, *paths: str) -> Workbench:
+    """The bench, whose only source holds files that could not be read at the last look."""
+    opened = bench.reopen(settings=bench.settings.model_copy(update={"sources": (MEMORY,)}))
+    for path in paths:
+        opened.engine.ledger.unreadable.note("memory", path, "Permission denied")
+    return opened
+
+
+def test_files_that_cannot_be_read_are_a_warning(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
+    """As the ledger knows them: how many since when, the first ones by name, and the command; a failure after a day."""
     (tmp_path / "memory.toml").write_text("")
-    found = list(checkup(new_bench().engine, Refreshed(0, 0, UNREADABLE), {}))
-    told = named(found, "transcripts")
-    assert told[0] == (Health.FAIL, "Cannot read s-0.jsonl: Permission denied")
-    assert told[-1] == (Health.FAIL, "2 more files cannot be read")
-    assert len(told) == NAMED + 1
+    bench = closed(new_bench(), *(f"s-{number}.jsonl" for number in range(NAMED + 2)))
+    found = [check for check in checkup(bench.engine, {}) if "cannot be read" in check.told]
+    first, *others = found
+    told = "7 files cannot be read since 2026-03-04 12:00, such as s-0.jsonl: Permission denied"
+    assert ("source memory", Health.WARN, told) == (first.name, first.health, first.told)
+    assert first.advice.startswith(f"`chmod u+r {tmp_path}/agents/s-0.jsonl`")
+    assert [f"s-{number}.jsonl cannot be read either: Permission denied" for number in range(1, NAMED)] == [
+        check.told for check in others
+    ]
+    bench.clock.move(timedelta(days=1))
+    later = [check.health for check in checkup(bench.engine, {}) if "cannot be read" in check.told]
+    bench.engine.ledger.store.close()
+    assert [Health.FAIL] * NAMED == later
 
 
-def test_a_source_that_is_a_file_fails(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
+def test_a_source_that_cannot_be_listed_fails(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
+    """At once, and of its sessions nothing is said."""
+    (tmp_path / "memory.toml").write_text("")
+    bench = closed(new_bench(), WHOLE, "s.jsonl")
+    found = named(list(checkup(bench.engine, {})), "source memory")
+    bench.engine.ledger.store.close()
+    assert (Health.FAIL, "agents cannot be read since 2026-03-04 12:00: Permission denied") == found[0]
+    assert [(Health.FAIL, "s.jsonl cannot be read either: Permission denied")] == found[1:]
+
+
+def test_a_source_that_is_a_file_fails(tmp_path: Path) -> None:
     """A path that names a file is told as such."""
+    (tmp_path / "memory.toml").write_text('[[sources]]\nkind = "openclaw"\npath = "memory.toml"\n')
+    engine = open_engine(tmp_path, Surroundings({}, FixedClock(datetime(2026, 3, 4, 11, tzinfo=UTC))))
+    engine.catalog.refresh()
+    found = named(list(checkup(engine, {})), "source openclaw")
+    engine.ledger.store.close()
+    assert [(Health.FAIL, "memory.toml cannot be read since 2026-03-04 11:00: Not a directory")] == found
+
+
+def test_a_rebuilt_ledger_is_told(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
+    """A warning until something has run, and with its day for ever: what was before is not known."""
     (tmp_path / "memory.toml").write_text("")
-    settings = Settings(sources=(SourceSettings(kind="openclaw", path="memory.toml"),))
-    found = list(checkup(new_bench(settings=settings).engine, Refreshed(0, 0, ()), {}))
-    assert named(found, "source openclaw") == [(Health.FAIL, "memory.toml is not a folder")]
+    bench = new_bench()
+    talk(bench, 2)
+    bench.run_due()
+    bench.engine.ledger.store.close()
+    (tmp_path / ".memory" / "state.db").unlink()
+    bench = new_bench(source=bench.source)
+    bench.engine.catalog.refresh()
+    rebuild_if_lost(bench.engine)
+    told = "was lost and has been rebuilt from the files, as far as they tell, on 2026-03-04 12:00"
+    assert [(Health.WARN, told)] == named(list(checkup(bench.engine, {})), "ledger")
+    bench.clock.move(timedelta(days=1))
+    bench.run_due()
+    told = "knows what was run since it was rebuilt from the files on 2026-03-04 12:00"
+    assert [(Health.OK, told)] == named(list(checkup(bench.engine, {})), "ledger")
 
 
 def test_the_model_is_told_with_its_host(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
     """Who is asked can be seen, without a password that stands in the address."""
     (tmp_path / "memory.toml").write_text("")
     model = ModelSettings(base_url="http://me:hush@localhost:11434/v1", name="qwen")
-    found = list(checkup(new_bench(settings=Settings(model=model)).engine, Refreshed(0, 0, ()), {}))
+    found = list(checkup(new_bench(settings=Settings(model=model)).engine, {}))
     assert named(found, "model") == [(Health.OK, "qwen at localhost:11434")]
 
 
@@ -103,7 +153,7 @@ def test_a_source_gone_quiet(
     (tmp_path / "memory.toml").write_text("")
     bench = new_bench()
     talk(bench, *days)
-    found = list(checkup(bench.engine, Refreshed(0, 0, ()), {}))
+    found = list(checkup(bench.engine, {}))
     assert ([(Health.WARN, told)] if told else []) == named(found, "source memory")
 
 
@@ -128,9 +178,9 @@ def test_pages_that_are_gone(
     bench = new_bench(jobs=(Job("page", "counts", daily, Reads(transcripts=True), Target(family), page),))
     talk(bench, 2, 1)
     bench.run_due()
-    assert [] == named(list(checkup(bench.engine, Refreshed(0, 0, ()), {})), "pages")
+    assert [] == named(list(checkup(bench.engine, {})), "pages")
     (tmp_path / path).unlink()
-    (found,) = [each for each in checkup(bench.engine, Refreshed(0, 0, ()), {}) if each.name == "pages"]
+    (found,) = [each for each in checkup(bench.engine, {}) if each.name == "pages"]
     assert (Health.WARN, f"{path} is gone, though page wrote it") == (found.health, found.told)
     assert advice in found.advice
 

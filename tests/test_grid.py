@@ -160,3 +160,14 @@ def test_a_year_takes_no_time(new_bench: NewBench) -> None:
     assert stopwatch() - began < 2.0  # 0.3 s on two shared cores
     assert [Cell.DONE] == list(set(rows[0].cells.values()))
     bench.engine.ledger.store.close()
+
+
+def test_after_a_loss_the_days_that_the_files_tell_of_are_done(new_bench: NewBench) -> None:
+    """Of a day with an entry the rest is unknown, as other days are as a whole: only they are shown so."""
+    bench = with_notes(new_bench())
+    bench.run_due()
+    bench.engine.ledger.store.close()
+    (bench.root / ".memory" / "state.db").unlink()
+    after = new_bench(source=bench.source)
+    after.run_due()
+    assert {"2026-03-02": "done", "2026-03-03": "unknown", "2026-03-04": "unknown"} == cells(after)

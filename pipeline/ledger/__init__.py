@@ -10,8 +10,11 @@ from pipeline.ledger.answers import Answers
 from pipeline.ledger.changes import Changes
 from pipeline.ledger.coverage import Coverage
 from pipeline.ledger.files import Files
+from pipeline.ledger.rebuilds import Rebuilds
 from pipeline.ledger.runs import Runs
 from pipeline.ledger.store import Store
+from pipeline.ledger.unreadable import UnreadableFiles
+from pipeline.ports import Clock
 
 __all__ = ["Ledger", "open_ledger"]
 
@@ -26,13 +29,26 @@ class Ledger:
     changes: Changes
     answers: Answers
     files: Files
+    unreadable: UnreadableFiles
+    rebuilds: Rebuilds
 
 
-def open_ledger(path: Path) -> Ledger:
-    """The ledger in a file, made when it is missing.
+def open_ledger(path: Path, clock: Clock | None = None) -> Ledger:
+    """The ledger in a file, made when it is missing, and upgraded when an older program made it.
+
+    `clock` tells since when something cannot be read; without one it is the system's.
 
     Raises:
         LedgerDamaged: the file cannot be used.
     """
     store = Store(path)
-    return Ledger(store, Runs(store), Coverage(store), Changes(store), Answers(store), Files(store))
+    return Ledger(
+        store=store,
+        runs=Runs(store),
+        coverage=Coverage(store),
+        changes=Changes(store),
+        answers=Answers(store),
+        files=Files(store),
+        unreadable=UnreadableFiles(store, clock),
+        rebuilds=Rebuilds(store),
+    )

@@ -2,15 +2,15 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.errors import Held, LedgerDamaged, PipelineError, WriteFailed
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
-_TABLES = """
+_VERSION_1 = """
 CREATE TABLE runs (
     id TEXT PRIMARY KEY, job TEXT NOT NULL, key TEXT NOT NULL, start TEXT NOT NULL, end TEXT NOT NULL,
     began TEXT NOT NULL, ended TEXT, ending TEXT, outcome TEXT, tokens INTEGER NOT NULL DEFAULT 0, undone TEXT);
@@ -37,6 +37,13 @@ CREATE TABLE answers (
     key TEXT PRIMARY KEY, model TEXT NOT NULL, answer TEXT NOT NULL, input_tokens INTEGER NOT NULL,
     output_tokens INTEGER NOT NULL, asked TEXT NOT NULL);
 """
+_VERSION_2 = """
+CREATE TABLE unreadable (
+    source TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL, since TEXT NOT NULL, PRIMARY KEY (source, path));
+CREATE TABLE rebuilds (at TEXT NOT NULL);
+"""
+_STEPS = (_VERSION_1, _VERSION_2)
+"""What makes each version of the one before; version 0 is an empty file. A step that was released never changes."""
 
 _PRIMARY = 0xFF  # of an error code; the bits above say more
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -77,16 +84,25 @@ class Store:
         # found in the Markdown by their identity.
         self.rows("PRAGMA synchronous = NORMAL")
         self.rows("PRAGMA secure_delete = ON")
-        [(version,)] = self.rows("PRAGMA user_version")
-        if version == 0:
-            # Ten processes may meet here; the second one finds the tables made.
+        if self._version() < SCHEMA_VERSION:
+            # Ten processes may meet here; those that come later find the tables made.
             with self.transaction():
-                if self.rows("PRAGMA user_version") == [(0,)]:
-                    for statement in filter(str.strip, _TABLES.split(";")):
+                for statement in (each for step in _STEPS[self._version() :] for each in step.split(";")):
+                    if statement.strip():
                         self.write(statement)
-                    self.write(f"PRAGMA user_version = {SCHEMA_VERSION}")
-        elif version != SCHEMA_VERSION:
+                self.write(f"PRAGMA user_version = {SCHEMA_VERSION}")
+
+    def _version(self) -> int:
+        """The version of the file.
+
+        Raises:
+            LedgerDamaged: it is not one that we know.
+        """
+        [(told,)] = self.rows("PRAGMA user_version")
+        version = int(str(told))
+        if not 0 <= version <= SCHEMA_VERSION:
             raise LedgerDamaged(str(self.path), f"it is of version {version}, and this program knows {SCHEMA_VERSION}")
+        return version
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -125,15 +141,6 @@ class Store:
         except OSError as error:
             raise WriteFailed(str(self.path), error.strerror or str(error)) from error
 
-    def copy_to(self, path: Path) -> None:
-        """A consistent copy of the whole file, for a dry run."""
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        copy = sqlite3.connect(path)
-        try:
-            self._connection.backup(copy)
-        finally:
-            copy.close()
-
     def compact(self) -> None:
         """Bring everything into the main file and overwrite what was deleted."""
         self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -143,6 +150,30 @@ class Store:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def copy_store(source: Path, target: Path) -> None:
+    """Make a consistent copy of a ledger's file, for a dry run: the file itself is not upgraded, nor made anew.
+
+    Raises:
+        LedgerDamaged: the file cannot be used.
+        WriteFailed: the system refuses.
+        Held: another process keeps it too long.
+    """
+    # Whoever closes a file last takes in what a killed process has left beside it, unless it may only read.
+    mode = "ro" if source.with_name(f"{source.name}-wal").exists() else "rw"
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        address = f"{source.absolute().as_uri()}?mode={mode}"
+        with (
+            closing(sqlite3.connect(address, timeout=30, uri=True)) as real,
+            closing(sqlite3.connect(target)) as copy,
+        ):
+            real.backup(copy)
+    except sqlite3.Error as error:
+        raise _refusal(str(source), error) from error
+    except OSError as error:
+        raise WriteFailed(str(target), error.strerror or str(error)) from error
 
 
 def _refusal(path: str, error: sqlite3.Error) -> PipelineError:

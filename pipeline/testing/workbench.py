@@ -88,7 +88,7 @@ class Workbench:
 
     def _open(self) -> Engine:
         workspace = Workspace(self.root)
-        ledger = open_ledger(workspace.state_folder / "state.db")
+        ledger = open_ledger(workspace.state_folder / "state.db", self.clock)
         redactor = PlainRedactor(*self.secrets)
         return Engine(
             workspace=workspace,

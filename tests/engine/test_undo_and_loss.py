@@ -6,10 +6,12 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from pipeline.errors import NothingToUndo
+from pipeline.errors import LedgerDamaged, NothingToUndo
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.ledger.coverage import State
 from pipeline.markdown.blocks import seal_entry
+from pipeline.overview import job_standings
+from pipeline.rebuild import rebuild_if_lost
 from pipeline.recall import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
@@ -17,6 +19,7 @@ from pipeline.testing.workbench import Workbench, endings
 from pipeline.undo import undo
 from schemas.entry import Status
 from schemas.outcome import Outcome
+from schemas.settings import Settings
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
@@ -217,3 +220,69 @@ def test_a_deletion_after_the_loss_is_noticed(new_bench: NewBench) -> None:
     after.run_due()
     assert ["three"] == titles(after)
     assert 2 == after.pages()["memory/forgotten.md"].count(b"identity:")
+
+
+def stretches(bench: Workbench) -> list[tuple[str, str, str]]:
+    """What is known of the time of the only job: state, from when, until when, in UTC."""
+    found = bench.engine.ledger.coverage.stretches("note")
+    return [(each.state.value, f"{each.window.start:%d %H:%M}", f"{each.window.end:%d %H:%M}") for each in found]
+
+
+def test_time_that_was_back_filled_is_unknown_between_what_the_files_tell(new_bench: NewBench) -> None:
+    """Before `start` nothing is run but by a back-fill: from its first trace to its last, nobody knows what it did."""
+    settings = Settings(timezone="Europe/Warsaw", start=datetime(2026, 3, 4, 11, tzinfo=UTC))
+    bench = new_bench(settings=settings)
+    said(bench, "note: one", "hello", "note: two", hours=12)
+    bench.backfill(MONDAY, TUESDAY)
+    before = bench.pages()
+    after = lost(bench, new_bench)
+    assert [] == after.run_due()
+    first, last = ("covered", "02 05:00", "02 11:00"), ("covered", "03 05:00", "03 11:00")
+    assert [first, ("unknown", "02 11:00", "03 05:00"), last] == stretches(after)
+    after.backfill(MONDAY, TUESDAY)
+    assert {"covered"} == {state for state, *_ in stretches(after)}
+    assert before == after.pages()
+
+
+def test_a_day_that_start_lies_in_tells_of_no_back_fill(new_bench: NewBench) -> None:
+    """Its window began before `start`, and was run because it was due."""
+    settings = Settings(timezone="Europe/Warsaw", start=datetime(2026, 3, 2, 7, tzinfo=UTC))
+    bench = new_bench(settings=settings)
+    said(bench, "note: one")
+    bench.run_due()
+    after = lost(bench, new_bench)
+    after.run_due()
+    assert [("covered", "02 05:00", "02 11:00"), ("unknown", "02 11:00", "04 05:00")] == stretches(after)
+
+
+def test_a_rebuild_is_noted_with_its_moment(new_bench: NewBench) -> None:
+    """What was run before is not known then, and that is another thing than never; a later run is known again."""
+    bench = new_bench()
+    said(bench, "note: one")
+    bench.run_due()
+    assert [None] == [each.rebuilt for each in job_standings(bench.engine)]
+    after = lost(bench, new_bench)
+    after.run_due()
+    now = after.clock.now()
+    assert [(None, now)] == [(each.last_success, each.rebuilt) for each in job_standings(after.engine)]
+    after.clock.move(timedelta(hours=7))
+    after.run_due()
+    (standing,) = job_standings(after.engine)
+    assert (True, now) == (standing.last_success is not None, standing.rebuilt)
+
+
+def test_a_rebuild_that_is_stopped_is_done_again_whole(new_bench: NewBench) -> None:
+    """A ledger that knows a part of the files would not look lost any more."""
+    bench = new_bench()
+    said(bench, "note: one", "note: two")
+    bench.run_due()
+    after = lost(bench, new_bench)
+    after.engine.catalog.refresh()
+    store = after.engine.ledger.store
+    store.write("CREATE TRIGGER full BEFORE INSERT ON rebuilds BEGIN SELECT RAISE(ABORT, 'as if'); END")
+    with pytest.raises(LedgerDamaged, match="as if"):
+        rebuild_if_lost(after.engine)
+    assert ([], []) == (stretches(after), after.engine.ledger.changes.live())
+    store.write("DROP TRIGGER full")
+    assert rebuild_if_lost(after.engine)
+    assert 2 == len(after.engine.ledger.changes.live())

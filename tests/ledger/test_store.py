@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.errors import Held, LedgerDamaged, WriteFailed
 from pipeline.ledger import open_ledger
-from pipeline.ledger.store import SCHEMA_VERSION, Store
+from pipeline.ledger.store import SCHEMA_VERSION, Store, copy_store
 
 OPEN = (
     "import sys, pathlib; from pipeline.ledger import open_ledger; open_ledger(pathlib.Path(sys.argv[1])).store.close()"
@@ -17,7 +17,7 @@ OPEN = (
 WRITE_UNTIL_FULL = """
 import pathlib, resource, sys
 from pipeline.errors import PipelineError
-from pipeline.ledger.store import Store
+from pipeline.ledger.store import copy_store, Store
 store = Store(pathlib.Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
 try:
@@ -141,7 +141,7 @@ def test_a_copy_is_whole(tmp_path: Path) -> None:
     """A dry run's copy has everything, with nothing left in a side file."""
     store = Store(tmp_path / "state.db")
     store.write("INSERT INTO answers VALUES ('k', 'm', 'a', 0, 0, 'now')")
-    store.copy_to(tmp_path / "copy" / "state.db")
+    copy_store(tmp_path / "state.db", tmp_path / "copy" / "state.db")
     copy = Store(tmp_path / "copy" / "state.db")
     assert [("k",)] == copy.rows("SELECT key FROM answers")
     assert ["state.db"] == [file.name for file in (tmp_path / "copy").glob("*.db")]

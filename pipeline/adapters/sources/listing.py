@@ -21,6 +21,7 @@ def listing(root: Path, keep: Callable[[str], bool]) -> list[TranscriptFile]:
     """
     try:
         os.scandir(root).close()
+        os.stat(os.path.join(root, "."))  # noqa: PTH116, PTH118 - a Path drops the dot, which needs the right to enter
     except OSError as error:
         raise ReadFailed(str(root), error.strerror or str(error)) from error
     seen: set[tuple[int, int]] = set()
@@ -64,7 +65,7 @@ def inside(root: Path, path: str) -> Path:
     try:
         mode = file.stat().st_mode
     except (OSError, UnicodeEncodeError) as error:
-        raise ReadFailed(path, str(error)) from error
+        raise ReadFailed(path, getattr(error, "strerror", None) or str(error)) from error
     if not stat.S_ISREG(mode):
         raise ReadFailed(path, "it is no regular file")
     return file

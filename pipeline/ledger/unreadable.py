@@ -1,0 +1,59 @@
+"""What of the transcript sources could not be read when somebody looked last, so that it is told until it can be."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pipeline.clock import SystemClock
+from pipeline.ledger.store import Store, to_moment, to_text
+from pipeline.ports import Clock
+
+WHOLE = ""
+"""In place of a path: the source as a whole cannot be listed."""
+
+
+@dataclass(frozen=True)
+class UnreadableFile:
+    """A file of a source, or `WHOLE` of it. `reason` is the system's own word, `since` when it was first met."""
+
+    source: str
+    path: str
+    reason: str
+    since: datetime
+
+
+class UnreadableFiles:
+    """The table of what cannot be read. It holds paths and reasons, nothing of what was said.
+
+    Nothing is written when nothing has changed: every command that looks would wait for every other one.
+    """
+
+    def __init__(self, store: Store, clock: Clock | None = None) -> None:
+        self._store = store
+        self._clock = clock or SystemClock()
+
+    def of(self, source: str) -> dict[str, UnreadableFile]:
+        """What of a source cannot be read, by path; what is so for longest comes first."""
+        query = "SELECT source, path, reason, since FROM unreadable WHERE source = ? ORDER BY since, path"
+        rows = self._store.rows(query, (source,))
+        return {
+            str(path): UnreadableFile(str(name), str(path), str(why), to_moment(at)) for name, path, why, at in rows
+        }
+
+    def note(self, source: str, path: str, reason: str) -> None:
+        """Note what cannot be read; a trouble that is known keeps its beginning."""
+        known = self._store.rows("SELECT reason FROM unreadable WHERE source = ? AND path = ?", (source, path))
+        if known != [(reason,)]:
+            self._store.write(
+                "INSERT INTO unreadable VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (source, path) DO UPDATE SET reason = excluded.reason",
+                (source, path, reason, to_text(self._clock.now())),
+            )
+
+    def clear(self, source: str, path: str) -> None:
+        """Forget what can be read again, or is gone."""
+        if self._store.rows("SELECT 1 FROM unreadable WHERE source = ? AND path = ?", (source, path)):
+            self._store.write("DELETE FROM unreadable WHERE source = ? AND path = ?", (source, path))
+
+    def sources(self) -> list[str]:
+        """The sources of which something cannot be read."""
+        return [str(name) for (name,) in self._store.rows("SELECT DISTINCT source FROM unreadable ORDER BY source")]

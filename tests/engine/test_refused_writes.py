@@ -1,0 +1,175 @@
+"""A write that the system refuses: what does not stand is not intended any more, what does stand is not forgotten."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pipeline.backfill import due_now
+from pipeline.checkup_place import place_checks
+from pipeline.errors import WriteFailed
+from pipeline.job import Draft, Run, StatusDraft
+from pipeline.lease import Lease
+from pipeline.recall import list_entries
+from pipeline.runner import Runner
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.note_job import JOB
+from pipeline.testing.page_jobs import DAY
+from pipeline.testing.workbench import Workbench
+from pipeline.workspace import Workspace
+from schemas.entry import Status
+from schemas.outcome import Ending
+
+NewBench = Callable[..., Workbench]
+MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
+DAILY = "memory/2026-03-02.md"
+FOREIGN = b"another agent\n"
+
+
+def say(bench: Workbench, *texts: str) -> None:
+    """The owner says one thing after the other."""
+    bench.say(conversation("s1", MORNING, [("owner", text) for text in texts], step=timedelta(hours=4)))
+
+
+def refuse_siblings(bench: Workbench, path: str) -> Path:
+    """A folder where our temporary file beside a page would be: the system refuses to write it, even for root."""
+    file = bench.root / path
+    sibling = file.with_name(f".{file.name}.{os.getpid()}.tmp")
+    sibling.mkdir(parents=True)
+    return sibling
+
+
+def torn(bench: Workbench) -> list[str]:
+    """What the checkup says of torn writes."""
+    return [check.told for check in place_checks(bench.engine) if check.name == "torn writes"]
+
+
+def run_one(bench: Workbench, moment: datetime = MORNING) -> Ending | None:
+    """Run the window of a moment alone, how it ended: the next one of the job would mend what this one left."""
+    (window,) = [each.window for each in due_now(bench.engine, bench.engine.jobs) if moment in each.window]
+    outcome = Runner(bench.engine).run(bench.engine.jobs[0], window)
+    return outcome.ending if outcome else None
+
+
+def left(bench: Workbench) -> tuple[int, list[str]]:
+    """How many intentions are left, and what the checkup says of them."""
+    return len(bench.engine.ledger.changes.intended()), torn(bench)
+
+
+def archiving(run: Run) -> Sequence[Draft]:
+    """The `note` job, which archives the entries of earlier windows as well."""
+    drafts = [StatusDraft(entry.id, Status.ARCHIVED) for entry in run.entries if entry.date < run.window.start]
+    return [*JOB.run(run), *drafts]
+
+
+def test_a_file_that_cannot_be_made(new_bench: NewBench) -> None:
+    """No entry, no intention; once it can be made, all is written."""
+    bench = new_bench()
+    say(bench, "note: one")
+    sibling = refuse_siblings(bench, DAILY)
+    bench.engine.catalog.refresh()
+    assert Ending.FAILED is run_one(bench)
+    assert ((0, []), {}) == (left(bench), bench.pages())
+    sibling.rmdir()
+    bench.run_due()
+    assert ["one"] == [place.entry.title for place in list_entries(bench.engine)]
+
+
+def test_a_status_that_cannot_be_rewritten(new_bench: NewBench) -> None:
+    """The file and what is known of it stay as they were."""
+    bench = new_bench(jobs=(replace(JOB, run=archiving),))
+    say(bench, "note: one")
+    bench.run_due()
+    say(bench, "note: one", "hello", "note: two")
+    before, known = bench.pages()[DAILY], bench.engine.ledger.changes.live()
+    sibling = refuse_siblings(bench, DAILY)
+    bench.engine.catalog.refresh()
+    assert Ending.FAILED is run_one(bench, MORNING + timedelta(hours=8))
+    assert (0, []) == left(bench)
+    assert bench.pages()[DAILY].startswith(before)  # the new entry is an append, which no temporary file is needed for
+    assert known == bench.engine.ledger.changes.live()[: len(known)]
+    sibling.rmdir()
+    bench.run_due()
+    assert b"status: archived" in bench.pages()[DAILY]
+
+
+def test_a_page_that_cannot_be_rewritten(new_bench: NewBench) -> None:
+    """What the new page would have left out is still known to stand in it."""
+    bench = new_bench(jobs=(DAY,))
+    bench.say(conversation("s1", MORNING, [("owner", "note: one")]))
+    bench.say(conversation("s2", MORNING, [("owner", "note: two")]))
+    (path,) = [written for outcome in bench.run_due() for written in outcome.paths]
+    before, known = bench.pages()[path], {block.name for block in bench.engine.ledger.changes.standing_in(path)}
+    bench.source.remove("s2.jsonl")
+    bench.say(conversation("s1", MORNING, [("owner", "note: one"), ("owner", "note: three")]))
+    sibling = refuse_siblings(bench, path)
+    bench.engine.catalog.refresh()
+    assert Ending.FAILED is run_one(bench)
+    assert ((0, []), before) == (left(bench), bench.pages()[path])
+    assert known == {block.name for block in bench.engine.ledger.changes.standing_in(path)}
+    sibling.rmdir()
+    bench.run_due()
+    assert (True, False) == tuple(word in bench.pages()[path] for word in (b"three", b"two"))
+    assert "memory/forgotten.md" not in bench.pages()
+
+
+@dataclass(frozen=True)
+class _Partly(Lease):
+    """An append of which the system takes a part, and says then that it failed."""
+
+    part: float = 1.0
+    behind: bytes = b""
+
+    def append(self, data: bytes) -> None:
+        super().append(data[: round(len(data) * self.part)] + self.behind)
+        raise WriteFailed(self.path, "Input/output error")
+
+
+class Partly(Workspace):
+    """A workspace on such a disk; `behind` is what somebody appends before the rest can be taken back."""
+
+    def __init__(self, real: Workspace, part: float, behind: bytes = b"") -> None:
+        super().__init__(real.root)
+        self.part, self.behind = part, behind
+
+    @contextmanager
+    def lease(self, path: str) -> Iterator[Lease]:
+        """One of those leases."""
+        yield _Partly(path, self.locate(path), self.part, self.behind)
+
+
+@pytest.mark.parametrize(("part", "behind"), [(1.0, b""), (0.5, FOREIGN)])
+def test_what_stands_is_left_to_the_next_run(new_bench: NewBench, part: float, behind: bytes) -> None:
+    """The block is whole though the disk did not confirm it, or torn with another's text behind it: both are told."""
+    bench = new_bench()
+    (bench.root / "memory").mkdir()
+    (bench.root / DAILY).write_bytes(b"# mine\n")
+    say(bench, "note: one")
+    engine = bench.engine
+    bench.engine = replace(engine, workspace=Partly(engine.workspace, part, behind))
+    bench.engine.catalog.refresh()
+    assert Ending.FAILED is run_one(bench)
+    bench.engine = engine
+    assert (1, 1) == (left(bench)[0], len(left(bench)[1]))
+    bench.run_due()
+    assert (0, []) == left(bench)
+    assert ["one"] == [place.entry.title for place in list_entries(bench.engine)]
+    data = bench.pages()[DAILY]
+    assert (True, behind in data) == (data.startswith(b"# mine\n"), True)
+
+
+def test_an_append_without_a_byte_is_taken_back(new_bench: NewBench) -> None:
+    """The disk took nothing: the file is as it was, and nothing is intended."""
+    bench = new_bench()
+    (bench.root / "memory").mkdir()
+    (bench.root / DAILY).write_bytes(b"# mine\n")
+    say(bench, "note: one")
+    engine = bench.engine
+    bench.engine = replace(engine, workspace=Partly(engine.workspace, 0.0))
+    bench.engine.catalog.refresh()
+    assert Ending.FAILED is run_one(bench)
+    assert ((0, []), b"# mine\n") == (left(bench), bench.pages()[DAILY])

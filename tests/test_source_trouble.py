@@ -1,0 +1,61 @@
+"""What is said of transcripts that cannot be read, and when somebody has to look."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pipeline.source_trouble import PATIENCE, SourceTrouble
+
+NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
+FILE = SourceTrouble("a", whole=False, files=1, since=NOON, path="x y.jsonl", reason="Permission denied")
+FOLDER = replace(FILE, whole=True, files=0, path="", reason="No such file or directory")
+HOME = Path("/agents")
+
+
+def test_one_file_may_wait_for_a_day() -> None:
+    """An agent may rename it at the moment of a look; a day later nobody does."""
+    assert [False, True] == [FILE.lasts(NOON + PATIENCE - timedelta(seconds=1)), FILE.lasts(NOON + PATIENCE)]
+
+
+def test_a_folder_may_not_wait() -> None:
+    """Nothing of the source is read."""
+    assert FOLDER.lasts(NOON)
+
+
+def test_they_are_told_in_a_line() -> None:
+    """How much, since when, which first, and the system's word without its full stop."""
+    assert "x y.jsonl cannot be read since noon: Permission denied" == FILE.told("noon")
+    many = replace(FILE, files=3, reason="it is no regular file.")
+    assert "3 files cannot be read since noon, such as x y.jsonl: it is no regular file" == many.told("noon")
+    assert "cannot be read since noon: No such file or directory" == FOLDER.told("noon")
+
+
+@pytest.mark.parametrize(
+    ("trouble", "advice"),
+    [
+        (FILE, "`chmod u+r '/agents/x y.jsonl'`, or as root `setfacl -m u:$USER:r '/agents/x y.jsonl'`, lets it"),
+        (
+            replace(FOLDER, reason="Permission denied"),
+            "`chmod u+rx /agents`, or as root `setfacl -m u:$USER:rx /agents`",
+        ),
+        (FOLDER, "Mount or restore /agents, or correct its `path` in memory.toml."),
+        (replace(FILE, reason="Input/output error"), "`ls -ld '/agents/x y.jsonl'` and the system's log tell more"),
+    ],
+)
+def test_what_mends_it_follows_from_the_reason(trouble: SourceTrouble, advice: str) -> None:
+    """A command that can be pasted, whatever is in the name."""
+    assert trouble.advice(HOME).startswith(advice)
+
+
+def test_programs_get_the_same() -> None:
+    """In fields."""
+    assert {
+        "files": 1,
+        "whole": False,
+        "since": "2026-03-04T12:00:00+00:00",
+        "path": "x y.jsonl",
+        "reason": "Permission denied",
+    } == FILE.as_object()
+    assert (1, 1) == (FILE.count, FOLDER.count)
