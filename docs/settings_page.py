@@ -9,6 +9,8 @@ _MEANINGS = {
     "timezone": "The zone of the workspace: where its days begin, and which file an entry goes to.",
     "start": "The moment before which nothing is due. `memory init` writes the present one.",
     "log_level": "How much is logged.",
+    "retention": "How long the service's logs, the model's answers and quotes of rejected candidates are kept; 0 is "
+    "for ever.",
     "sources": "The folders of transcripts; one `[[sources]]` table each.",
     "sources[].kind": "Which agent wrote them.",
     "sources[].path": "The folder. `~` is the home folder; a relative path starts at the workspace.",
@@ -60,7 +62,6 @@ _MEANINGS = {
     "reranker.folder": "A folder that holds it, for a machine without a network.",
     "service.http": "Where `memory serve` shows `/metrics` and `/health`, such as `127.0.0.1:9464`; empty nowhere.",
     "service.embedder_idle": "After how long without a question the service lets the embedder go.",
-    "service.retention": "How long the service keeps the logs of runs.",
     "pings.url": "A check of healthchecks.io or alike that is told of each run; empty tells nobody.",
     "pings.timeout": "How long one ping may take.",
     "pings.log_bytes": "How much of the end of a run's log is sent along, without secrets; 0 sends none.",

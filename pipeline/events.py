@@ -20,6 +20,7 @@ class Event(StrEnum):
     DELETED_BY_PERSON = "entry.deleted_by_person"
     REMOVED_BY_PERSON = "item.removed_by_person"
     LEDGER_REBUILT = "ledger.rebuilt"
+    LEDGER_PRUNED = "ledger.pruned"
     SOURCE_UNREADABLE = "source.unreadable"
     SOURCES_READ = "sources.read"
     INDEX_UPDATED = "index.updated"
@@ -53,6 +54,7 @@ MEANINGS = {
     Event.DELETED_BY_PERSON: "an entry is gone from its file and will not be extracted again",
     Event.REMOVED_BY_PERSON: "a line of ours was taken out of a page and will not be put there again",
     Event.LEDGER_REBUILT: "`state.db` was missing and has been rebuilt from the Markdown files",
+    Event.LEDGER_PRUNED: "what is older than `retention` has left `state.db`: `answers` of the model, quotes of `runs`",
     Event.SOURCE_UNREADABLE: "a transcript file cannot be read; its time is run again when it can",
     Event.SOURCES_READ: "the transcript folders were looked at; `read` files were new or changed",
     Event.INDEX_UPDATED: "files have changed and the index follows them; `passages` were put in, `vectors` were made",

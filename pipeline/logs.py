@@ -27,6 +27,7 @@ LEVEL_OF = {
     Event.DELETED_BY_PERSON: "info",
     Event.REMOVED_BY_PERSON: "info",
     Event.LEDGER_REBUILT: "warning",
+    Event.LEDGER_PRUNED: "info",
     Event.SOURCE_UNREADABLE: "warning",
     Event.SOURCES_READ: "debug",
     Event.INDEX_UPDATED: "debug",

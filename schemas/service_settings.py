@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from schemas.base import Value
+from schemas.base import Duration, Value
 
 _PORTS = 65_536
 
@@ -35,16 +35,15 @@ class Overlap(StrEnum):
 
 
 class ServiceSettings(Value):
-    """The service. Without `http` nothing listens; `retention` is how long logs of runs are kept."""
+    """The service. Without `http` nothing listens."""
 
     http: Annotated[str, AfterValidator(_address)] = ""
-    embedder_idle: timedelta = timedelta(minutes=5)
-    retention: timedelta = timedelta(days=90)
+    embedder_idle: Duration = timedelta(minutes=5)
 
 
 class PingSettings(Value):
     """Where to tell that jobs run, in the manner of healthchecks.io; nowhere without `url`."""
 
     url: SecretStr = SecretStr("")
-    timeout: timedelta = timedelta(seconds=5)
+    timeout: Duration = timedelta(seconds=5)
     log_bytes: int = Field(default=10_000, ge=0, le=100_000)

@@ -7,9 +7,11 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, AwareDatetime, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
-from schemas.base import Value
+from schemas.base import Duration, Value
 from schemas.index_settings import EmbedderSettings, IndexSettings, RerankerSettings
 from schemas.service_settings import CatchUp, Overlap, PingSettings, ServiceSettings
+
+_LONGEST_RETENTION = timedelta(days=36_500)  # beyond, arithmetic with moments ends; 0 keeps for ever
 
 
 def _known_zone(name: str) -> str:
@@ -52,10 +54,10 @@ class ModelSettings(Value):
     base_url: str = ""
     name: str = ""
     api_key: SecretStr = SecretStr("")
-    timeout: timedelta = timedelta(seconds=60)
+    timeout: Duration = timedelta(seconds=60)
     attempts: int = Field(default=3, ge=1, le=10)
     parallel: int = Field(default=4, ge=1, le=32)
-    give_up_after: timedelta = timedelta(days=2)
+    give_up_after: Duration = timedelta(days=2)
     tokens_per_day: int = Field(default=0, ge=0)
     input_price: float = Field(default=0, ge=0)
     output_price: float = Field(default=0, ge=0)
@@ -81,12 +83,12 @@ class JobSettings(Value):
     """What a person may change about a job; `None` keeps the job's own declaration."""
 
     schedule: str | None = None
-    timeout: timedelta | None = None
+    timeout: Duration | None = None
     catch_up: CatchUp = CatchUp.ALL
-    max_age: timedelta = timedelta(0)
+    max_age: Duration = timedelta(0)
     overlap: Overlap = Overlap.QUEUE
     retries: int = Field(default=5, ge=0, le=100)
-    retry_after: timedelta = timedelta(minutes=1)
+    retry_after: Duration = timedelta(minutes=1)
 
 
 class Settings(Value):
@@ -95,6 +97,7 @@ class Settings(Value):
     timezone: Zone = "UTC"
     start: AwareDatetime | None = None
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
+    retention: Duration = Field(default=timedelta(days=90), le=_LONGEST_RETENTION)
     sources: tuple[SourceSettings, ...] = ()
     jobs: dict[str, JobSettings] = Field(default_factory=dict)
     model: ModelSettings = ModelSettings()

@@ -1,6 +1,7 @@
 """Answers: what a model said before, so that it is not asked, and not paid, twice."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from pipeline.clock import SystemClock
 from pipeline.ledger.store import Store, to_text
@@ -36,3 +37,9 @@ class Answers:
         for key in hit:
             self._store.write("DELETE FROM answers WHERE key = ?", (key,))
         return len(hit)
+
+    def drop_before(self, moment: datetime) -> int:
+        """Drop the answers that were given before `moment`; how many. The caller holds a transaction."""
+        [(number,)] = self._store.rows("SELECT COUNT(*) FROM answers WHERE asked < ?", (to_text(moment),))
+        self._store.write("DELETE FROM answers WHERE asked < ?", (to_text(moment),))
+        return int(str(number))

@@ -4,24 +4,20 @@ Nothing here waits, starts a thread or knows what a process is: the caller bring
 start a child, and patience. So a month of it can be played in a minute.
 """
 
-import json
 import os
 import socket
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
-from random import Random
-from typing import Protocol
 
 from pipeline.errors import PipelineError, WriteFailed
-from pipeline.events import Emit, Event, silent
+from pipeline.events import Event
+from pipeline.service.last_words import last_words
 from pipeline.service.policy import Care, Ended, Standing, after, is_resumed, whose_turn
-from pipeline.service.state_file import StateFile
-from pipeline.service.watchfulness import Gap, Reading, gap_between, jump_between, read_clocks, unseen
+from pipeline.service.ports import Around, Child, Starting, Subject
+from pipeline.service.vigil import Vigil
 from schemas.service_settings import Overlap
-from schemas.service_state import ChildState, JobState, Missed, MissedTick, ServiceState
+from schemas.service_state import ChildState, JobState, Missed, ServiceState
 from schemas.settings import JobSettings
 
 LONGEST_SLEEP_SECONDS = 60.0
@@ -33,69 +29,6 @@ SOON = timedelta(seconds=10)
 REMEMBERED = timedelta(days=32)
 """How far back ticks are looked for that found the service down."""
 MISSED_KEPT = 200
-_TAIL_BYTES = 64_000
-_LONGEST_REASON = 500  # characters
-_SAID = "memory: "  # how the command begins what it says to a person
-
-
-class Child(Protocol):
-    """A process that runs a job."""
-
-    @property
-    def job(self) -> str:
-        """The job's name."""
-
-    @property
-    def pid(self) -> int:
-        """The process."""
-
-    @property
-    def log(self) -> Path:
-        """The file that its output goes to."""
-
-    def ended(self) -> int | None:
-        """Its exit code once it has ended, 128 and the signal's number when a signal ended it; `None` while it runs."""
-
-    def stop(self) -> None:
-        """Ask it to reach its safe point and end."""
-
-
-Starting = Callable[[str], Child]
-"""Starts `memory run JOB` for the name of a job. Raises a `PipelineError` when it cannot."""
-
-
-class Subject(Protocol):
-    """What the service looks at: one workspace, its jobs and their ledger. `LedgerSubject` is the real one."""
-
-    @property
-    def zone(self) -> str:
-        """The workspace's IANA zone, as the last look found it."""
-
-    def look(self, since: datetime, now: datetime) -> Sequence[Standing]:
-        """Every job, each after those it needs; their ticks after `since` up to `now`.
-
-        Raises:
-            PipelineError: the settings or the ledger cannot be used.
-        """
-
-    def is_due(self, job: str) -> bool:
-        """Whether the ledger knows of a window of the job that is to run now.
-
-        Raises:
-            PipelineError: the settings or the ledger cannot be used.
-        """
-
-
-@dataclass(frozen=True)
-class Around:
-    """What the conductor is given of the world. `root` is the workspace."""
-
-    root: Path
-    file: StateFile
-    version: str
-    emit: Emit = silent
-    read: Callable[[], Reading] = read_clocks
-    dice: Random = field(default_factory=Random)
 
 
 class Conductor:
@@ -108,13 +41,11 @@ class Conductor:
     def __init__(self, subject: Subject, start: Starting, around: Around) -> None:
         """Takes up what the life before left in the state file; nothing is looked at or started yet."""
         self._subject, self._start, self._around = subject, start, around
-        self._reading = around.read()
-        now, before = self._reading.wall, around.file.read()
+        before = around.file.read()
+        self._vigil = Vigil(around.read, before.alive if before else None)
         self._cares = _taken_up(before)
         self._standings: Sequence[Standing] = ()
-        down = before is not None and before.alive < now
-        self._gaps = [Gap(before.alive, now, Missed.DOWN)] if before and down else []
-        self._seen = max(self._gaps[0].start, now - REMEMBERED) if self._gaps else now
+        self._seen = max(self._vigil.since, self._now - REMEMBERED)
         self._looked: datetime | None = None
         self._child: Child | None = None
         self._started_any = self._stopping = False
@@ -123,8 +54,8 @@ class Conductor:
             pid=os.getpid(),
             host=socket.gethostname(),
             version=around.version,
-            started=now,
-            alive=now,
+            started=self._now,
+            alive=self._now,
             jobs=before.jobs if before else {},
             missed=before.missed if before else (),
         )
@@ -186,14 +117,11 @@ class Conductor:
 
     @property
     def _now(self) -> datetime:
-        return self._reading.wall
+        return self._vigil.now
 
     def _notice_time(self) -> None:
         """Compare the clocks with those of the last turn."""
-        before, self._reading = self._reading, self._around.read()
-        jump = jump_between(before, self._reading)
-        if gap := gap_between(before, self._reading, jump):
-            self._gaps.append(gap)
+        jump = self._vigil.turn()
         if jump is None:
             return
         self._around.emit(Event.CLOCK_CHANGED, why=jump.why.value, seconds=round(jump.seconds, 1))
@@ -238,14 +166,8 @@ class Conductor:
         self._ask_for_ticks()
 
     def _note_missed(self) -> None:
-        gaps, self._gaps = self._gaps, []
-        found = [
-            MissedTick(job=each.job, at=tick, why=why, noted=self._now)
-            for each in self._standings
-            for tick in each.ticks
-            if (why := unseen(tick, gaps))
-        ]
-        found = sorted(found, key=lambda missed: missed.at)[-MISSED_KEPT:]
+        ticks = ((each.job, tick) for each in self._standings for tick in each.ticks)
+        found = self._vigil.missed(ticks)[-MISSED_KEPT:]
         for missed in found:
             self._around.emit(Event.TICK_MISSED, job=missed.job, at=missed.at.isoformat(), why=missed.why.value)
         kept = (*self._state.missed, *found)[-MISSED_KEPT:]
@@ -314,23 +236,3 @@ def _taken_up(before: ServiceState | None) -> dict[str, Care]:
         name: Care(job.failures, tries=job.failures, parked=job.parked, asked=True, last_look=job.last_look)
         for name, job in jobs.items()
     }
-
-
-def last_words(log: Path) -> str:
-    """Why a run ended badly, as the end of its log tells: a line of its outcome, or what was said to a person."""
-    try:
-        with log.open("rb") as file:
-            file.seek(max(log.stat().st_size - _TAIL_BYTES, 0))
-            lines = file.read().decode(errors="replace").splitlines()
-    except OSError:
-        return ""
-    said = [line.removeprefix(_SAID) for line in lines if line.startswith(_SAID)]
-    warned = [warning for line in lines if line.startswith("{") and (warning := _warning(line))]
-    return " ".join((warned or said or [""])[-1].split())[:_LONGEST_REASON]
-
-
-def _warning(line: str) -> str:
-    with suppress(ValueError):
-        told = json.loads(line)
-        return str(told.get("warning") or "")
-    return ""

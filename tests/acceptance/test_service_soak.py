@@ -16,23 +16,18 @@ from pipeline.clock import local_day
 from pipeline.engine import Engine
 from pipeline.events import Event
 from pipeline.recall import list_entries
-from pipeline.service.conductor import Around, Conductor
+from pipeline.service.conductor import Conductor
 from pipeline.service.folder import ServiceFolder
 from pipeline.service.ledger_subject import LedgerSubject
+from pipeline.service.ports import Around
 from pipeline.service.state_file import StateFile
 from pipeline.service.watchfulness import Reading
 from pipeline.stopping import SafePoint
 from pipeline.testing.commands import RealWorkspace
 from pipeline.testing.house import JOBS, PROMISE, model_table
 from pipeline.testing.model_server import ScriptedServer
-from pipeline.testing.simulated_service import (
-    TIMEOUT_SECONDS,
-    Happenings,
-    SimulatedChild,
-    SimulatedMachine,
-    Talk,
-    Weather,
-)
+from pipeline.testing.simulated_service import SimulatedChild, SimulatedMachine
+from pipeline.testing.simulated_world import TIMEOUT_SECONDS, Happenings, Talk, Weather
 from pipeline.testing.transcript_folder import TranscriptFolder
 from schemas.service_state import Missed
 

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from pipeline.errors import LedgerDamaged, WriteFailed
 from pipeline.events import Event
-from pipeline.service.conductor import MISSED_KEPT, Around, Conductor
+from pipeline.service.conductor import MISSED_KEPT, Conductor
 from pipeline.service.folder import ServiceFolder
 from pipeline.service.policy import Standing
+from pipeline.service.ports import Around
 from pipeline.service.state_file import StateFile
 from pipeline.service.watchfulness import Reading
 from pipeline.testing.simulated_service import SimulatedMachine, Ticking, ToldChild

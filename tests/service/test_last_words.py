@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from pipeline.service.conductor import last_words
+from pipeline.service.last_words import last_words
 
 
 def test_the_last_words_of_a_run(tmp_path: Path) -> None:

@@ -1,0 +1,73 @@
+"""What the conductor is given of the world: a way to start children, a workspace to look at, clocks, a file, chance."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from random import Random
+from typing import Protocol
+
+from pipeline.events import Emit, silent
+from pipeline.service.policy import Standing
+from pipeline.service.state_file import StateFile
+from pipeline.service.watchfulness import Reading, read_clocks
+
+
+class Child(Protocol):
+    """A process that runs a job."""
+
+    @property
+    def job(self) -> str:
+        """The job's name."""
+
+    @property
+    def pid(self) -> int:
+        """The process."""
+
+    @property
+    def log(self) -> Path:
+        """The file that its output goes to."""
+
+    def ended(self) -> int | None:
+        """Its exit code once it has ended, 128 and the signal's number when a signal ended it; `None` while it runs."""
+
+    def stop(self) -> None:
+        """Ask it to reach its safe point and end."""
+
+
+Starting = Callable[[str], Child]
+"""Starts `memory run JOB` for the name of a job. Raises a `PipelineError` when it cannot."""
+
+
+class Subject(Protocol):
+    """What the service looks at: one workspace, its jobs and their ledger. `LedgerSubject` is the real one."""
+
+    @property
+    def zone(self) -> str:
+        """The workspace's IANA zone, as the last look found it."""
+
+    def look(self, since: datetime, now: datetime) -> Sequence[Standing]:
+        """Every job, each after those it needs; their ticks after `since` up to `now`.
+
+        Raises:
+            PipelineError: the settings or the ledger cannot be used.
+        """
+
+    def is_due(self, job: str) -> bool:
+        """Whether the ledger knows of a window of the job that is to run now.
+
+        Raises:
+            PipelineError: the settings or the ledger cannot be used.
+        """
+
+
+@dataclass(frozen=True)
+class Around:
+    """What is around a conductor. `root` is the workspace."""
+
+    root: Path
+    file: StateFile
+    version: str
+    emit: Emit = silent
+    read: Callable[[], Reading] = read_clocks
+    dice: Random = field(default_factory=Random)

@@ -1,0 +1,61 @@
+"""The clocks from turn to turn, and the ticks at which nobody looked."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+from pipeline.service.vigil import Vigil
+from pipeline.service.watchfulness import Jump, Reading
+from pipeline.testing.simulated_service import SimulatedMachine
+from schemas.service_state import Missed, MissedTick
+
+NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
+HOUR = 3600.0
+
+
+def vigil(machine: SimulatedMachine, alive: datetime | None = None) -> Vigil:
+    """One over the clocks of a machine."""
+    return Vigil(lambda: Reading(machine.now(), machine.awake, machine.through), alive)
+
+
+def told(missed: Iterable[MissedTick]) -> list[tuple[str, datetime, Missed]]:
+    """What is told of ticks."""
+    return [(each.job, each.at, each.why) for each in missed]
+
+
+def test_a_first_life_has_missed_nothing() -> None:
+    """Nobody had been there to look."""
+    first = vigil(SimulatedMachine(NOON))
+    assert (NOON, NOON, []) == (first.now, first.since, first.missed([("note", NOON - timedelta(hours=1))]))
+
+
+def test_what_came_while_the_service_was_down_is_told_once() -> None:
+    """In the order of the ticks, whosever they are."""
+    alive = NOON - timedelta(hours=3)
+    second = vigil(SimulatedMachine(NOON), alive)
+    assert alive == second.since
+    ticks = [("b", NOON - timedelta(hours=1)), ("a", NOON - timedelta(hours=2)), ("a", alive - timedelta(hours=1))]
+    expected = [("a", ticks[1][1], Missed.DOWN), ("b", ticks[0][1], Missed.DOWN)]
+    assert expected == told(second.missed(ticks))
+    assert (NOON, []) == (second.since, second.missed(ticks))
+
+
+def test_a_life_before_that_told_of_later_was_not_down() -> None:
+    """Somebody has set the clock back since."""
+    assert NOON == vigil(SimulatedMachine(NOON), NOON + timedelta(hours=1)).since
+
+
+def test_gaps_are_kept_until_somebody_looks() -> None:
+    """Of two sleeps with turns between and after, all ticks are told; the time awake was seen."""
+    machine = SimulatedMachine(NOON)
+    watching = vigil(machine)
+    assert watching.turn() is None
+    machine.sleep(HOUR)
+    assert Jump(Missed.ASLEEP, HOUR) == watching.turn()
+    machine.pass_by(60)
+    assert watching.turn() is None
+    machine.sleep(HOUR)
+    assert Jump(Missed.ASLEEP, HOUR) == watching.turn()
+    assert (NOON, machine.now()) == (watching.since, watching.now)
+    ticks = [("note", NOON + timedelta(minutes=minutes)) for minutes in (30, 60, 90)]
+    expected = [("note", ticks[0][1], Missed.ASLEEP), ("note", ticks[2][1], Missed.ASLEEP)]
+    assert expected == told(watching.missed(ticks))

@@ -1,0 +1,63 @@
+"""When `memory run` lets the ledger go of what is old, in real processes."""
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pipeline.ledger import open_ledger
+from pipeline.ledger.answers import Answers
+from pipeline.ports import Reply
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.command_line import CommandLine, Said
+
+LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture
+def old(workspace: Path) -> Path:
+    """The workspace before its first run, with an answer that is older than `retention`."""
+    ledger = open_ledger(workspace / ".memory" / "state.db")
+    Answers(ledger.store, FixedClock(LONG_AGO)).put("old", "m", Reply("said long ago", 1, 1))
+    ledger.store.close()
+    return workspace
+
+
+def is_kept(workspace: Path) -> bool:
+    """Whether the answer is still there."""
+    ledger = open_ledger(workspace / ".memory" / "state.db")
+    kept = ledger.answers.get("old") is not None
+    ledger.store.close()
+    return kept
+
+
+def test_the_first_run_of_a_day_prunes(old: Path, memory: CommandLine) -> None:
+    """Whoever starts it, a timer or the service; it says so in a log line."""
+    said = memory("run", "--json", "--workspace", old)
+    assert (0, False) == (said.code, is_kept(old))
+    told = [line for line in map(json.loads, said.err.splitlines()) if line["event"] == "ledger.pruned"]
+    assert [("info", 1, 0)] == [(line["level"], line["answers"], line["runs"]) for line in told]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "--dry-run"),
+        ("run", "micro_sync", "--at", "2026-02-02T12:00"),
+        ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02", "--yes"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_who_asks_for_something_else_prunes_nothing(old: Path, memory: CommandLine, words: tuple[str, ...]) -> None:
+    """A dry run changes nothing, and a back-fill may go on with the answers of one that stopped long ago."""
+    assert 0 == memory(*words, "--workspace", old).code
+    assert is_kept(old)
+
+
+def test_logs_that_are_kept_for_ever_are_told_as_such(filled: Path, call: Callable[..., Said]) -> None:
+    """Without a number of days, which there is none of."""
+    (run, *_) = call("runs", "--all", "--json", "--workspace", filled).records
+    told = call("runs", "show", run["run_id"], "--workspace", filled, MEMORY_RETENTION="PT0S").out
+    assert "  log      none: the service keeps those of its own runs, in .memory/service/logs\n" in told
