@@ -16,7 +16,7 @@ from pipeline.adapters.secrets import SecretRedactor
 from pipeline.asking import Asker
 from pipeline.catalog import Catalog, Refreshed
 from pipeline.clock import SystemClock, day_start, local_day
-from pipeline.configuration import load_settings
+from pipeline.configuration import configured_secrets, load_settings
 from pipeline.deletions import allow_again
 from pipeline.engine import Engine
 from pipeline.errors import BudgetSpent, SettingsInvalid
@@ -44,8 +44,8 @@ _RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; with 3 byte
 class Surroundings:
     """What a process brings along: its environment, its clock, how it announces and how it is stopped.
 
-    `answers_from` is the workspace that this one is a copy of, in a dry run: its cached model answers are used, and
-    relative sources are relative to it.
+    `copied_from` is the workspace that this one is a copy of, in a dry run: relative sources are relative to it.
+    `answers` are the model's cached answers to use, instead of those in the workspace's own ledger.
     """
 
     environment: Mapping[str, str]
@@ -54,7 +54,8 @@ class Surroundings:
     safe_point: SafePoint = field(default_factory=SafePoint)
     allow_shrink: bool = False
     take_over: bool = False
-    answers_from: Path | None = None
+    copied_from: Path | None = None
+    answers: Answers | None = None
 
 
 def open_engine(root: Path, around: Surroundings) -> Engine:
@@ -69,13 +70,13 @@ def open_engine(root: Path, around: Surroundings) -> Engine:
     jobs = discover()
     check_settings(root, settings, jobs)
     workspace = Workspace(root)
-    ledger = open_ledger(workspace.state_folder / LEDGER_FILE)
+    ledger = open_ledger(workspace.state_folder / LEDGER_FILE, around.clock)
     _keep_out_of_git(workspace.state_folder)
     locks = Locks(workspace.lock_folder)
     if around.take_over:
         locks.take_over()
     fingerprints = {source.root_name: source.model_dump_json() for source in settings.sources}
-    sources = open_sources(around.answers_from or root, settings)
+    sources = open_sources(around.copied_from or root, settings)
     catalog = Catalog(sources, ledger, SecretRedactor(), readers_of(jobs), fingerprints)
     return Engine(
         workspace=workspace,
@@ -131,9 +132,12 @@ def check_settings(root: Path, settings: Settings, jobs: Sequence[Job]) -> None:
         raise SettingsInvalid(str(root / SETTINGS_FILE), problems)
 
 
-def open_redactor() -> Redactor:
-    """What takes secrets out of a text; its rules are loaded at the first one."""
-    return SecretRedactor()
+def open_redactor(settings: Settings) -> Redactor:
+    """What takes secrets out of a text that leaves the machine, such as a log: those that the settings hold as well.
+
+    Its rules are loaded at the first text.
+    """
+    return SecretRedactor(configured_secrets(settings))
 
 
 def source_kinds() -> list[str]:
@@ -212,11 +216,8 @@ class _AskerFactory:
 
 
 def _asker(settings: Settings, ledger: Ledger, around: Surroundings) -> _AskerFactory:
-    answers = ledger.answers
-    if around.answers_from and settings.model.configured:
-        answers = open_ledger(Workspace(around.answers_from).state_folder / LEDGER_FILE).answers
     budget = DayBudget(ledger.runs, settings.model.tokens_per_day, around.clock, settings.timezone)
-    return _AskerFactory(settings, answers, budget, around.safe_point)
+    return _AskerFactory(settings, around.answers or ledger.answers, budget, around.safe_point)
 
 
 def _keep_out_of_git(folder: Path) -> None:

@@ -4,13 +4,14 @@ The overlay of the environment is our own few lines: the library for it (pydanti
 all the rest of a command that finds nothing to do (measured in benchmarks/).
 """
 
+import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from pydantic import ValidationError
+from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from pipeline.errors import ReadFailed, SettingsInvalid
@@ -18,6 +19,7 @@ from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE
 from schemas.settings import Settings
 
 Location = tuple[int | str, ...]
+_SHORTEST_SECRET = 8  # characters
 _DURATION = "write seconds, or an ISO 8601 duration such as PT5M"
 _MOMENT = "write a time with its offset, such as 2026-02-20T00:00:00+01:00"
 _SENTENCES = {
@@ -77,6 +79,26 @@ def parse_settings(told: Mapping[str, Any], where: str, variables: Mapping[Locat
     if twice:
         raise SettingsInvalid(where, [f"sources: two are called {name!r}; give one a `name`" for name in twice])
     return settings
+
+
+def configured_secrets(settings: Settings) -> list[str]:
+    """The keys that the settings hold, and of the address of a check also the part that makes it a secret.
+
+    What is shorter than a key ever is, such as the `none` that a server without keys is given, is no secret.
+    """
+    values = [secret.get_secret_value() for secret in _secrets(settings)]
+    check = settings.pings.url.get_secret_value()
+    # A log may show the address piece by piece, and `{job}` in it never as it is written.
+    pieces = [piece for piece in re.split(r"[/?&=]", check) if any(map(str.isdigit, piece)) and "{" not in piece]
+    return [value for value in [*values, *pieces] if len(value) >= _SHORTEST_SECRET]
+
+
+def _secrets(settings: BaseModel) -> Iterator[SecretStr]:
+    for _, value in settings:
+        if isinstance(value, SecretStr):
+            yield value
+        elif isinstance(value, BaseModel):
+            yield from _secrets(value)
 
 
 def _set(told: dict[str, Any], path: list[str], value: str) -> None:

@@ -4,10 +4,12 @@ import json
 import os
 import select
 import signal
+import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import Any, Protocol
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Overdue
@@ -17,8 +19,30 @@ GRACE_SECONDS = 10.0  # between a deadline, at which the worker stops itself if 
 _RELAYED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+class Onlooker(Protocol):
+    """Who wants to know, in the supervising process, what the worker does. It is the same object, from before the fork.
+
+    Nothing that it does may take long, or raise: the worker's deadline is kept by the same thread.
+    """
+
+    def forked(self, say: Callable[[Any], None]) -> None:
+        """In the worker, before it begins: what `say` is given there, as JSON has it, `heard` gets here, in its order.
+
+        When nobody is left to hear it, `say` does nothing.
+        """
+
+    def heard(self, told: Any) -> None:  # noqa: ANN401 - JSON
+        """The worker has said something."""
+
+    def begun(self) -> None:
+        """The worker begins a step for which it has a deadline; told of each."""
+
+
 def supervise(
-    work: Callable[[SafePoint], int], grace_seconds: float = GRACE_SECONDS, lifeline: int | None = None
+    work: Callable[[SafePoint], int],
+    grace_seconds: float = GRACE_SECONDS,
+    lifeline: int | None = None,
+    onlooker: Onlooker | None = None,
 ) -> int:
     """Run `work` in a worker process; its exit code, or 128 and the signal's number when a signal ended it.
 
@@ -28,7 +52,9 @@ def supervise(
         work: what the worker does.
         grace_seconds: how long a worker that was told to stop may go on before its group is killed.
         lifeline: a descriptor, open for reading, whose other end whoever started us holds. When that one has ended, in
-            whatever way, the worker is asked to stop, and killed after the grace; a byte in it kills at once.
+            whatever way, the worker is asked to stop, and killed after the grace; a byte in it kills at once. One that
+            is a socket gets a byte from here when the worker begins its first step.
+        onlooker: who wants to know what the worker does.
 
     Raises:
         Overdue: a step took longer than it told it would, and the worker was stopped.
@@ -42,12 +68,14 @@ def supervise(
     worker = os.fork()
     if worker == 0:
         os.close(reader)
+        if onlooker:
+            onlooker.forked(lambda told: _pass_on(writer, {"said": told}))
         _be_worker(work, writer, supervisor)
     os.close(writer)
     with suppress(OSError):  # the worker does the same; whoever is first
         os.setpgid(worker, worker)
     with _relaying(worker):
-        return _Watch(worker, reader, grace_seconds, lifeline).until_end()
+        return _Watch(worker, reader, grace_seconds, lifeline, onlooker).until_end()
 
 
 def _be_worker(work: Callable[[SafePoint], int], writer: int, supervisor: int) -> None:
@@ -57,8 +85,7 @@ def _be_worker(work: Callable[[SafePoint], int], writer: int, supervisor: int) -
 
     def tell(job: str, seconds: float | None) -> None:
         until = None if seconds is None else stopwatch() + seconds
-        with suppress(BrokenPipeError):
-            os.write(writer, json.dumps({"job": job, "seconds": seconds, "until": until}).encode() + b"\n")
+        _pass_on(writer, {"job": job, "seconds": seconds, "until": until})
 
     safe_point = SafePoint(tell, orphaned=lambda: os.getppid() != supervisor)
     for number in _RELAYED:
@@ -73,6 +100,13 @@ def _be_worker(work: Callable[[SafePoint], int], writer: int, supervisor: int) -
             sys.stderr.flush()
         # A bug has been told by `work`; the parent's cleanups are not ours to run.
         os._exit(code)
+
+
+def _pass_on(writer: int, message: dict[str, Any]) -> None:
+    left = memoryview(json.dumps(message).encode() + b"\n")
+    with suppress(BrokenPipeError):
+        while left:  # a signal may have cut a long one short
+            left = left[os.write(writer, left) :]
 
 
 @contextmanager
@@ -93,8 +127,11 @@ def _relaying(worker: int) -> Iterator[None]:
 class _Watch:
     """What the supervisor knows of its worker."""
 
-    def __init__(self, worker: int, reader: int, grace_seconds: float, lifeline: int | None) -> None:
+    def __init__(
+        self, worker: int, reader: int, grace_seconds: float, lifeline: int | None, onlooker: Onlooker | None
+    ) -> None:
         self._worker, self._reader, self._grace_seconds, self._lifeline = worker, reader, grace_seconds, lifeline
+        self._onlooker, self._untold = onlooker, True
         self._until: float | None = None  # the deadline of the step under way, with its grace
         self._cut: float | None = None  # the end of the grace after the lifeline's end
         self._told: tuple[str, float] = ("", 0.0)
@@ -124,12 +161,28 @@ class _Watch:
         heard = os.read(self._reader, 65536)
         *lines, self._rest = (self._rest + heard).split(b"\n")
         for told in map(json.loads, lines):
-            self._told = (told["job"], told["seconds"] or 0.0)
-            self._until = None if told["until"] is None else told["until"] + self._grace_seconds
+            if "said" not in told:
+                self._note_step(told)
+            elif self._onlooker:
+                self._onlooker.heard(told["said"])
         return bool(heard)
 
+    def _note_step(self, told: dict[str, Any]) -> None:
+        self._told = (told["job"], told["seconds"] or 0.0)
+        self._until = None if told["until"] is None else told["until"] + self._grace_seconds
+        if self._until is None:
+            return
+        if self._onlooker:
+            self._onlooker.begun()
+        if self._untold and self._lifeline is not None and stat.S_ISSOCK(os.fstat(self._lifeline).st_mode):
+            with suppress(OSError):  # who started us has gone; that is heard next
+                os.write(self._lifeline, b"\n")
+        self._untold = False
+
     def _let_go(self, lifeline: int) -> None:
-        at_once = os.read(lifeline, 1)
+        at_once = b""
+        with suppress(ConnectionError):  # a socket whose other end went without reading what we had said
+            at_once = os.read(lifeline, 1)
         self._lifeline = None
         self._signal(signal.SIGTERM)
         self._cut = stopwatch() + (0.0 if at_once else self._grace_seconds)

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -204,3 +205,71 @@ def test_a_lifeline_that_goes_on_changes_nothing() -> None:
         assert 124 == process.wait(timeout=30)
     with held("sys.exit(supervise(lambda safe_point: 3, lifeline=0))") as process:
         assert 3 == process.wait(timeout=30)
+
+
+NOTING = """
+class Noting:
+    def forked(self, say):
+        self.say = say
+    def heard(self, told):
+        print("heard", told if len(told) < 100 else len(told), flush=True)
+    def begun(self):
+        print("begun", flush=True)
+noting = Noting()
+"""
+SAYING = """
+def work(safe_point):
+    noting.say(["a", 1, "zażółć 完成"])
+    safe_point.begin("j", 9)
+    safe_point.begin("j", None)
+    noting.say("x" * 200_000)
+    safe_point.begin("j", 9)
+    return 3
+sys.exit(supervise(work, onlooker=noting))
+"""
+SAYING_ON = """
+def work(safe_point):
+    print(os.getpid(), flush=True)
+    while True:
+        noting.say("")
+        try:
+            safe_point()
+        except Interrupted as error:
+            return error.exit_code
+Noting.heard = lambda self, told: None
+sys.exit(supervise(work, onlooker=noting))
+"""
+
+
+def test_an_onlooker_hears_what_the_worker_says() -> None:
+    """In its order, of any size, and told of each step that the worker begins; not of those that end."""
+    code, told = finished(NOTING + SAYING)
+    assert (3, ["heard ['a', 1, 'zażółć 完成']", "begun", "heard 200000", "begun"]) == (code, told.splitlines())
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
+def test_what_is_said_to_nobody_is_no_harm() -> None:
+    """A worker whose supervisor is gone ends at its safe point, whatever it still says."""
+    process = start(NOTING + SAYING_ON)
+    assert process.stdout is not None
+    worker = int(process.stdout.readline())
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    assert eventually(lambda: gone(worker))
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
+def test_a_lifeline_that_is_a_socket_is_told_of_the_first_step() -> None:
+    """With one byte, of which nobody need take notice: the end of the other side is heard all the same."""
+    steps = "safe_point.begin('j', 60); safe_point.begin('j', None); safe_point.begin('j', 60)\n    while True:"
+    script = SLEEP_ON.replace("while True:", steps).replace("main(work)", "sys.exit(supervise(work, 60, lifeline=0))")
+    for flags in (0, socket.MSG_PEEK):
+        ours, theirs = socket.socketpair()
+        with ours, start(script, theirs.fileno()) as process:
+            theirs.close()
+            assert process.stdout is not None
+            process.stdout.readline()
+            assert b"\n" == ours.recv(9, flags)
+            ours.close()
+            assert 143 == process.wait(timeout=30)

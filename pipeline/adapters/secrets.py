@@ -1,15 +1,24 @@
 """Masks secrets before a model sees a text and before anything is written or logged."""
 
+from collections.abc import Collection
+
+from pipeline.adapters.redaction.spans import masked, occurrences
+
 
 class SecretRedactor:
     """`pipeline.ports.Redactor`: detect-secrets for what services issue, our own finders for what people say."""
+
+    def __init__(self, known: Collection[str] = ()) -> None:
+        """`known` are secrets that are masked wherever they stand, whatever they look like."""
+        # A secret that holds another one first: what is left of it afterwards would not be found.
+        self._known = sorted(filter(None, known), key=len, reverse=True)
 
     def redact(self, text: str) -> str:
         """`text` with secrets masked, of the same length; doing it again changes nothing."""
         # Imported here: a command that reads no transcript need not pay for the patterns.
         from pipeline.adapters.redaction.finding import find  # noqa: PLC0415 - see above
-        from pipeline.adapters.redaction.spans import masked  # noqa: PLC0415 - see above
 
+        text = masked(text, (span for secret in self._known for span in occurrences(text, secret)))
         # Masking changes what stands around the next candidate, so it is repeated until it rests: that makes it
         # idempotent. Each turn masks at least one character more, so it ends.
         while spans := find(text):

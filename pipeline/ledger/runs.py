@@ -1,7 +1,7 @@
 """Runs: what was done when, and how it ended."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from pipeline.ledger.store import Store, to_moment, to_text
@@ -9,6 +9,7 @@ from schemas.outcome import Ending, Outcome
 from schemas.window import Window
 
 _ID_BYTES = 8  # of one record seen, as `coverage.pack` writes it
+_QUOTING = '*"detail":"[^"]*'  # an outcome with a rejection that quotes; quotation marks inside texts are escaped
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,19 @@ class Attempt:
     window: Window
     ended: bool
     ending: Ending | None
+
+
+@dataclass(frozen=True)
+class Totals:
+    """All runs of one job.
+
+    `endings` counts those that have ended, `last` tells when the newest of each ending did that nobody has undone. In
+    `tokens` are those of runs that go on, or were killed, as well.
+    """
+
+    endings: Mapping[Ending, int] = field(default_factory=dict)
+    last: Mapping[Ending, datetime] = field(default_factory=dict)
+    tokens: int = 0
 
 
 class Runs:
@@ -70,6 +84,20 @@ class Runs:
         for run_id, outcome in self._store.rows("SELECT id, outcome FROM runs WHERE outcome IS NOT NULL"):
             if (told := without(str(outcome))) != outcome:
                 self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (told, run_id))
+
+    def drop_quotes(self, moment: datetime) -> int:
+        """Drop what rejected candidates said in runs that ended before `moment`; of how many runs.
+
+        That they were rejected, why, and where they stood is kept. The caller holds a transaction.
+        """
+        quoting = "SELECT id, outcome FROM runs WHERE ended < ? AND outcome GLOB ?"
+        found = self._store.rows(quoting, (to_text(moment), _QUOTING))
+        for run_id, told in found:
+            outcome = Outcome.model_validate_json(str(told))
+            silent = tuple(each.model_copy(update={"detail": ""}) for each in outcome.rejected)
+            kept = outcome.model_copy(update={"rejected": silent}).model_dump_json()
+            self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (kept, run_id))
+        return len(found)
 
     def find(self, run_id: str) -> RunRecord | None:
         """One run, by its id."""
@@ -147,6 +175,21 @@ class Runs:
                 self._store.rows("SELECT COALESCE(SUM(tokens), 0) FROM runs WHERE began >= ?", (to_text(moment),))[0][0]
             )
         )
+
+    def totals(self) -> dict[str, Totals]:
+        """What the runs of each job come to: one look at the table, which does not read what years of runs told."""
+        query = """
+            SELECT job, ending, COUNT(*), MAX(CASE WHEN undone IS NULL THEN ended END), SUM(tokens) FROM runs
+            GROUP BY job, ending"""
+        found: dict[str, Totals] = {}
+        for job, ending, count, last, tokens in self._store.rows(query):
+            so_far = found.get(str(job), Totals())
+            told = {Ending(str(ending)): int(str(count))} if ending else {}
+            newest = {each: to_moment(last) for each in told if last}
+            found[str(job)] = Totals(
+                {**so_far.endings, **told}, {**so_far.last, **newest}, so_far.tokens + int(str(tokens))
+            )
+        return found
 
     def _select(self, rest: str, values: tuple[object, ...]) -> list[RunRecord]:
         columns = "id, job, key, start, end, began, ended, outcome, tokens, undone"

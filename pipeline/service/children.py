@@ -1,20 +1,20 @@
 """The processes in which the service runs jobs: each is the `memory run JOB` that a person would start.
 
-A child stands in a session and process group of its own, and its standard input is a pipe whose other end only the
-service holds. Whatever ends the service ends that pipe, and the child's supervisor then stops what it watches
-(`memory run --attended`): nothing is left behind, also by `kill -9`.
+A child stands in a session and process group of its own, and its standard input is a socket whose other end only the
+service holds: its lifeline. Whatever ends the service ends that, and the child's supervisor then stops what it watches
+(`memory run --attended`): nothing is left behind, also by `kill -9`. It also tells by it when the work begins.
 """
 
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import IO
 
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
@@ -27,19 +27,28 @@ _LOG_NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z-\w+\.log")
 
 
 class RunningChild:
-    """A run under way, or one that has ended; `pipeline.service.conductor.Child`. `log` is the file it writes."""
+    """A run under way, or one that has ended; `pipeline.service.ports.Child`. `log` is the file it writes."""
 
-    def __init__(self, job: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
-        """`process` has a pipe for its standard input."""
+    def __init__(self, job: str, process: "subprocess.Popen[bytes]", lifeline: socket.socket, log: Path) -> None:
+        """`lifeline` is this end of the process's standard input."""
         self.job, self.pid, self.log = job, process.pid, log
-        self._process = process
+        self._process, self._lifeline, self._begun = process, lifeline, False
+        lifeline.settimeout(0)
+
+    def begun(self) -> bool:
+        """Whether it works on a window, or has; until then it may find that there is nothing to do, or no way to."""
+        if not self._begun:
+            with suppress(OSError):  # it has said nothing yet, or its end was told and the line dropped
+                self._begun = bool(self._lifeline.recv(1))
+        return self._begun
 
     def ended(self) -> int | None:
         """The exit code, 128 and the number of the signal that ended it; `None` while it goes on."""
         code = self._process.poll()
         if code is None:
             return None
-        self._drop_lifeline()
+        self.begun()  # what it has still said
+        self._lifeline.close()
         return code if code >= 0 else 128 - code
 
     def stop(self) -> None:
@@ -48,34 +57,33 @@ class RunningChild:
 
     def kill(self) -> None:
         """End it now, with all it has started."""
-        with suppress(OSError, ValueError):  # it has gone meanwhile, or has been told already
-            self._lifeline.write(b"\n")
-        self._drop_lifeline()
-
-    def _drop_lifeline(self) -> None:
-        with suppress(OSError):
-            self._lifeline.close()
-
-    @property
-    def _lifeline(self) -> IO[bytes]:
-        assert self._process.stdin is not None  # noqa: S101 - it was started with a pipe
-        return self._process.stdin
+        with suppress(OSError):  # it has gone meanwhile, or has been told already
+            self._lifeline.send(b"\n")
+            self._lifeline.shutdown(socket.SHUT_WR)
 
 
 class Announced:
-    """A child whose end is told, once, to who wants to know; else as it is."""
+    """A child whose beginning and end are told, each once, to who wants to know; else as it is."""
 
-    def __init__(self, child: RunningChild, tell: Callable[[int], None]) -> None:
-        """`tell` takes the exit code, when somebody has asked for it."""
+    def __init__(self, child: RunningChild, begun: Callable[[], None], ended: Callable[[int], None]) -> None:
+        """`begun` is called when its work has begun, `ended` with the exit code; when somebody has asked for it."""
         self.job, self.pid, self.log, self.stop = child.job, child.pid, child.log, child.stop
-        self._child, self._tell, self._told = child, tell, False
+        self._child, self._begun, self._ended = child, begun, ended
+        self._told_begin = self._told_end = False
+
+    def notice(self) -> None:
+        """Tell that its work has begun, if it has."""
+        if not self._told_begin and self._child.begun():
+            self._told_begin = True
+            self._begun()
 
     def ended(self) -> int | None:
         """As of the child."""
         code = self._child.ended()
-        if code is not None and not self._told:
-            self._told = True
-            self._tell(code)
+        self.notice()
+        if code is not None and not self._told_end:
+            self._told_end = True
+            self._ended(code)
         return code
 
 
@@ -85,7 +93,7 @@ class Children:
     def __init__(
         self, root: Path, environment: Mapping[str, str], retention: timedelta, clock: Clock | None = None
     ) -> None:
-        """`environment` is the children's; `retention` is how long their logs are kept after their last line."""
+        """`environment` is the children's; `retention` is how long logs are kept after their last line, 0 for ever."""
         self.retention = retention
         self._root, self._clock = root, clock or SystemClock()
         self._environment = {name: value for name, value in environment.items() if name not in _THE_SERVICES_OWN}
@@ -103,7 +111,7 @@ class Children:
             self._tidy()
             log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
             try:
-                child = RunningChild(job, self._process(job, log), path)
+                child = self._child(job, log, path)
             finally:
                 os.close(log)
         except OSError as error:
@@ -116,25 +124,32 @@ class Children:
         for child in self._started:
             child.kill()
 
-    def _process(self, job: str, log: int) -> "subprocess.Popen[bytes]":
+    def _child(self, job: str, log: int, path: Path) -> RunningChild:
+        ours, theirs = socket.socketpair()
         # -P: a folder of the workspace that is named like a module of ours is not imported.
         command = [sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", "run", job]
-        return subprocess.Popen(  # noqa: S603 - our own command
-            [*command, "--workspace", str(self._root), "--json", "--attended"],
-            bufsize=0,
-            cwd=self._root,
-            env=self._environment,
-            stdin=subprocess.PIPE,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
+        try:
+            process = subprocess.Popen(  # noqa: S603 - our own command
+                [*command, "--workspace", str(self._root), "--json", "--attended"],
+                cwd=self._root,
+                env=self._environment,
+                stdin=theirs.fileno(),
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        except OSError:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        return RunningChild(job, process, ours, path)
 
     def _tidy(self) -> None:
         """Make the folder, and remove the logs in it that are too old."""
         # Not the folders above it: a workspace whose disk was unmounted is not made anew in the empty place.
         self._folder.mkdir(exist_ok=True, mode=0o700)
         oldest = (self._clock.now() - self.retention).timestamp()
-        for file in self._folder.iterdir():
+        for file in self._folder.iterdir() if self.retention else ():
             if _LOG_NAME.fullmatch(file.name) and file.stat().st_mtime < oldest:
                 file.unlink()

@@ -3,7 +3,7 @@
 Names and units as https://prometheus.io/docs/practices/naming/ has them; `memory` stands before each of ours.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -16,6 +16,9 @@ from pipeline.overview import SourceStanding
 from pipeline.service.snapshot import JobFigures, Snapshot
 from schemas.outcome import EXIT_CODES, Ending
 from schemas.service_state import JobState, Missed, ServiceState
+
+_JOB = "job_name"
+"""The label for a job of ours: `job` is what Prometheus calls what it reads from."""
 
 
 def exposed(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tuple[bytes, str]:
@@ -125,9 +128,9 @@ def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
     }
     for metric, told, value in _OF_A_JOB:
         values = {name: value(job) for name, job in jobs.items()}
-        yield _labelled(GaugeMetricFamily(metric, told, labels=["job"]), values.items())
-    runs = CounterMetricFamily("memory_job_runs", "Runs that have ended, by how.", labels=["job", "ending"])
-    tokens = CounterMetricFamily("memory_job_tokens", "Tokens that the model was paid for.", labels=["job"])
+        yield _labelled(GaugeMetricFamily(metric, told, labels=[_JOB]), values.items())
+    runs = CounterMetricFamily("memory_job_runs", "Runs that have ended, by how.", labels=[_JOB, "ending"])
+    tokens = CounterMetricFamily("memory_job_tokens", "Tokens that the model was paid for.", labels=[_JOB])
     for name, job in jobs.items():
         for ending in Ending:  # also those that never were: only what is there can be seen to grow
             runs.add_metric([name, ending.value], job.figures.endings.get(ending, 0))
@@ -148,13 +151,19 @@ def _of_index(snapshot: Snapshot) -> Iterator[Metric]:
         )
 
 
-def _of_sources(sources: Iterable[SourceStanding]) -> Iterator[Metric]:
+def _of_sources(sources: Sequence[SourceStanding]) -> Iterator[Metric]:
     sessions = GaugeMetricFamily("memory_source_sessions", "Sessions seen in a source.", labels=["source"])
     last = GaugeMetricFamily(
         "memory_source_last_message_timestamp_seconds",
         "When something was last said in a source, in Unix time.",
         labels=["source"],
     )
+    unreadable = GaugeMetricFamily(
+        "memory_source_unreadable_files",
+        "Files of a source that cannot be read; its folder as a whole counts as one.",
+        labels=["source"],
+    )
+    yield _labelled(unreadable, [(each.name, each.trouble.count if each.trouble else 0) for each in sources])
     yield _labelled(sessions, [(source.name, source.sessions) for source in sources])
     yield _labelled(last, [(source.name, _stamp(source.last)) for source in sources])
 

@@ -15,6 +15,7 @@ from pipeline.logs import stderr_emitter
 from pipeline.service.answering import Answers
 from pipeline.service.health import Health, Watched
 from pipeline.service.index_care import IndexCare
+from pipeline.service.pinging import Check
 from pipeline.service.pings import Pings
 from pipeline.service.settings_in_use import SettingsInUse
 from pipeline.service.snapshot import Snapshot, snapshot_of
@@ -108,7 +109,7 @@ class Parts:
 
     def _make(self, settings: Settings) -> _Made:
         emit = stderr_emitter(settings.log_level)
-        pings = Pings(settings.pings, emit, open_redactor().redact)
+        pings = Pings(Check.of(settings.pings), emit, open_redactor(settings).redact)
         return _Made(settings, emit, pings, Health(settings.service.http, self._watched(emit)))
 
     def _open(self, made: _Made) -> None:

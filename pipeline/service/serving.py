@@ -15,11 +15,12 @@ from pipeline.errors import PipelineError
 from pipeline.events import Event
 from pipeline.scheduler import Looks
 from pipeline.service.children import Announced, Children
-from pipeline.service.conductor import Around, Child, Conductor
+from pipeline.service.conductor import Conductor
 from pipeline.service.folder import ServiceFolder
 from pipeline.service.ledger_subject import LedgerSubject
 from pipeline.service.notifying import Notifier
 from pipeline.service.parts import Parts, Watching
+from pipeline.service.ports import Around, Child
 from pipeline.service.state_file import StateFile
 from pipeline.service.tenure import Tenure, tenure
 from pipeline.service.waking import STOPPING, Signals, Wake, heeding
@@ -71,10 +72,11 @@ class _Service:
         self._root, self._brought, self._wake, self._signals = root, brought, wake, signals
         self._notifier, self._status = Notifier(brought.inherited), ""
         self._troubles: set[str] = set()
+        self._started: Announced | None = None
         self._turned = stopwatch()
         watching = Watching(lambda: self._conductor.state, lambda: self._turned)
         self._parts = Parts(root, brought.environment, settings, watching)
-        self._children = Children(root, brought.inherited, settings.service.retention)
+        self._children = Children(root, brought.inherited, settings.retention)
         self._conductor = Conductor(
             LedgerSubject(root, system_surroundings(brought.environment, self._emit)),
             self._start,
@@ -102,6 +104,8 @@ class _Service:
                 self._turn()
                 due = stopwatch() + self._conductor.wait_seconds()
                 looks.set(self._conductor.moments())
+            if self._started:
+                self._started.notice()
             self._notifier.alive()
             beat = self._notifier.beat_seconds or LOOK_SECONDS
             if self._wake.rest(min(due - stopwatch(), beat, LOOK_SECONDS)):
@@ -132,7 +136,7 @@ class _Service:
         self._notifier.reloading()
         try:
             self._parts.renew(load_settings(self._root, self._brought.environment))
-            self._children.retention = self._parts.settings.service.retention
+            self._children.retention = self._parts.settings.retention
             self._conductor.look_again()
             self._emit(Event.SETTINGS_READ)
         except PipelineError as error:
@@ -158,8 +162,12 @@ class _Service:
 
     def _start(self, job: str) -> Child:
         child, run = self._children.start(job), uuid4()
-        self._parts.pings.started(job, run)
-        return Announced(child, lambda code: self._parts.pings.ended(job, run, code, child.log))
+        self._started = Announced(
+            child,
+            lambda: self._parts.pings.started(job, run),
+            lambda code: self._parts.pings.ended(job, run, code, child.log),
+        )
+        return self._started
 
     def _emit(self, event: Event, **fields: object) -> None:
         self._parts.emit(event, **fields)

@@ -11,8 +11,7 @@ from pipeline.backfill import due_now
 from pipeline.engine import Engine
 from pipeline.index.indexing import Updated
 from pipeline.job import Job
-from pipeline.ledger.runs import RunRecord
-from pipeline.ledger.store import to_moment
+from pipeline.ledger.runs import RunRecord, Totals
 from pipeline.overview import SourceStanding, source_standings
 from schemas.outcome import Ending
 from schemas.service_state import ServiceState
@@ -21,11 +20,6 @@ LATE = timedelta(minutes=5)
 """After how long a look that did not happen is told; the service looks within seconds, but it may be at work."""
 _SUCCESSES = frozenset({Ending.DONE, Ending.EMPTY, Ending.DEGRADED})
 _RECENT = 20  # newest runs among which the last one that ended is looked for: the others are at work, or were killed
-# One look at the table of runs, instead of reading what each of years of runs told.
-_TOTALS = """
-    SELECT job, ending, COUNT(*), MAX(CASE WHEN undone IS NULL THEN ended END) FROM runs
-    WHERE ending IS NOT NULL GROUP BY job, ending"""
-_TOKENS = "SELECT job, SUM(tokens) FROM runs GROUP BY job"
 
 
 @dataclass(frozen=True)
@@ -92,28 +86,24 @@ def not_ready(snapshot: Snapshot) -> list[str]:
         # While a run is under way, the others wait for it; its own deadline bounds that.
         elif job.next_look and job.next_look + LATE < snapshot.at and not snapshot.state.child:
             reasons.append(f"{name} should have been looked at by {job.next_look.isoformat()}")
-    return reasons
+    troubles = (source.trouble for source in snapshot.sources if source.trouble)
+    lasting = [trouble for trouble in troubles if trouble.lasts(snapshot.at)]
+    return reasons + [f"source {each.source}: {each.told(each.since.isoformat())}" for each in lasting]
 
 
 def _figures(engine: Engine) -> dict[str, JobFigures]:
-    totals: dict[str, dict[Ending, tuple[int, datetime | None]]] = {}
-    for job, ending, count, last in engine.ledger.store.rows(_TOTALS):
-        of_job = totals.setdefault(str(job), {})
-        of_job[Ending(str(ending))] = int(str(count)), to_moment(last) if last else None
-    tokens = {str(job): int(str(used)) for job, used in engine.ledger.store.rows(_TOKENS)}
-    return {
-        job.name: JobFigures(
-            last_success=max(
-                (last for ending, (_, last) in totals.get(job.name, {}).items() if ending in _SUCCESSES and last),
-                default=None,
-            ),
-            last_run=_last_run(engine, job),
-            due=len(due_now(engine, [job])),
-            tokens=tokens.get(job.name, 0),
-            endings={ending: count for ending, (count, _) in totals.get(job.name, {}).items()},
-        )
-        for job in engine.jobs
-    }
+    totals = engine.ledger.runs.totals()
+    return {job.name: _of_job(engine, job, totals.get(job.name, Totals())) for job in engine.jobs}
+
+
+def _of_job(engine: Engine, job: Job, totals: Totals) -> JobFigures:
+    return JobFigures(
+        last_success=max((moment for ending, moment in totals.last.items() if ending in _SUCCESSES), default=None),
+        last_run=_last_run(engine, job),
+        due=len(due_now(engine, [job])),
+        tokens=totals.tokens,
+        endings=totals.endings,
+    )
 
 
 def _last_run(engine: Engine, job: Job) -> RunRecord | None:

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from threading import Event
 from time import sleep
@@ -18,6 +18,7 @@ from uuid import uuid4
 import pytest
 
 from pipeline.clock import stopwatch
+from pipeline.locks import Locks
 from pipeline.service.asking import ask
 from pipeline.service.folder import ServiceFolder
 from pipeline.testing.behaviours import Behaviour, Received, Sent, answering, hanging
@@ -285,14 +286,37 @@ def test_the_workspace_disappears(later: House) -> None:
     assert not later.memory.root.exists()
 
 
-def test_runs_are_pinged(later: House) -> None:
+def test_runs_are_pinged(tmp_path: Path, first_day: date) -> None:
     """A check is told that a run begins and how it ended, by the same id."""
+    house = build_house(tmp_path / "house", first_day)
+    with PingServer() as server:
+        with serving(house, MEMORY_PINGS__URL=server.url) as served:
+            assert soon(lambda: len(server.paths) > 1)
+            assert 0 == served.end(signal.SIGTERM).code
+        assert ["/start", "/0"] == server.paths[:2]
+        assert server.pings[0].run == server.pings[1].run
+
+
+def test_a_run_that_has_nothing_to_do_is_well(later: House) -> None:
+    """It ends without having begun."""
     with PingServer() as server:
         with serving(later, MEMORY_PINGS__URL=server.url) as served:
             assert soon(served.at_rest)
             assert 0 == served.end(signal.SIGTERM).code
-        assert ["/start", "/0"] == server.paths[:2]
-        assert server.pings[0].run == server.pings[1].run
+        assert ["/0"] == server.paths
+
+
+def test_a_run_that_finds_another_at_work_is_only_noted(tmp_path: Path, first_day: date) -> None:
+    """Without a beginning, after which the check would wait for an end; it is told who is at work, and no failure."""
+    house = build_house(tmp_path / "house", first_day)
+    locks = Locks(house.memory.root / "memory" / ".locks")
+    with PingServer() as server, locks.hold(JOBS, "another", datetime.now(UTC)):
+        with serving(house, MEMORY_PINGS__URL=server.url) as served:
+            assert server.heard.wait(SOON_SECONDS)
+            assert 0 == served.end(signal.SIGTERM).code
+        assert {"/log"} == set(server.paths)
+        assert "exit code 75: somebody else is at work" in server.pings[0].body
+        assert "run another" in server.pings[0].body
 
 
 def test_what_it_shows_over_http(later: House) -> None:

@@ -111,6 +111,15 @@ def test_long_lines_do_not_take_long(piece: str) -> None:
     assert len(text) == len(SecretRedactor().redact(text))
 
 
+def test_what_is_known_to_be_a_secret_is_masked_whatever_it_looks_like() -> None:
+    """Everywhere, also where two of them overlap or one is part of another; the rest is looked at as ever."""
+    redactor = SecretRedactor(["", "plain words", "plain words of a longer one", "abab"])
+    text = "a plain words b plain words of a longer one c ababab d 'plain words'\n"
+    masked = f"a {MASK * 11} b {MASK * 27} c {MASK * 6} d '{MASK * 11}'\n"
+    assert masked == redactor.redact(text) == redactor.redact(masked)
+    assert text == SecretRedactor().redact(text)
+
+
 def test_the_library_is_loaded_only_when_it_is_needed() -> None:
     """A command that reads no transcript does not pay for it."""
     script = (

@@ -5,11 +5,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.coverage import State
-from pipeline.ledger.runs import Attempt
-from schemas.outcome import Ending, Outcome
+from pipeline.ledger.runs import Attempt, Totals
+from schemas.outcome import Ending, Outcome, Rejection
 from schemas.window import Window
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -68,3 +70,39 @@ def test_the_sessions_that_a_run_saw(ledger: Ledger) -> None:
     assert set() == ledger.runs.sessions_since("note", window(0).end)
     ledger.coverage.cover("note", window(0), State.COVERED, "r-1", {"s1": ["c"]})
     assert ({}, {"s1": 1}) == (ledger.runs.sessions_of("r-0"), ledger.runs.sessions_of("r-1"))
+
+
+@given(st.lists(st.text(max_size=20), max_size=3), st.text(max_size=20))
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_quotes_are_dropped_and_nothing_else(ledger: Ledger, quotes: list[str], warning: str) -> None:
+    """Whatever they say, and whatever a warning says that looks like one; once they are gone, the run is left alone."""
+    rejected = tuple(Rejection(reason="doubtful", session_id="s1", number=1, detail=each) for each in quotes)
+    told = Outcome(job="note", key="k", window=window(0), ending=Ending.EMPTY, run_id="r", rejected=rejected)
+    told = told.model_copy(update={"warning": f'{warning}"detail":"x'})
+    with ledger.store.transaction():
+        ledger.store.write("DELETE FROM runs")
+        ledger.runs.begin("r", "note", "k", window(0), NOON)
+        ledger.runs.end(told, NOON)
+        assert [0, int(any(quotes)), 0] == [
+            ledger.runs.drop_quotes(moment) for moment in (NOON, NOON + HOUR, NOON + HOUR)
+        ]
+    silent = tuple(each.model_copy(update={"detail": ""}) for each in rejected)
+    kept = ledger.runs.find("r")
+    assert kept
+    assert told.model_copy(update={"rejected": silent}) == kept.outcome
+
+
+def test_totals_of_each_job(ledger: Ledger) -> None:
+    """How many ended in which way and when the newest did; what was undone counts, and is no newest one."""
+    assert {} == ledger.runs.totals()
+    note(ledger, "r-0", 0, Ending.DONE)
+    note(ledger, "r-1", 1, Ending.DONE)
+    note(ledger, "r-2", 2, Ending.FAILED)
+    note(ledger, "r-3", 3)
+    for run_id, tokens in (("r-0", 5), ("r-2", 20), ("r-3", 100)):
+        ledger.runs.spend(run_id, tokens)
+    ledger.runs.mark_undone("r-1", NOON)
+    ledger.runs.mark_undone("r-2", NOON)
+    ledger.runs.begin("r-9", "plan", "k", window(0), NOON)
+    endings = {Ending.DONE: 2, Ending.FAILED: 1}
+    assert {"note": Totals(endings, {Ending.DONE: window(0).end}, 125), "plan": Totals()} == ledger.runs.totals()

@@ -13,7 +13,8 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
-from pipeline.service.children import Children, RunningChild
+from pipeline.locks import Locks
+from pipeline.service.children import Announced, Children, RunningChild
 from pipeline.service.folder import ServiceFolder
 from pipeline.testing.behaviours import Behaviour, Received, Sent, hanging
 from pipeline.testing.clock import FixedClock
@@ -119,7 +120,7 @@ def test_killed_it_ends_at_once(waiting: RunningChild) -> None:
 
 
 def test_old_logs_are_removed(house: House) -> None:
-    """After `service.retention`; whatever else lies in the folder stays."""
+    """After `retention`; whatever else lies in the folder stays."""
     folder = ServiceFolder(house.memory.root).logs
     started = children(house.memory.root)
     folder.mkdir()
@@ -134,6 +135,21 @@ def test_old_logs_are_removed(house: House) -> None:
     assert {"20260309T120000.000000Z-micro_sync.log", *names[1:]} == left
 
 
+def test_without_a_retention_no_log_is_removed(house: House) -> None:
+    """0 keeps them for ever."""
+    folder = ServiceFolder(house.memory.root).logs
+    started = children(house.memory.root)
+    started.retention = timedelta(0)
+    folder.mkdir()
+    old = folder / "20060101T000000.000000Z-micro_sync.log"
+    old.touch()
+    os.utime(old, times=(0, 0))
+    child = started.start("micro_sync")
+    started.kill()
+    end_of(child)
+    assert old.exists()
+
+
 def test_no_room_for_a_log(house: House) -> None:
     """A child whose output nobody could read is not started."""
     started = children(house.memory.root)
@@ -141,3 +157,39 @@ def test_no_room_for_a_log(house: House) -> None:
     with pytest.raises(WriteFailed, match=r"Cannot write \.memory/service/logs"):
         started.start("micro_sync")
     assert not ServiceFolder(house.memory.root).path.exists()
+
+
+def test_a_beginning_and_an_end_are_told_once(waiting: RunningChild) -> None:
+    """The beginning when it works on a window, the end with its exit code; whoever asks again learns no more."""
+    told: list[int | str] = []
+    child = Announced(waiting, lambda: told.append("begun"), told.append)
+    until = stopwatch() + 30
+    while not told and stopwatch() < until:
+        child.notice()
+        sleep(0.01)
+    assert (["begun"], None) == (told, child.ended())
+    child.stop()
+    end_of(waiting)
+    child.notice()
+    assert (143, 143, ["begun", 143]) == (child.ended(), child.ended(), told)
+
+
+def test_the_beginning_of_what_has_ended_is_still_told(house: House) -> None:
+    """Before its end, however short it was."""
+    told: list[int | str] = []
+    child = Announced(children(house.memory.root).start("micro_sync"), lambda: told.append("begun"), told.append)
+    until = stopwatch() + 60
+    while child.ended() is None and stopwatch() < until:
+        sleep(0.5)
+    assert ["begun", 0] == told
+
+
+def test_a_run_that_finds_another_at_work_does_not_begin(house: House) -> None:
+    """Its exit code is 75, and a check that was told of a beginning would wait for the end of it."""
+    told: list[int | str] = []
+    with Locks(house.memory.root / "memory" / ".locks").hold(["micro_sync"], "another", datetime.now(UTC)):
+        child = Announced(children(house.memory.root).start("micro_sync"), lambda: told.append("begun"), told.append)
+        until = stopwatch() + 60
+        while child.ended() is None and stopwatch() < until:
+            sleep(0.01)
+    assert [75] == told

@@ -15,6 +15,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.overview import SourceStanding
 from pipeline.service.metrics import exposed
 from pipeline.service.snapshot import JobFigures, Snapshot
+from pipeline.source_trouble import SourceTrouble
 from schemas.outcome import Ending, Outcome
 from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.window import Window
@@ -25,6 +26,7 @@ HOUR = timedelta(hours=1)
 WINDOW = Window(start=NOW - HOUR, end=NOW)
 OUTCOME = Outcome(job="note", key="k", window=WINDOW, ending=Ending.WAITING, run_id="r-1")
 RUN = RunRecord("r-1", "note", "k", WINDOW, NOW, NOW + timedelta(seconds=2.5), OUTCOME, 70, None)
+UNREADABLE = SourceTrouble("x", whole=True, files=2, since=NOW, path="", reason="Input/output error")
 FULL = Snapshot(
     at=NOW,
     state=ServiceState(
@@ -50,7 +52,7 @@ FULL = Snapshot(
     jobs={"note": JobFigures(NOW - HOUR, RUN, 2, 70, {Ending.DONE: 5, Ending.WAITING: 1}), "plan": JobFigures()},
     sources=(
         SourceStanding("openclaw", "openclaw", "/p", 4, NOW - HOUR, NOW),
-        SourceStanding("x", "x", "/x", 0, None, None),
+        SourceStanding("x", "x", "/x", 0, None, None, UNREADABLE),
     ),
     index=Updated(files=9, behind=1, waiting=7),
 )
@@ -107,6 +109,7 @@ def test_the_service_tells_of_itself() -> None:
     assert values("process_resident_memory_bytes")[()] > 1_000_000
     assert [9, 1, 7] == [values(f"memory_index_{name}")[()] for name in ("files", "files_behind", "vectors_waiting")]
     assert {("openclaw",): 4, ("x",): 0} == values("memory_source_sessions")
+    assert {("openclaw",): 0, ("x",): 3} == values("memory_source_unreadable_files")
 
 
 def test_before_the_index_was_looked_at_nothing_is_told_of_it() -> None:
@@ -148,3 +151,9 @@ def test_the_page_lists_what_is_shown() -> None:
     shown = {sample.name: set(sample.labels) for family in read(FULL) for sample in family.samples}
     assert shown == listed
     assert set(re.findall(r"\bmemory_(?:service|job|index|source|build)_\w+", text)) <= set(shown)
+
+
+def test_a_job_is_not_called_as_prometheus_calls_its_targets() -> None:
+    """A label `job` of ours would be renamed as it is read: `job` is what the scrape itself is called."""
+    labels = {label for family in read(FULL) for sample in family.samples for label in sample.labels}
+    assert (True, False) == ("job_name" in labels, "job" in labels)

@@ -1,10 +1,12 @@
 """A check is told of each run; what goes wrong with that is a warning, and holds nothing up."""
 
+import re
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
+from signal import SIGHUP, SIGTERM
 from uuid import UUID
 
 import pytest
@@ -16,11 +18,14 @@ from pipeline.adapters.secrets import SecretRedactor
 from pipeline.clock import stopwatch
 from pipeline.errors import SettingsInvalid
 from pipeline.events import Event
-from pipeline.service.pings import MOST_WAITING, Pings, log_end
+from pipeline.service.pinging import UNCHANGED, Check, log_end
+from pipeline.service.pings import MOST_WAITING, Pings
 from pipeline.testing.ping_server import CHECK, PingServer
+from schemas.outcome import EXIT_CODES, Ending
 from schemas.service_settings import PingSettings
 
 RUN = UUID("0d3c9a54-7a51-4c5e-9d0e-2f6b1c8e4a77")
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "watch-it.md"
 KEY = "AKIA" + "QX7ZL2MN4PR8ST6V"  # in two parts, so that nobody who looks for keys finds one in this file
 
 
@@ -63,9 +68,9 @@ def nobody() -> Iterator[str]:
         yield f"http://127.0.0.1:{kept.getsockname()[1]}/{CHECK}"
 
 
-def settings(url: str, timeout: float = 5, log_bytes: int = 10_000) -> PingSettings:
-    """Settings with this address; `timeout` in seconds."""
-    return PingSettings(url=SecretStr(url), timeout=timedelta(seconds=timeout), log_bytes=log_bytes)
+def check(url: str, timeout: float = 5, log_bytes: int = 10_000) -> Check:
+    """A check at this address, by the settings; `timeout` in seconds."""
+    return Check.of(PingSettings(url=SecretStr(url), timeout=timedelta(seconds=timeout), log_bytes=log_bytes))
 
 
 def plain(text: str) -> str:
@@ -75,7 +80,7 @@ def plain(text: str) -> str:
 
 def test_a_run_is_told_from_its_start_to_its_end(told: Told, log: Path) -> None:
     """Both carry the run's id and the job's name; the end carries the exit code and the log."""
-    with PingServer() as server, Pings(settings(server.url), told, plain) as pings:
+    with PingServer() as server, Pings(check(server.url), told, plain) as pings:
         pings.started("micro_sync", RUN)
         pings.ended("micro_sync", RUN, 0, log)
         assert server.heard.wait(5)
@@ -87,31 +92,69 @@ def test_a_run_is_told_from_its_start_to_its_end(told: Told, log: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "path"), [(0, "/0"), (1, "/1"), (75, "/75"), (-9, "/137"), (-15, "/143"), (None, "/fail"), (256, "/fail")]
+    ("code", "path"), [(0, "/0"), (1, "/1"), (2, "/2"), (3, "/3"), (5, "/5"), (70, "/70"), (124, "/124"), (-9, "/137")]
 )
-def test_the_end_says_how_it_was(told: Told, code: int | None, path: str) -> None:
-    """An exit code as a shell has it; what is none is a failure."""
+def test_the_end_says_how_it_was(told: Told, code: int, path: str) -> None:
+    """An exit code as a shell has it: 0 is success, the others are failures."""
     with PingServer() as server:
-        with Pings(settings(server.url), told, plain) as pings:
+        with Pings(check(server.url), told, plain) as pings:
             pings.ended("micro_sync", RUN, code)
         assert [path] == server.paths
+
+
+@pytest.mark.parametrize("code", [None, 256])
+def test_what_is_no_exit_code_is_a_failure(told: Told, code: int | None) -> None:
+    """The check would take no other number."""
+    with PingServer() as server:
+        with Pings(check(server.url), told, plain) as pings:
+            pings.ended("micro_sync", RUN, code)
+        assert ["/fail"] == server.paths
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        (EXIT_CODES[Ending.LOCKED], "somebody else is at work"),
+        (EXIT_CODES[Ending.WAITING], "the model does not answer; what waits for it stays due"),
+        (EXIT_CODES[Ending.INTERRUPTED], "it was stopped as asked"),
+        (-SIGTERM, "it was stopped as asked"),
+        (-SIGHUP, "it was stopped as asked"),
+    ],
+)
+def test_what_is_neither_success_nor_failure_changes_nothing(told: Told, log: Path, code: int, why: str) -> None:
+    """The check notes it, with its reason and what the run said, and stays as it is."""
+    with PingServer() as server:
+        with Pings(check(server.url), told, plain) as pings:
+            pings.ended("micro_sync", RUN, code, log)
+        assert ["/log"] == server.paths
+    number = code if code > 0 else 128 - code
+    first, _, rest = server.pings[0].body.partition("\n\n")
+    assert (f"micro_sync ended with exit code {number}: {why}", log.read_text("utf-8")) == (first, rest)
+
+
+def test_the_page_lists_what_changes_nothing() -> None:
+    """Every exit code of a run has a row there that says what the check takes it for."""
+    rows = dict(re.findall(r"^\| ([\d, ]+)[^|]* \|[^|]*\| `/(\w+|<code>)` \|", PAGE.read_text("utf-8"), re.MULTILINE))
+    listed = {int(code): end for codes, end in rows.items() for code in codes.split(",")}
+    assert {code for code, end in listed.items() if end == "log"} == set(UNCHANGED)
+    assert set(EXIT_CODES.values()) <= set(listed)
 
 
 def test_pings_come_in_their_order(told: Told) -> None:
     """Whatever was told before the service ends arrives, one after another."""
     with PingServer() as server:
-        with Pings(settings(server.url), told, plain) as pings:
-            for code in range(30):
+        with Pings(check(server.url), told, plain) as pings:
+            for code in range(30, 60):
                 pings.started("micro_sync", RUN)
                 pings.ended("micro_sync", RUN, code)
-        assert [path for code in range(30) for path in ("/start", f"/{code}")] == server.paths
+        assert [path for code in range(30, 60) for path in ("/start", f"/{code}")] == server.paths
     assert [] == told.reasons
 
 
 def test_each_job_can_have_a_check_of_its_own(told: Told) -> None:
     """`{job}` in the address is the job's name, and what the address asks for is asked for."""
     with PingServer() as server:
-        with Pings(settings(f"{server.address}/key/memory-{{job}}/?create=1"), told, plain) as pings:
+        with Pings(check(f"{server.address}/key/memory-{{job}}/?create=1"), told, plain) as pings:
             pings.started("micro_sync", RUN)
         assert ["/key/memory-micro_sync/start"] == server.paths
         assert [f"create=1&rid={RUN}"] == [ping.query for ping in server.pings]
@@ -119,7 +162,7 @@ def test_each_job_can_have_a_check_of_its_own(told: Told) -> None:
 
 def test_without_an_address_nobody_is_told(told: Told, log: Path) -> None:
     """That is the default."""
-    with Pings(PingSettings(), told, plain) as pings:
+    with Pings(Check.of(PingSettings()), told, plain) as pings:
         pings.started("micro_sync", RUN)
         pings.ended("micro_sync", RUN, 0, log)
     assert [] == told.events
@@ -129,7 +172,7 @@ def test_secrets_in_a_log_stay_here(told: Told, log: Path) -> None:
     """What goes over the wire is what the redactor left."""
     log.write_text(f"aws_access_key_id = {KEY}\nno room on the disk\n")
     with PingServer() as server:
-        with Pings(settings(server.url), told, SecretRedactor().redact) as pings:
+        with Pings(check(server.url), told, SecretRedactor().redact) as pings:
             pings.ended("micro_sync", RUN, 1, log)
         [body] = [ping.body for ping in server.pings]
     assert (False, True) == (KEY in body, "no room on the disk" in body)
@@ -148,7 +191,7 @@ def test_the_end_of_a_log_is_no_longer_than_allowed(told: Told, log: Path) -> No
     log.write_text("".join(f"line {number}\n" for number in range(10_000)))
     with PingServer() as server:
         for most in (20, 0):
-            with Pings(settings(server.url, log_bytes=most), told, plain) as pings:
+            with Pings(check(server.url, log_bytes=most), told, plain) as pings:
                 pings.ended("micro_sync", RUN, 1, log)
         first, second = (ping.body.partition("\n\n")[2] for ping in server.pings)
     assert ("line 9998\nline 9999\n", "") == (first, second)
@@ -164,10 +207,19 @@ def test_any_log_can_be_cut_anywhere(tmp_path_factory: pytest.TempPathFactory, t
     assert text.encode(errors="replace").decode().endswith(end)
 
 
+def test_what_a_run_printed_may_be_told_as_it_is(told: Told) -> None:
+    """No longer than a log would be; its end is what counts."""
+    with PingServer() as server:
+        for most in (10_000, 9, 0):
+            with Pings(check(server.url, log_bytes=most), told, plain) as pings:
+                pings.ended("micro_sync", RUN, 1, "done one\nzażółć\n")
+        assert ["done one\nzażółć\n", "żółć\n", ""] == [ping.body.partition("\n\n")[2] for ping in server.pings]
+
+
 def test_a_log_that_is_gone_is_no_reason_to_be_silent(told: Told, tmp_path: Path) -> None:
     """The ping goes without it."""
     with PingServer() as server:
-        with Pings(settings(server.url), told, plain) as pings:
+        with Pings(check(server.url), told, plain) as pings:
             pings.ended("micro_sync", RUN, 1, tmp_path / "gone.log")
         assert ["/1"] == server.paths
 
@@ -176,7 +228,7 @@ def test_a_log_that_is_gone_is_no_reason_to_be_silent(told: Told, tmp_path: Path
 def test_a_server_that_refuses_is_a_warning(told: Told, status: int, tries: int) -> None:
     """It names the job and the answer, and never the address; what may pass is tried again, and nothing is followed."""
     with PingServer(status) as server:
-        with Pings(settings(server.url), told, plain) as pings:
+        with Pings(check(server.url), told, plain) as pings:
             pings.ended("micro_sync", RUN, 0)
         assert ["/0"] * tries == server.paths
     fields = {"job": "micro_sync", "ping": "0", "reason": f"the server answers {status}"}
@@ -186,7 +238,7 @@ def test_a_server_that_refuses_is_a_warning(told: Told, status: int, tries: int)
 def test_a_failure_that_passes_is_none(told: Told) -> None:
     """The second try tells it, and nobody is warned."""
     with PingServer(503, 200) as server:
-        with Pings(settings(server.url), told, plain) as pings:
+        with Pings(check(server.url), told, plain) as pings:
             pings.started("micro_sync", RUN)
         assert ["/start", "/start"] == server.paths
     assert [] == told.events
@@ -194,7 +246,7 @@ def test_a_failure_that_passes_is_none(told: Told) -> None:
 
 def test_a_server_that_is_down_is_a_warning(told: Told, nobody: str) -> None:
     """The system's word says why, and the check's id is not in it."""
-    with Pings(settings(nobody), told, plain) as pings:
+    with Pings(check(nobody), told, plain) as pings:
         pings.started("micro_sync", RUN)
     assert ["Connection refused"] == told.reasons
     assert CHECK not in repr(told.events)
@@ -204,7 +256,7 @@ def test_a_server_that_never_answers_holds_nothing_up(told: Told) -> None:
     """Telling takes no time, and the end of the service no longer than one ping may take."""
     with PingServer(silent=True) as server:
         begin = stopwatch()
-        with Pings(settings(server.url, timeout=0.5), told, plain) as pings:
+        with Pings(check(server.url, timeout=0.5), told, plain) as pings:
             for _ in range(3):
                 pings.started("micro_sync", RUN)
                 pings.ended("micro_sync", RUN, 0)
@@ -217,7 +269,7 @@ def test_a_server_that_never_answers_holds_nothing_up(told: Told) -> None:
 
 def test_too_many_pings_are_not_kept(told: Told) -> None:
     """While a server hangs, the service's memory does not grow."""
-    with PingServer(silent=True) as server, Pings(settings(server.url, timeout=0.2), told, plain) as pings:
+    with PingServer(silent=True) as server, Pings(check(server.url, timeout=0.2), told, plain) as pings:
         pings.started("micro_sync", RUN)
         assert server.heard.wait(5)  # from now on that one is under way
         for _ in range(MOST_WAITING + 5):
@@ -235,5 +287,5 @@ def test_too_many_pings_are_not_kept(told: Told) -> None:
 def test_an_address_that_cannot_be_called_is_refused(told: Told, url: str) -> None:
     """At once, as a problem of the settings, and without showing it."""
     with pytest.raises(SettingsInvalid, match=r"pings\.url: ") as caught:
-        Pings(settings(url), told, plain)
+        Pings(check(url), told, plain)
     assert "secr" not in str(caught.value)

@@ -11,6 +11,7 @@ from pipeline.app import Surroundings
 from pipeline.errors import LedgerDamaged, PipelineError, SettingsInvalid
 from pipeline.index.indexing import Updated
 from pipeline.job import Draft, Run
+from pipeline.ledger.unreadable import WHOLE
 from pipeline.service.snapshot import LATE, JobFigures, Snapshot, not_ready, snapshot_of, take_snapshot
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
@@ -142,3 +143,22 @@ def test_a_late_look_is_no_good() -> None:
     child = ChildState(job="note", pid=2, since=NOW, log="l")
     assert ["note should have been looked at by 2026-03-04T10:54:59+00:00"] == look(late)
     assert ([], []) == (look(late, child=child), look(JobState(next_look=NOW - LATE)))
+
+
+def test_transcripts_that_cannot_be_read(new_bench: NewBench) -> None:
+    """One file, met at a moment, is nobody's trouble until it lasts a day; a source as a whole is at once."""
+    bench = new_bench()
+    named = tuple(SourceSettings(kind="memory", path=name, name=name) for name in ("memory", "other"))
+    bench = bench.reopen(settings=bench.settings.model_copy(update={"sources": named}))
+    unreadable = bench.engine.ledger.unreadable
+    unreadable.note("memory", "s1.jsonl", "Permission denied")
+    assert [] == not_ready(take_snapshot(bench.engine, STATE))
+    bench.clock.move(timedelta(days=1))
+    unreadable.note("other", WHOLE, "No such file or directory")
+    assert [
+        "source memory: s1.jsonl cannot be read since 2026-03-04T11:00:00+00:00: Permission denied",
+        "source other: cannot be read since 2026-03-05T11:00:00+00:00: No such file or directory",
+    ] == not_ready(take_snapshot(bench.engine, STATE))
+    bench.engine.catalog.refresh()  # `memory` is in order, and the settings of the engine name no source `other`
+    assert [] == not_ready(take_snapshot(bench.engine, STATE))
+    bench.engine.ledger.store.close()

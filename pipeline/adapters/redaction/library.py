@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Protocol
 
-from pipeline.adapters.redaction.spans import Span
+from pipeline.adapters.redaction.spans import Span, occurrences
 
 # Left out on purpose: the entropy plugins (they report commits, UUIDs and message ids), KeywordDetector (in chat it
 # takes the rest of the sentence), BasicAuthDetector (it takes `http://localhost:5173/@vite` for a password),
@@ -55,11 +55,4 @@ def find(line: str) -> Iterator[Span]:
         return
     for plugin in _plugins():
         for secret in set(plugin.analyze_string(line)):
-            yield from _occurrences(line, secret)
-
-
-def _occurrences(line: str, secret: str) -> Iterator[Span]:
-    start = line.find(secret)
-    while start >= 0:
-        yield start, start + len(secret)
-        start = line.find(secret, start + len(secret))
+            yield from occurrences(line, secret)

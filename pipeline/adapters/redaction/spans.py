@@ -1,6 +1,6 @@
 """Where secrets stand in a text, and how they are masked."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from schemas.transcript import MASK
 
@@ -17,6 +17,14 @@ def masked(text: str, spans: Iterable[Span]) -> str:
     for start, end in spans:
         characters[start:end] = [one if one in "\r\n" else MASK for one in characters[start:end]]
     return "".join(characters)
+
+
+def occurrences(text: str, secret: str) -> Iterator[Span]:
+    """Wherever a secret, of one character or more, stands in a text; also where two of them overlap."""
+    start = text.find(secret)
+    while start >= 0:
+        yield start, start + len(secret)
+        start = text.find(secret, start + 1)
 
 
 def lowered(text: str) -> str:

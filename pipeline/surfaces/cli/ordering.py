@@ -8,7 +8,7 @@ from datetime import date, datetime
 import click
 
 from pipeline.stopping import SafePoint
-from pipeline.supervisor import supervise
+from pipeline.supervisor import Onlooker, supervise
 from pipeline.surfaces.cli.reporting import guarded
 
 
@@ -36,13 +36,14 @@ def refuse_future(option: str, told: date | datetime, now: date | datetime) -> N
         raise click.UsageError(message, click.get_current_context(silent=True))
 
 
-def supervised(work: Callable[[SafePoint], int], *, attended: bool = False) -> int:
+def supervised(work: Callable[[SafePoint], int], *, attended: bool = False, onlooker: Onlooker | None = None) -> int:
     """Run `work` in a worker process that reports its own errors; the exit code.
 
     With `attended` the work ends when the standard input does, which whoever started us holds open while it lives.
+    `onlooker` is told in this process what the worker does.
 
     Raises:
         Overdue: it took longer than it may.
     """
     lifeline = sys.stdin.fileno() if attended and sys.stdin else None
-    return supervise(lambda safe_point: guarded(lambda: work(safe_point)), lifeline=lifeline)
+    return supervise(lambda safe_point: guarded(lambda: work(safe_point)), lifeline=lifeline, onlooker=onlooker)

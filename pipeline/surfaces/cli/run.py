@@ -1,50 +1,34 @@
 """`memory run`."""
 
-from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from pipeline.errors import PipelineError
 from pipeline.stopping import SafePoint
 from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.announcing import Announcer
+from pipeline.surfaces.cli.moments import Moment
 from pipeline.surfaces.cli.ordering import Order, refuse_future, supervised
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
 
     from pipeline.backfill import Planned
     from pipeline.engine import Engine
-
-
-_FIRST_YEAR = 1971  # arithmetic with zones ends near the first year there is
-
-
-def _moment(ctx: click.Context, param: click.Parameter, value: str | None) -> datetime | None:
-    """A moment; without an offset it is in the workspace's zone, which is not known here."""
-    moment = _parsed(value) if value else None
-    if value and moment is None:
-        message = f"{value!r} is not a time such as 2026-02-20T15:00 or 2026-02-20T15:00+01:00."
-        raise click.BadParameter(message, ctx, param)
-    return moment
-
-
-def _parsed(text: str) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.year >= _FIRST_YEAR else None
+    from schemas.outcome import Outcome
 
 
 @click.command("run")
 @click.argument("job", required=False)
-@click.option("--at", callback=_moment, metavar="TIME", help="Only the window of this time; nothing after it is seen.")
+@click.option("--at", type=Moment(), metavar="TIME", help="Only the window of this time; nothing after it is seen.")
 @click.option(
     "--attended", is_flag=True, hidden=True, help="Stop when the standard input ends; the service runs us so."
 )
 @options.running
-def command(job: str | None, at: datetime | None, *, attended: bool, **told: Any) -> int:  # noqa: ANN401 - what `options.running` declares
+def command(job: str | None, at: "datetime | None", *, attended: bool, **told: Any) -> int:  # noqa: ANN401 - what `options.running` declares
     """Run what is due.
 
     Without JOB every job; with it that job and what it depends on. The oldest window comes first. With --at and without
@@ -53,17 +37,42 @@ def command(job: str | None, at: datetime | None, *, attended: bool, **told: Any
     Exit codes: 0 done or nothing due, 1 failed, 3 some failed, 4 waiting for the model, 5 over the model's budget,
     75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
-    return supervised(partial(_work, Order(**told, bar=False), job, at), attended=attended)
+    order = Order(**told, bar=False)
+    # The service tells of its own runs. What a person tries out says nothing about whether what is due gets done.
+    if attended or order.dry_run or at:
+        return supervised(partial(_work, order, job, at), attended=attended)
+    announcer = Announcer(job)
+    work = partial(_announced, announcer, order, job)
+    return announcer.around(partial(supervised, work, onlooker=announcer))
 
 
-def _work(order: Order, job: str | None, at: datetime | None, safe_point: SafePoint) -> int:
+def _announced(announcer: Announcer, order: Order, job: str | None, safe_point: SafePoint) -> int:
+    from pipeline.configuration import load_settings  # noqa: PLC0415 - as below
+    from pipeline.surfaces.cli.environment import environment, root_of  # noqa: PLC0415 - as below
+
+    report = announcer.report
+    try:
+        report.configure(load_settings(root_of(order.workspace), environment()))
+        return _work(order, job, None, safe_point, report.outcome)
+    except PipelineError as error:
+        report.sentence(str(error))
+        raise
+
+
+def _work(
+    order: Order,
+    job: str | None,
+    at: "datetime | None",
+    safe_point: SafePoint,
+    each: "Callable[[Outcome], None]" = lambda _outcome: None,
+) -> int:
     # Imported in the worker, so that the process that watches it stays small.
     from pipeline.surfaces.cli.working import Series, carry_out  # noqa: PLC0415 - see above
 
-    return carry_out(order, Series(partial(_plan, job, at), again=at is not None), safe_point)
+    return carry_out(order, Series(partial(_plan, job, at), again=at is not None, each=each), safe_point)
 
 
-def _plan(job: str | None, at: datetime | None, engine: "Engine") -> "Sequence[Planned]":
+def _plan(job: str | None, at: "datetime | None", engine: "Engine") -> "Sequence[Planned]":
     from pipeline import backfill  # noqa: PLC0415 - as above
     from pipeline.job import Period  # noqa: PLC0415 - as above
     from pipeline.registry import named, with_upstream  # noqa: PLC0415 - as above

@@ -1,0 +1,177 @@
+"""One ping: what is told, where it goes, and what comes of calling there.
+
+What is called: https://healthchecks.io/docs/http_api/. Light to import: whoever watches a run needs no more than this.
+"""
+
+import http.client
+import urllib.error
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+)
+from uuid import UUID
+
+if TYPE_CHECKING:
+    from schemas.service_settings import PingSettings
+
+JOB_WORD = "{job}"
+"""Stands in the address for the name of the job, so that each job can have a check of its own."""
+UNCHANGED = {
+    4: "the model does not answer; what waits for it stays due",
+    75: "somebody else is at work",
+    129: "it was stopped as asked",
+    130: "it was stopped as asked",
+    143: "it was stopped as asked",
+}
+"""The exit codes that are neither success nor failure, and why: the check takes note of them and stays as it is."""
+_LEAD_BYTES = 8_192  # read before the part of a log that is sent: a secret that begins there is still seen as one
+_KILLED = 128  # a shell's exit code for a process that a signal ended is this and the signal's number
+_LARGEST_CODE = 255
+_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})  # answers after which another try may go well
+_HEADERS = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "agent-memory-pipeline"}
+
+
+@dataclass(frozen=True)
+class Check:
+    """Who is told of runs; nobody without `url`, which is a secret.
+
+    `timeout` is how long one call may take, in seconds; `log_bytes` is how much of what a run printed is sent.
+    """
+
+    url: str = field(default="", repr=False)
+    timeout: float = 5.0
+    log_bytes: int = 10_000
+
+    @classmethod
+    def of(cls, settings: "PingSettings") -> Self:
+        """As the settings say."""
+        return cls(settings.url.get_secret_value(), settings.timeout.total_seconds(), settings.log_bytes)
+
+    @property
+    def problem(self) -> str:
+        """Why the address cannot be called, without naming it; empty when it can."""
+        if not self.url.isascii() or not self.url.isprintable() or " " in self.url:
+            return "holds a character that no address has"
+        try:
+            parts = urlsplit(self.url)
+            _ = parts.port
+        except ValueError:
+            return "is no address"
+        if parts.scheme not in {"http", "https"} or not parts.hostname:
+            return "has to begin with http:// or https:// and name a host"
+        return "may not hold a user and a password" if "@" in parts.netloc else ""
+
+
+@dataclass(frozen=True)
+class Ping:
+    """What is to be told: `end` comes after the check's address, `told` is the first line of the body.
+
+    `printed` is what the run printed, without secrets, or the file that holds it with them.
+    """
+
+    job: str
+    run: UUID
+    end: str
+    told: str
+    printed: Path | str = ""
+
+    @classmethod
+    def of_start(cls, job: str, run: UUID) -> Self:
+        """A run has begun to work."""
+        return cls(job, run, "start", f"{job} begins")
+
+    @classmethod
+    def of_end(cls, job: str, run: UUID, code: int | None, printed: Path | str = "") -> Self:
+        """A run has ended with an exit code, or with none. A negative one is the signal that ended the process.
+
+        For the check 0 is success, what `UNCHANGED` lists is a line in its log, and all else is failure.
+        """
+        number = code if code is None or code >= 0 else _KILLED - code
+        if number is None or number > _LARGEST_CODE:
+            return cls(job, run, "fail", f"{job} ended without an exit code", printed)
+        told = f"{job} ended with exit code {number}"
+        if why := UNCHANGED.get(number):
+            return cls(job, run, "log", f"{told}: {why}", printed)
+        return cls(job, run, str(number), told, printed)
+
+
+class Line:
+    """The way to a check."""
+
+    def __init__(self, check: Check, redact: Callable[[str], str]) -> None:
+        """`redact` takes the secrets out of a log; it is called from `request`."""
+        self._check, self._redact, self._opener = check, redact, _opener()
+
+    def request(self, ping: Ping) -> Request:
+        """The call that tells it."""
+        body, most = f"{ping.told}\n", self._check.log_bytes
+        if isinstance(ping.printed, Path):
+            body += f"\n{log_end(ping.printed, most, self._redact)}"
+        elif ping.printed:
+            body += f"\n{_last(ping.printed, most)}"
+        return Request(_address(self._check.url, ping), body.encode(errors="replace"), _HEADERS)  # noqa: S310 - `problem` knows the scheme
+
+    def call(self, request: Request) -> tuple[str, bool]:
+        """Why it failed, without the address, and whether another try may go well; an empty reason when it did not."""
+        try:
+            self._opener.open(request, timeout=self._check.timeout).close()
+        except urllib.error.HTTPError as error:
+            error.close()
+            return f"the server answers {error.code}", error.code in _PASSING
+        except urllib.error.URLError as error:
+            return _reason(error.reason), True
+        except (OSError, http.client.HTTPException) as error:
+            return _reason(error), True
+        return "", False
+
+
+def log_end(log: Path, most: int, redact: Callable[[str], str]) -> str:
+    """The last `most` bytes of a log, without secrets; empty when it cannot be read."""
+    if not most:
+        return ""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(file.seek(0, 2) - most - _LEAD_BYTES, 0))
+            held = file.read(most + _LEAD_BYTES)
+    except OSError:
+        return ""
+    return _last(redact(held.decode(errors="replace")), most)
+
+
+def _last(text: str, most: int) -> str:
+    """The last bytes of a text, at most so many, as whole characters."""
+    return text.encode(errors="replace")[-most:].decode(errors="ignore") if most else ""
+
+
+def _address(url: str, ping: Ping) -> str:
+    """Where a ping goes: the check's address, with the end and the run's id put where they belong."""
+    parts = urlsplit(url.replace(JOB_WORD, quote(ping.job, safe="")))
+    query = "&".join(filter(None, [parts.query, f"rid={ping.run}"]))
+    return urlunsplit(SplitResult(parts.scheme, parts.netloc, f"{parts.path.rstrip('/')}/{ping.end}", query, ""))
+
+
+def _opener() -> OpenerDirector:
+    """Calls http and https alone, and follows no redirect: what answers there instead is not the check."""
+    opener = OpenerDirector()
+    for handler in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler, HTTPErrorProcessor):
+        opener.add_handler(handler())
+    return opener
+
+
+def _reason(error: object) -> str:
+    """What the system says about a failure, in words that hold no address."""
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    if isinstance(error, OSError) and error.errno and error.strerror:
+        return error.strerror
+    return type(error).__name__

@@ -1,0 +1,143 @@
+"""Telling a check of one `memory run`, when the settings name a check: for whoever runs it from a timer or from cron.
+
+The worker, which reads the settings anyway, says whom to tell and how its windows ended; the process that watches it
+calls there, because it is what is left when a worker has been killed. Without `pings.url` neither does anything.
+"""
+
+import signal
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from pipeline.errors import PipelineError, SettingsInvalid
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+    from pipeline.service.pings import Pings
+    from schemas.outcome import Outcome
+    from schemas.settings import Settings
+
+EVERY_JOB = "all"
+"""Stands for the job's name when none was named."""
+_LINES = 2_000  # kept; the last ones, and of them as much as `pings.log_bytes` allows, are sent
+_LONGEST_LINE = 2_000  # characters
+
+
+class Report:
+    """What the worker says. Until it was said whom to tell, and when that is nobody, the rest is said to nobody."""
+
+    def __init__(self, say: Callable[[Any], None]) -> None:
+        self._say = say
+        self._settings: Settings | None = None
+        self._redact: Callable[[str], str] = str
+
+    def configure(self, settings: "Settings") -> None:
+        """Say whom to tell."""
+        pings = settings.pings
+        if not pings.url.get_secret_value():
+            return
+        from pipeline.app import open_redactor  # noqa: PLC0415 - only where somebody is told
+
+        self._settings, self._redact = settings, open_redactor(settings).redact
+        check = [pings.url.get_secret_value(), pings.timeout.total_seconds(), pings.log_bytes]
+        self._say({"check": check, "level": settings.log_level})
+
+    def outcome(self, outcome: "Outcome") -> None:
+        """Say how a window ended; of those that held nothing there are thousands."""
+        from pipeline.surfaces.cli.telling import outcome_line  # noqa: PLC0415 - as above
+        from schemas.outcome import Ending  # noqa: PLC0415 - as above
+
+        if self._settings and outcome.ending is not Ending.EMPTY:
+            self.sentence(outcome_line(outcome, self._settings.timezone))
+
+    def sentence(self, sentence: str) -> None:
+        """Say what a person is told, without secrets."""
+        if self._settings:
+            self._say({"line": self._redact(sentence)[:_LONGEST_LINE]})
+
+
+class Announcer:
+    """`pipeline.supervisor.Onlooker`. In the worker it has a `report`; in the process beside it, it calls the check."""
+
+    def __init__(self, job: str | None) -> None:
+        """`job` is the one that was named, if one was."""
+        self.report = Report(_nobody)
+        self._job, self._lines = job or EVERY_JOB, deque[str](maxlen=_LINES)
+        self._told: tuple[Pings, UUID] | None = None
+        self._begun = False
+
+    def forked(self, say: Callable[[Any], None]) -> None:
+        """As of the protocol."""
+        self.report = Report(say)
+
+    def heard(self, told: dict[str, Any]) -> None:
+        """As of the protocol."""
+        if "line" in told:
+            self._lines.append(told["line"])
+            return
+        from uuid import uuid4  # noqa: PLC0415 - as above
+
+        from pipeline.events import Event  # noqa: PLC0415 - as above
+        from pipeline.service.pinging import Check  # noqa: PLC0415 - as above
+        from pipeline.service.pings import Pings  # noqa: PLC0415 - as above
+        from pipeline.surfaces.cli.happenings import emitter  # noqa: PLC0415 - as above
+
+        warn = emitter(told["level"])  # made here: it looks at how the command was called, which only this thread knows
+        try:
+            pings = Pings(Check(*told["check"]), warn, str)  # its redactor is for logs; the report needs none
+            self._told = pings.__enter__(), uuid4()
+        except SettingsInvalid as error:
+            warn(Event.PING_FAILED, job=self._job, ping="", reason="; ".join(error.problems))
+
+    def begun(self) -> None:
+        """As of the protocol."""
+        if self._told and not self._begun:
+            pings, run = self._told
+            pings.started(self._job, run)
+        self._begun = True
+
+    def around(self, run: Callable[[], int]) -> int:
+        """The exit code of `run`, which is told once it is known; telling takes no longer than one ping may.
+
+        Raises:
+            PipelineError: as `run` does.
+        """
+        try:
+            code = run()
+        except PipelineError as error:
+            self._lines.append(str(error))
+            self._end(error.exit_code)
+            raise
+        self._end(code)
+        return code
+
+    def _end(self, code: int) -> None:
+        if self._told:
+            pings, run = self._told
+            pings.ended(self._job, run, code, "".join(f"{line}\n" for line in self._lines))
+            with _hurried():
+                pings.__exit__(None, None, None)
+
+
+@contextmanager
+def _hurried() -> Iterator[None]:
+    """A signal ends what is done inside, and nothing else: the run is over, and its exit code is known."""
+
+    def hurry(number: int, _: FrameType | None) -> None:
+        raise KeyboardInterrupt(number)
+
+    before = {number: signal.signal(number, hurry) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        with suppress(KeyboardInterrupt):
+            yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _nobody(told: object) -> None:
+    """Outside of a worker nobody listens."""
+    del told
