@@ -86,7 +86,9 @@ def _walk(context: click.Context) -> Iterator[click.Context]:
 
 
 def _events() -> Iterator[str]:
-    yield "Log lines are JSON objects on standard error, one a line. `event` is one of these names, which stay.\n"
+    yield "Log lines are JSON objects on standard error, one a line. `event` is one of these names, which stay."
+    yield "`memory serve`, `memory reindex --watch` and commands with `--json` write them. Without it a command says in"
+    yield "sentences what it does, and on standard error what is a warning or an error.\n"
     yield from table(("event", "when"), [(f"`{event.value}`", MEANINGS[event]) for event in Event])
 
 

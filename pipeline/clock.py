@@ -38,6 +38,15 @@ def day_start(day: date, zone: str) -> datetime:
     return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
 
 
+def spoken(start: datetime, end: datetime, zone: str) -> str:
+    """A stretch of time as people say it, to the minute: `2026-02-20 12:00 to 15:00`, `2026-02-20 21:00 to 24:00`."""
+    first, last = (moment.astimezone(ZoneInfo(zone)) for moment in (start, end))
+    until = f"{last:%H:%M}" if last.date() == first.date() else f"{last:%Y-%m-%d %H:%M}"
+    if end == day_start(first.date() + timedelta(days=1), zone) and last.time() == time():
+        until = "24:00"  # of the same day; a midnight that does not exist is told by the time at which it is over
+    return f"{first:%Y-%m-%d %H:%M} to {until}"
+
+
 def midnights(start: datetime, end: datetime, zone: str) -> list[datetime]:
     """The first moments of the local days strictly between two moments, in UTC."""
     day, found = local_day(start, zone), []

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.clock import day_start, local_day, midnights, stopwatch, stopwatch_through_sleep
+from pipeline.clock import day_start, local_day, midnights, spoken, stopwatch, stopwatch_through_sleep
 
 ZONES = [
     "UTC",
@@ -79,3 +79,22 @@ def test_the_stopwatch_that_goes_on_through_sleep() -> None:
     if before is not None and after is not None:
         assert before <= after
         assert after - before >= 0 <= first
+
+
+@pytest.mark.parametrize(
+    ("start", "hours", "zone", "told"),
+    [
+        ((2026, 2, 20, 11), 3, "Europe/Warsaw", "2026-02-20 12:00 to 15:00"),
+        ((2026, 2, 20, 20), 3, "Europe/Warsaw", "2026-02-20 21:00 to 24:00"),
+        ((2026, 2, 20, 20), 4, "Europe/Warsaw", "2026-02-20 21:00 to 2026-02-21 01:00"),
+        ((2026, 2, 19, 23), 24, "Europe/Warsaw", "2026-02-20 00:00 to 24:00"),
+        ((2026, 2, 15, 23), 7 * 24, "Europe/Warsaw", "2026-02-16 00:00 to 2026-02-23 00:00"),
+        ((2026, 4, 23, 19), 3, "Africa/Cairo", "2026-04-23 21:00 to 2026-04-24 01:00"),
+    ],
+)
+def test_a_stretch_of_time_is_told_as_people_say_it(
+    start: tuple[int, int, int, int], hours: int, zone: str, told: str
+) -> None:
+    """The day stands there once where that is enough; a midnight that does not exist is told by its clock time."""
+    begin = datetime(*start, tzinfo=UTC)
+    assert told == spoken(begin, begin + timedelta(hours=hours), zone)

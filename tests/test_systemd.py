@@ -36,12 +36,12 @@ def settings(unit: Path) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("unit", [unit for unit in UNITS if unit != FAILED], ids=lambda unit: unit.name)
 def test_every_command_exists(unit: Path) -> None:
-    """What a unit starts is `memory`, one of its commands, and a job's name."""
+    """What a unit starts is `memory`, one of its commands, and a job's name; the journal gets a line an event."""
     told = settings(unit)
     for name, values in told.items():
         for value in values if name == "Service.ExecStart" else ():
             program, memory, command, *rest = value.split()
-            expected = {"reindex": ["--watch"], "run": ["%i"], "serve": []}
+            expected = {"reindex": ["--watch"], "run": ["%i", "--json"], "serve": []}
             assert (program, memory, rest) == ("/usr/bin/env", "memory", expected[command])
             assert command in ENTRANCES
             assert isinstance(cli.get_command(click.Context(cli), command), click.Command)

@@ -10,7 +10,7 @@ from pipeline.testing.house import House
 
 def test_ten_runners_at_once(house: House, undisturbed: dict[str, bytes]) -> None:
     """Whoever works, all is done once; the others say that somebody is at work, or find nothing left."""
-    commands = [("run",), house.backfill] * 5
+    commands = [("run", "--json"), (*house.backfill, "--json")] * 5
     processes = [house.memory.start(*words) for words in commands]
     ended = [end_of(process) for process in processes]
     codes = {each.code for each in ended}

@@ -37,7 +37,7 @@ class _Numbers(click.ParamType[range]):
 @click.command("adopt")
 @click.argument("numbers", nargs=-1, type=_Numbers(), metavar="[NUMBERS]...")
 @click.option("--yes", is_flag=True, help="Do it; without, the diff is shown and nothing is moved.")
-@click.option("--seen", metavar="HEX", default="", help="Only if the page is still as it was listed.")
+@click.option("--seen", metavar="HEX", default="", help="Move only if MEMORY.md is still as it was when HEX was shown.")
 @options.as_json
 @options.workspace
 def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes: bool, as_json: bool) -> None:
@@ -48,7 +48,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
     undo` takes it back.
     """
     if yes and not numbers:
-        message = "say which blocks to move; `memory adopt` lists them"
+        message = "Say which blocks to move; `memory adopt` lists them."
         raise click.UsageError(message)
     wanted = sorted({number for each in numbers for number in each})
     with opened(workspace, looking=yes) as engine:

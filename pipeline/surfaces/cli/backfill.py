@@ -12,9 +12,9 @@ import click
 from pipeline.clock import SystemClock
 from pipeline.stopping import SafePoint
 from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.moments import Day
 from pipeline.surfaces.cli.ordering import Order, supervised
 
-_DAY = click.DateTime(["%Y-%m-%d"])
 _YEARS = range(1971, 3000)  # arithmetic with days and zones ends near the first and the last year there is
 ONLY = ("missing", "failed", "stale", "all")
 _ID_BYTES = 3
@@ -40,32 +40,33 @@ class Wanted:
 
 @click.command("backfill")
 @click.argument("jobs", metavar="JOB...", nargs=-1)
-@click.option("--from", "first", type=_DAY, metavar="DAY", help="The first day, such as 2026-02-20.")
-@click.option("--to", "last", type=_DAY, metavar="DAY", help="The last day, which is included.")
+@click.option("--from", "first", type=Day(), metavar="DAY", help="The first day, such as 2026-02-20.")
+@click.option("--to", "last", type=Day(), metavar="DAY", help="The last day, which is included.")
 @click.option(
     "--only",
     type=click.Choice(ONLY),
     help="Of the windows that still have to run: those never run to an end (missing), those whose newest run did not "
-    "end well or was stopped (failed), those with messages their run did not see (stale), or all of them, as without.",
+    "end well or was stopped (failed), those with messages their run did not see (stale), or all of them, which is the "
+    "default.",
 )
 @click.option(
     "--parallel",
     type=click.IntRange(1, 128),
     metavar="N",
-    help="How many questions the model is asked at once, as long as it bears that; else model.parallel.",
+    help="How many questions the model is asked at once, and fewer while it is too busy; else model.parallel.",
 )
 @click.option(
     "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Stop before more than N tokens are used, in and out."
 )
-@click.option("--resume", metavar="ID", help="Go on with a back-fill that was stopped; it knows its jobs and days.")
+@click.option("--resume", metavar="ID", help="Go on with a back-fill that was stopped; its jobs and days are known.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @options.running
 def command(jobs: tuple[str, ...], *, yes: bool, **told: Any) -> int:  # noqa: ANN401 - what the options declare
     """Run jobs over past days.
 
     Runs the windows that start on the local days from --from to --to, oldest first; several jobs are interleaved by
-    time. What has been done is not done again. Before it starts it tells what it will take, and asks when it would
-    cost something. Where it stops, it tells the command that goes on.
+    time. What has been done is not done again. Before it starts it says what it will take, and asks a person when that
+    would cost something. When it stops early, it prints the command that goes on.
 
     Exit codes: 0 done, 1 failed, 3 some failed, 4 waiting for the model, 5 over a budget, 75 another run is at work,
     124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
+import click
+
 from pipeline.backfill import IsOver, Only, Planned, in_days, selected
 from pipeline.clock import local_day
 from pipeline.engine import Engine
@@ -89,10 +91,24 @@ class Backfilling:
         """All windows of the days that still have to run."""
         orders = self._orders
         wanted = named(orders.jobs, engine.jobs)
+        self._refuse_limit_of_nothing(engine)
         refuse_future("--from", orders.first, local_day(engine.clock.now(), engine.zone))
         # In the registry's order, whatever the command's: it decides what comes first at the same time.
         jobs = [job for job in engine.jobs if job in wanted]
         return in_days(engine, jobs, orders.first, orders.last)
+
+    def _refuse_limit_of_nothing(self, engine: Engine) -> None:
+        """A limit that was given now limits nothing without a model; one that a resumed back-fill began with may stay.
+
+        Raises:
+            UsageError: that is so.
+        """
+        if self._wanted.max_tokens and engine.asker().model is None:
+            message = (
+                "--max-tokens limits what a model may use, and the settings name no model: the jobs work offline, and "
+                "nothing is paid. Leave --max-tokens out, or set a model in memory.toml."
+            )
+            raise click.UsageError(message, click.get_current_context(silent=True))
 
     def _tell(self, engine: Engine, planned: Sequence[Planned]) -> Estimate:
         told = estimate(engine, planned)

@@ -28,7 +28,7 @@ def command(workspace: str | None, *, fix: bool, as_json: bool) -> int:
 
     Looks at the settings, the sources, the ledger and the entries, at rights, disk, clock and locks, at what killed
     runs left behind, at the service and at what should have been run, and at the index. Exits with 1 when something
-    does not work; a warning may be as it should.
+    does not work; a warning may be harmless.
 
     With --fix it closes our state folder to others, removes our orphaned temporary files, completes or takes out what
     was half written, and drops an index that is damaged. What it mended does not count for the exit code.
@@ -68,9 +68,9 @@ def _checks(workspace: str | None) -> Iterator[Check]:
 
 
 def _of_engine(engine: Engine) -> Iterator[Check]:
-    found = engine.catalog.refresh()
+    engine.catalog.refresh()
     rebuild_if_possible(engine)
-    yield from checkup(engine, found, environment())
+    yield from checkup(engine, environment())
     yield from place_checks(engine)
     yield from service_checks(engine)
 

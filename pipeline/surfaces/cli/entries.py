@@ -9,12 +9,11 @@ import click
 from pipeline.clock import local_day
 from pipeline.recall import Place, list_entries
 from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.moments import Day
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import print_columns, print_json, printable
 from pipeline.verification import trusted
 from schemas.entry import Kind, Status
-
-_DAY = click.DateTime(["%Y-%m-%d"])
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,8 @@ class _Wanted:
 @click.command("entries")
 @click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="Only entries of this kind.")
 @click.option("--status", type=click.Choice([status.value for status in Status]), help="Only entries of this status.")
-@click.option("--since", type=_DAY, metavar="DAY", help="Only entries of this day and later ones.")
-@click.option("--until", type=_DAY, metavar="DAY", help="Only entries of this day and earlier ones.")
+@click.option("--since", type=Day(), metavar="DAY", help="Only entries of this day and later ones.")
+@click.option("--until", type=Day(), metavar="DAY", help="Only entries of this day and earlier ones.")
 @options.as_json
 @options.workspace
 def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters declared above
@@ -58,7 +57,7 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
     elif places:
         print_columns(map(_row, places), ("DATE", "KIND", "STATUS", "ID", "TITLE"))
     else:
-        click.echo("There is no such entry." if any(wanted.values()) else "There is no entry yet.")
+        click.echo("No entry fits these options." if any(wanted.values()) else "There is no entry yet.")
 
 
 def described(place: Place) -> dict[str, object]:

@@ -66,7 +66,9 @@ def _out_of_the_index(workspace: str | None) -> tuple[str, int]:
 
 def _ask(question: str) -> None:
     if not sys.stdin.isatty():
-        message = "there is nobody to ask here; say --yes"
+        message = (
+            "There is nobody to ask, because the input is not a terminal. To forget it without being asked, say --yes."
+        )
         raise click.UsageError(message)
     click.confirm(question, abort=True, err=True)
 

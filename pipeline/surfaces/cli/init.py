@@ -29,8 +29,8 @@ _FOUND = "\n\n# Found on this machine by `memory init`; take the # away where th
 def command(folder: str | None, workspace: str | None) -> None:
     """Make a workspace.
 
-    DIR is where; else what --workspace or MEMORY_WORKSPACE name, else this folder. An existing workspace is left as it
-    is.
+    It is made in DIR; without DIR in the folder that --workspace or MEMORY_WORKSPACE names, else in this one. An
+    existing workspace is left as it is.
     """
     root = Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser().resolve()
     found = propose_sources(Path.home(), os.environ)

@@ -15,6 +15,7 @@ import click
 from pipeline.errors import PathRefused, SystemdMissing
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import root_of
+from pipeline.surfaces.cli.machine import program
 from pipeline.surfaces.cli.packaged import packaged
 from pipeline.surfaces.cli.reporting import tell
 from pipeline.surfaces.cli.unit_files import UnitFolder
@@ -65,13 +66,17 @@ class Wish:
 
 
 @click.command("install")
-@click.option("--systemd", is_flag=True, help="Under systemd, which is the only way there is.")
+@click.option("--systemd", is_flag=True, help="Under systemd. It has to be said: there is no other way yet.")
 @click.option("--user/--system", "for_user", default=True, help="For your own user (the default), or the whole system.")
 @click.option("--timers", is_flag=True, help="Instead of the service: timers that run the jobs, and the index's unit.")
 @click.option(
-    "--no-namespaces", "namespaces", flag_value=False, default=True, help="Where user namespaces are forbidden."
+    "--no-namespaces",
+    "namespaces",
+    flag_value=False,
+    default=True,
+    help="For a system that forbids user namespaces.",
 )
-@click.option("--name", callback=_name, metavar="NAME", help="Call the units memory-NAME; else they name themselves.")
+@click.option("--name", callback=_name, metavar="NAME", help="Call the units memory-NAME; else a name is chosen.")
 @click.option("--print", "showing", is_flag=True, help="Only show the units.")
 @click.option("--remove", "removing", is_flag=True, help="Take away what was installed for this workspace.")
 @click.option("--force", is_flag=True, help="Also replace or remove units that a person wrote or changed.")
@@ -187,8 +192,8 @@ def _program() -> str:
     Raises:
         PathRefused: it cannot be found.
     """
-    beside = Path(sys.executable).with_name("memory")
-    found = str(beside) if beside.exists() else shutil.which("memory")
+    found = program()
     if found is None:
-        raise PathRefused(str(beside), "is not there, nor is `memory` a command here; install it first")
-    return str(Path(found).absolute())
+        beside = str(Path(sys.executable).with_name("memory"))
+        raise PathRefused(beside, "is not there, nor is `memory` a command here; install it first")
+    return found

@@ -2,15 +2,13 @@
 
 import json
 import shlex
-import shutil
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import click
 
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import root_of
+from pipeline.surfaces.cli.machine import program
 
 _NAME = "memory"
 
@@ -53,14 +51,8 @@ def command(agent: str, workspace: str | None) -> None:
 
     Nothing is changed: either run the command that is printed, or write the lines into the file.
     """
-    words = [_program(), "mcp", "--workspace", str(root_of(workspace))]
+    words = [program() or "memory", "mcp", "--workspace", str(root_of(workspace))]
     file, lines, setting = _AGENTS[agent](words)
     click.echo(f"Run this once:\n\n{setting}\n\nor write this into {file}:\n\n{lines}\n")
     click.echo("The agent then has the tools memory_search and memory_get. Tell it, in its own instructions, to search")
     click.echo("before it answers what was decided, and to cite path and lines.")
-
-
-def _program() -> str:
-    """Where `memory` is, so that an agent with another PATH finds it."""
-    beside = Path(sys.executable).with_name("memory")
-    return str(beside) if beside.exists() else shutil.which("memory") or "memory"

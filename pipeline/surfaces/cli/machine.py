@@ -1,5 +1,7 @@
 """What can be learned of this machine."""
 
+import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from zoneinfo import available_timezones
@@ -12,6 +14,13 @@ def zone_of(environment: Mapping[str, str], etc: Path = Path("/etc")) -> str:
     known = available_timezones()
     told = (environment.get("TZ", "").removeprefix(":"), _linked(etc / "localtime"), _written(etc / "timezone"))
     return next((_name(text) for text in told if _name(text) in known), "UTC")
+
+
+def program() -> str | None:
+    """The path of this installation's `memory`, for those who have another PATH; `None` when there is none."""
+    beside = Path(sys.executable).with_name("memory")
+    found = str(beside) if beside.exists() else shutil.which("memory")
+    return str(Path(found).absolute()) if found else None
 
 
 def _name(text: str) -> str:

@@ -18,7 +18,7 @@ ENTRANCES = {
     "install": Entrance(f"{_HERE}.install", "Install the service for this workspace under systemd."),
     "run": Entrance(f"{_HERE}.run", "Run what is due."),
     "backfill": Entrance(f"{_HERE}.backfill", "Run jobs over past days."),
-    "status": Entrance(f"{_HERE}.status", "Show what is done, due and in need of a person."),
+    "status": Entrance(f"{_HERE}.status", "Show what is done, what is due and what needs a person."),
     "runs": Entrance(f"{_HERE}.runs", "List past runs, or show one."),
     "undo": Entrance(f"{_HERE}.undo", "Take back what a run wrote."),
     "search": Entrance(f"{_HERE}.search", "Find what is remembered, with where it stands."),

@@ -8,9 +8,9 @@ from pipeline.configuration import load_settings
 from pipeline.engine import Engine
 from pipeline.errors import Held, OwnedElsewhere
 from pipeline.events import Event
-from pipeline.logs import stderr_emitter
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.surfaces.cli.environment import environment, root_of
+from pipeline.surfaces.cli.happenings import emitter
 
 
 def rebuild_if_possible(engine: Engine) -> None:
@@ -30,7 +30,7 @@ def opened(workspace: str | None, *, looking: bool = True) -> Iterator[Engine]:
         PipelineError: there is no workspace, or it cannot be used.
     """
     root = root_of(workspace)
-    emit = stderr_emitter(load_settings(root, environment()).log_level)
+    emit = emitter(load_settings(root, environment()).log_level)
     engine = open_engine(root, system_surroundings(environment(), emit))
     try:
         for told in engine.catalog.refresh().unreadable if looking else ():

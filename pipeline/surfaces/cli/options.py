@@ -19,7 +19,7 @@ def workspace(command: AnyCommand) -> AnyCommand:
 
 def as_json(command: AnyCommand) -> AnyCommand:
     """`--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")(command)
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON objects, one on each line.")(command)
 
 
 def running(command: AnyCommand) -> AnyCommand:

@@ -18,6 +18,7 @@ from pipeline.logs import stderr_emitter
 from pipeline.stopping import SafePoint
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
+from pipeline.surfaces.cli.happenings import emitter
 from pipeline.surfaces.cli.rendering import count, print_json, printable
 from pipeline.surfaces.cli.signals import stopping_on_signals
 from pipeline.workspace import Workspace
@@ -59,7 +60,8 @@ def command(
     why, or are empty.
     """
     root = root_of(workspace)
-    emit = stderr_emitter(load_settings(root, environment()).log_level)
+    # What follows the files goes on for long and tells of itself by its log alone, as the service does.
+    emit = (stderr_emitter if watching else emitter)(load_settings(root, environment()).log_level)
     safe_point = SafePoint()
     with (
         stopping_on_signals(safe_point),
@@ -102,4 +104,4 @@ def _say(done: Updated) -> None:
     for each in done.unreadable:
         click.echo(f"  passed over: {printable(each.path)} {each.why}")
     if done.without_vectors:
-        click.echo(f"By words alone: {done.without_vectors}")
+        click.echo(f"The search goes by words alone, not by meaning: {done.without_vectors}")

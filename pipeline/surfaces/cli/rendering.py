@@ -34,6 +34,11 @@ def local(moment: datetime | None, zone: str) -> str:
     return moment.astimezone(ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M") if moment else "-"
 
 
+def to_the_second(moment: datetime, zone: str) -> str:
+    """A moment for people who follow what happens, in their zone."""
+    return moment.astimezone(ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M:%S")
+
+
 def clock_time(moment: datetime, zone: str) -> str:
     """A time of day for people, to the minute, in their zone."""
     return moment.astimezone(ZoneInfo(zone)).strftime("%H:%M")

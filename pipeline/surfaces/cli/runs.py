@@ -5,21 +5,26 @@ import click
 from pipeline.engine import Engine
 from pipeline.errors import SeveralRuns, UnknownRun
 from pipeline.ledger.runs import RunRecord
+from pipeline.partition import key_in_words
 from pipeline.registry import named
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened
-from pipeline.surfaces.cli.rendering import count, local, print_columns, print_json, printable
+from pipeline.surfaces.cli.rendering import count, local, print_columns, print_json, printable, to_the_second
 from pipeline.surfaces.cli.runs_following import Happening, follow, until_ended
 from pipeline.surfaces.cli.runs_shown import as_object, print_run, shown
 from schemas.outcome import Ending
 
 _OFFERED = 5
+_WHEN = len("2026-02-20 12:00 to 15:00")  # of a window; a day and a week take less
+_ENDING = max(map(len, Ending))
 _LOOKED_AT = 100_000  # runs; those that found something are few among them
 
 
 @click.group("runs", invoke_without_command=True)
 @click.option("--job", metavar="JOB", help="Only runs of this job.")
-@click.option("--limit", type=click.IntRange(min=1, max=1_000_000), default=20, show_default=True, help="How many.")
+@click.option(
+    "--limit", type=click.IntRange(min=1, max=1_000_000), default=20, show_default=True, metavar="N", help="How many."
+)
 @click.option("--all", "everything", is_flag=True, help="Also runs that found nothing; --json always has them.")
 @click.option("--follow", "following", is_flag=True, help="Show runs as they begin and end, until interrupted.")
 @options.as_json
@@ -59,14 +64,14 @@ def command(  # noqa: PLR0913 - one for each option
 
 @command.command("show")
 @click.argument("run_id", metavar="ID")
-@click.option("--follow", "following", is_flag=True, help="When it goes on, wait until it ends.")
+@click.option("--follow", "following", is_flag=True, help="If the run goes on, wait until it ends.")
 @options.as_json
 @options.workspace
 def show(run_id: str, workspace: str | None, *, following: bool, as_json: bool) -> None:
     """Show one run: what it read, how it ended and why, what it wrote, and what the model took.
 
-    Of ID, a beginning that no other run has will do. What it wrote is shown as the difference that it made then. Its
-    log is there when the service ran it, as long as `service.retention` says.
+    The beginning of ID is enough when no other run begins so. What it wrote is shown as the difference that it made
+    then. Its log is there when the service ran it, as long as `retention` says.
     """
     with opened(workspace, looking=False) as engine:
         told = shown(engine, _one(engine, run_id))
@@ -96,17 +101,20 @@ def _follow(engine: Engine, job: str, *, as_json: bool) -> None:
         if as_json:
             print_json({"happening": happening.name} | described(happening.record))
         else:
-            click.echo(_line(happening, engine.zone))
+            click.echo(_line(happening, engine))
 
 
-def _line(happening: Happening, zone: str) -> str:
+def _line(happening: Happening, engine: Engine) -> str:
+    """One line; a job's name takes as much room as the longest, so that the columns stand under each other."""
     record = happening.record
     moment, outcome = record.ended or record.began, record.outcome
-    told = f"{local(moment, zone)}  {record.run_id}  {record.job}  {local(record.window.start, zone)}"
+    width = max(len(job.name) for job in engine.jobs)
+    when = key_in_words(record.key, record.window, engine.zone)
+    told = f"{to_the_second(moment, engine.zone)}  {record.run_id}  {record.job:<{width}}  {when:<{_WHEN}}"
     if outcome is None:
         return f"{told}  {happening.name}"
     why = f"  {printable(outcome.warning)}" if outcome.warning else ""
-    return f"{told}  {_ending(record)}  {_wrote(record)}".rstrip() + why
+    return f"{told}  {_ending(record):<{_ENDING}}  {_wrote(record)}".rstrip() + why
 
 
 def _list(records: list[RunRecord], zone: str) -> None:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pipeline.clock import local_day
+from pipeline.clock import local_day, spoken
 from pipeline.family import concrete
 from pipeline.job import Job
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
 from pipeline.overview import at_work
+from pipeline.partition import key_in_words
 from pipeline.service_told import LOGS, log_of
 from pipeline.surfaces.cli.rendering import count, local, printable
 from schemas.outcome import Outcome
@@ -68,7 +69,7 @@ def shown(engine: "Engine", record: RunRecord) -> Shown:
         log=log_of(engine.workspace, record),
         alive=going_on is not None and going_on.run_id == record.run_id,
         cost=_cost(engine, record.outcome),
-        keeps=engine.settings.service.retention.days,
+        keeps=engine.settings.retention.days,
         zone=engine.zone,
         now=engine.clock.now(),
     )
@@ -97,7 +98,7 @@ def as_object(told: Shown) -> dict[str, object]:
 def print_run(told: Shown) -> None:
     """The whole run, for a person."""
     record = told.record
-    click.echo(f"{record.run_id}  {record.job}  {printable(record.key)}\n")
+    click.echo(f"{record.run_id}  {record.job}  {printable(key_in_words(record.key, record.window, told.zone))}\n")
     for name, line in _lines(told):
         click.echo(f"  {name:<8} {line}")
     for line in _findings(record.outcome):
@@ -123,7 +124,7 @@ def difference(change: Change) -> Iterator[str]:
 
 def _lines(told: Shown) -> Iterator[tuple[str, str]]:
     record, outcome, zone = told.record, told.record.outcome, told.zone
-    yield "window", f"{local(record.window.start, zone)} - {local(record.window.end, zone)}"
+    yield "window", spoken(record.window.start, record.window.end, zone)
     yield "began", f"{local(record.began, zone)}{_took(told)}"
     yield "ending", _ending(told)
     if outcome and outcome.warning:
@@ -134,7 +135,8 @@ def _lines(told: Shown) -> Iterator[tuple[str, str]]:
     if record.tokens:
         split = f" ({outcome.input_tokens} in, {outcome.output_tokens} out)" if outcome and outcome.input_tokens else ""
         yield "tokens", f"{record.tokens}{split}{f', {told.cost}' if told.cost else ''}"
-    kept = f"none: the service keeps those of its own runs, in {LOGS}, for {count(told.keeps, 'day')}"
+    keeps = f", for {count(told.keeps, 'day')}" if told.keeps else ""
+    kept = f"none: the service keeps those of its own runs, in {LOGS}{keeps}"
     yield "log", told.log or kept
 
 

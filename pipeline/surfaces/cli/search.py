@@ -16,24 +16,26 @@ from pipeline.service.asking import NoQuestion
 from pipeline.service.enquiring import Enquiry
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
+from pipeline.surfaces.cli.moments import Day
 from pipeline.surfaces.cli.rendering import print_json, printable
 
 KINDS = ("decision", "rule", "architecture", "remember", "note", "summary", "plan", "memory", "log", "raw")
 STATUSES = ("active", "superseded", "archived")
 WRONG_USE = 2
-_DAY = click.DateTime(["%Y-%m-%d"])
 
 
 @click.command("search")
 @click.argument("question", metavar="[QUERY]...", nargs=-1)
-@click.option("-k", "--k", type=click.IntRange(1, 1000), default=6, show_default=True, help="How many hits.")
-@click.option("--tier", type=click.Choice(["warm", "cold", "all"]), help="Where; by itself warm first, then the rest.")
-@click.option("--since", type=_DAY, metavar="DAY", help="Only what was said or written on this day or later.")
-@click.option("--until", type=_DAY, metavar="DAY", help="Only what was said or written on this day or earlier.")
+@click.option(
+    "-k", "--k", type=click.IntRange(1, 1000), default=6, show_default=True, metavar="N", help="How many hits."
+)
+@click.option("--tier", type=click.Choice(["warm", "cold", "all"]), help="Where; without it warm first, then all.")
+@click.option("--since", type=Day(), metavar="DAY", help="Only what was said or written on this day or later.")
+@click.option("--until", type=Day(), metavar="DAY", help="Only what was said or written on this day or earlier.")
 @click.option("--kind", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
 @click.option("--status", multiple=True, type=click.Choice(STATUSES), help="Only this status.")
 @click.option("--agent", multiple=True, metavar="NAME", help="Only what belongs to this agent.")
-@click.option("--as-of", type=_DAY, metavar="DAY", help="As things were at the end of this day.")
+@click.option("--as-of", type=Day(), metavar="DAY", help="As things were at the end of this day.")
 @click.option("--rerank", is_flag=True, help="Rank the best again with the cross-encoder of the settings.")
 @click.option("--stdin", "from_stdin", is_flag=True, help='Read one {"query": ...} a line, and answer one a line.')
 @options.as_json
@@ -57,7 +59,7 @@ def command(
     {"query": "...", "k": 3}; a line that is no question is answered with an `error`.
     """
     if from_stdin == bool(question):
-        message = "ask something, either as words or with --stdin"
+        message = "Say what to look for: either as words or with --stdin."
         raise click.UsageError(message)
     if asked["since"] and asked["until"] and asked["since"] > asked["until"]:
         message = f"--since {asked['since']:%Y-%m-%d} is later than --until {asked['until']:%Y-%m-%d}"

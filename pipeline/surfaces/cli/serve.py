@@ -17,7 +17,7 @@ def command(workspace: str | None) -> int:
 
     It stays in the foreground until it is stopped, and is the only service of its workspace. Each run is a process of
     its own, the same as `memory run JOB`, which goes when the service does; what it prints is kept in
-    .memory/service/logs for service.retention. The service itself logs on stderr, one JSON object a line; on a terminal
+    .memory/service/logs for retention. The service itself logs on stderr, one JSON object a line; on a terminal
     only warnings.
 
     SIGTERM and Ctrl-C stop it when the run under way has reached its safe point; a second one ends that run at once.

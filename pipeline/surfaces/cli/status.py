@@ -10,6 +10,7 @@ from pipeline.app_index import Bystanders, open_index
 from pipeline.capture import DAYS, Capture, captures
 from pipeline.checkup_index import freshness
 from pipeline.checkup_service import SILENT, silence
+from pipeline.clock import spoken
 from pipeline.errors import PipelineError
 from pipeline.grid import grid
 from pipeline.job import Period
@@ -18,12 +19,13 @@ from pipeline.overview import (
     JobStanding,
     LockStanding,
     SourceStanding,
+    again_command,
     backfill_command,
     job_standings,
     lock_standings,
     source_standings,
 )
-from pipeline.partition import partition_key
+from pipeline.partition import key_in_words, partition_key
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment
 from pipeline.surfaces.cli.opening import opened, rebuild_if_possible
@@ -43,7 +45,7 @@ _GRID_DAYS = 30
 @options.as_json
 @options.workspace
 def command(workspace: str | None, *, days: int | None, as_grid: bool, as_json: bool) -> None:
-    """Show what is done, due and in need of a person.
+    """Show what is done, what is due and what needs a person.
 
     For each job its last success, when it is looked at next, what is due or waits, and how many of the sessions it read
     gave an entry; then the service, the locks that are held, how fresh the index is, and the sources.
@@ -54,8 +56,8 @@ def command(workspace: str | None, *, days: int | None, as_grid: bool, as_json: 
     with opened(workspace) as engine:
         rebuild_if_possible(engine)
         if as_grid:
-            rows = grid(engine, days or _GRID_DAYS)
-            print_grid_json(rows) if as_json else print_grid(rows)
+            rows, rebuilt = grid(engine, days or _GRID_DAYS), engine.ledger.rebuilds.latest()
+            print_grid_json(rows) if as_json else print_grid(rows, local(rebuilt, engine.zone) if rebuilt else "")
             return
         zone, root = engine.zone, engine.workspace.root
         told = service_told(engine.workspace, engine.clock.now(), zone)
@@ -77,6 +79,8 @@ def command(workspace: str | None, *, days: int | None, as_grid: bool, as_json: 
         click.echo(f"{name:<9}{printable(line)}")
     click.echo()
     _show_sources(sources, zone)
+    for name, trouble, advice in _unread(sources, root, zone):
+        click.echo(f"\n{click.style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
     for warning in _warnings(heard):
         click.echo(f"\n{click.style('warning', fg='yellow')}  {warning}\n         {SILENT}")
 
@@ -87,6 +91,7 @@ def described(standing: JobStanding, zone: str) -> dict[str, object]:
     return {
         "job": standing.job.name,
         "last_success": last.ended.isoformat() if last and last.ended else None,
+        "rebuilt": standing.rebuilt.isoformat() if standing.rebuilt else None,
         "due": len(standing.due),
         "oldest_due": _span(standing.due[0]) if standing.due else None,
         "next": _span(coming.window) | {"run_from": coming.run_from.isoformat()} if coming else None,
@@ -116,7 +121,8 @@ def _more(standing: JobStanding, told: ServiceTold, heard: dict[str, Capture]) -
 def _show(standing: JobStanding, zone: str, state: JobState, capture: Capture | None) -> None:
     last, name = standing.last_success, standing.job.name
     click.echo(name)
-    click.echo(f"  last success  {local(last.ended, zone) if last else 'never'}")
+    lost = f"not known; the ledger was rebuilt on {local(standing.rebuilt, zone)}" if standing.rebuilt else "never"
+    click.echo(f"  last success  {local(last.ended, zone) if last else lost}")
     oldest = f", the oldest of {local(standing.due[0].start, zone)}" if standing.due else ""
     click.echo(f"  due           {count(len(standing.due), 'window') if standing.due else 'nothing'}{oldest}")
     click.echo(f"  next          {_next(standing, zone)}")
@@ -137,10 +143,10 @@ def _show_trouble(standing: JobStanding, zone: str) -> None:
     if standing.at_work:
         click.echo(f"  at work       {standing.at_work}")
     for record in standing.troubled[:_SHOWN]:
-        outcome = record.outcome
-        click.echo(
-            f"  {outcome.ending if outcome else '':<13} {record.key}  {printable(outcome.warning if outcome else '')}"
-        )
+        outcome, when = record.outcome, key_in_words(record.key, record.window, zone)
+        again = shlex.join(again_command(standing, record.window, zone))
+        click.echo(f"  {outcome.ending if outcome else '':<13} {when}: {printable(outcome.warning if outcome else '')}")
+        click.echo(f"                `memory runs show {record.run_id}` tells more; `{again}` runs it again")
     if len(standing.troubled) > _SHOWN:
         click.echo(f"  ... and {len(standing.troubled) - _SHOWN} more; see `memory runs --job {standing.job.name}`")
     if standing.unknown:
@@ -157,6 +163,14 @@ def _show_sources(sources: list[SourceStanding], zone: str) -> None:
         click.echo("No sources are named in memory.toml.")
 
 
+def _unread(sources: list[SourceStanding], root: Path, zone: str) -> Iterator[tuple[str, str, str]]:
+    """What of the sources cannot be read: the source, how much since when and why, and what to do."""
+    for source in sources:
+        if trouble := source.trouble:
+            advice = trouble.advice(root / Path(source.path).expanduser())
+            yield source.name, printable(trouble.told(local(trouble.since, zone))), printable(advice)
+
+
 def _warnings(heard: dict[str, Capture]) -> Iterator[str]:
     return (silence(each.job, each.sessions) for each in heard.values() if each.silent)
 
@@ -168,8 +182,7 @@ def _next(standing: JobStanding, zone: str) -> str:
     window, job = coming.window, standing.job
     if job.schedule.period is not Period.TICK:
         return f"{partition_key(job, window, zone)}, run from {local(coming.run_from, zone)}"
-    told = f"{local(window.start, zone)} - {clock_time(window.end, zone)}"
-    return f"{told}, run from {clock_time(coming.run_from, zone)}"
+    return f"{spoken(window.start, window.end, zone)}, run from {clock_time(coming.run_from, zone)}"
 
 
 def _index(root: Path) -> dict[str, object]:
@@ -218,4 +231,5 @@ def _source(source: SourceStanding) -> dict[str, object]:
         "sessions": source.sessions,
         "first": source.first.isoformat() if source.first else None,
         "last": source.last.isoformat() if source.last else None,
+        "unreadable": source.trouble.as_object() if source.trouble else None,
     }

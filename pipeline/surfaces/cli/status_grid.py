@@ -34,11 +34,17 @@ def print_grid_json(rows: Sequence[Row]) -> None:
         print_json({"job": row.job.name, "each": "week" if row.weekly else "day", "cells": cells})
 
 
-def print_grid(rows: Sequence[Row]) -> None:
-    """A block for each month in which there is anything to tell, and the legend."""
+def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
+    """A block for each month in which there is anything to tell, and the legend.
+
+    `rebuilt` is when the ledger was made again from the files, as it is to be shown; empty when it never was.
+    """
+    told = f"The ledger was rebuilt on {rebuilt}: of days before, those are done of which the files tell anything."
+    lost = [told] if rebuilt else []
     days = sorted({day for row in rows for day in row.cells})
     if not days:
-        click.echo("Nothing was run for these days, and nothing is due; `memory backfill` reads earlier ones.")
+        nothing = "The files tell nothing of these days" if lost else "Nothing was run for these days"
+        click.echo("\n".join([f"{nothing}, and nothing is due; `memory backfill` reads earlier ones.", *lost]))
         return
     width = max(len(row.job.name) for row in rows) + _GAP
     for (year, month), _ in groupby(days, key=lambda day: (day.year, day.month)):
@@ -47,9 +53,11 @@ def print_grid(rows: Sequence[Row]) -> None:
         for row in rows:
             click.echo((row.job.name.ljust(width) + _line(row, first)).rstrip())
         click.echo()
-    told = [f"{click.style(letter, fg=colour)} {cell}" for cell, (letter, colour) in _LOOKS.items()]
-    click.echo(f"{'  '.join(told)}\nA blank day is not due. Of several windows the gravest is shown.", nl=False)
+    legend = [f"{click.style(letter, fg=colour)} {cell}" for cell, (letter, colour) in _LOOKS.items()]
+    click.echo(f"{'  '.join(legend)}\nA blank day is not due. Of several windows the gravest is shown.", nl=False)
     click.echo(" A job of weeks has one letter a week, under its Monday." if any(row.weekly for row in rows) else "")
+    for line in lost:
+        click.echo(line)
 
 
 def _numbers() -> str:

@@ -16,11 +16,13 @@ from pipeline.estimating import Estimate
 from pipeline.foreseeing import OUTPUT_SHARE
 from pipeline.job import OFFLINE
 from pipeline.overview import upcoming
+from pipeline.partition import key_in_words
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.rendering import clock_time, count, local, print_json, printable
 from schemas.outcome import NO_ROOM, Ending, Outcome
 
 _ENDING_WIDTH = max(map(len, Ending))
+_FREE = "No model is set, so the jobs work offline: no question is asked, and nothing is paid."
 _SHORTEST = 0.001  # seconds; nothing is as fast as that
 
 
@@ -94,7 +96,7 @@ class Telling:
 
 def outcome_line(outcome: Outcome, zone: str) -> str:
     """How one run ended, in a line."""
-    parts = [f"{outcome.ending:<{_ENDING_WIDTH}}  {outcome.job}  {_when(outcome, zone)}"]
+    parts = [f"{outcome.ending:<{_ENDING_WIDTH}}  {outcome.job}  {key_in_words(outcome.key, outcome.window, zone)}"]
     if outcome.written:
         parts.append(f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}")
     elif outcome.paths:
@@ -104,15 +106,6 @@ def outcome_line(outcome: Outcome, zone: str) -> str:
     if outcome.warning:
         parts.append(printable(outcome.warning))
     return "  ".join(parts)
-
-
-def _when(outcome: Outcome, zone: str) -> str:
-    """The day or the week of a run, or its window."""
-    if "/" not in outcome.key:
-        return outcome.key
-    start, end = local(outcome.window.start, zone), local(outcome.window.end, zone)
-    until = end.partition(" ")[2] if end[:10] == start[:10] else end
-    return f"{start} - {until}"
 
 
 def say_nothing_due(engine: Engine, order: Order, backfill: str) -> None:
@@ -151,8 +144,8 @@ def say_estimate(order: Order, backfill_id: str, estimate: Estimate) -> None:
     name = "dry run" if order.dry_run else f"back-fill {backfill_id}"
     size = f"{count(estimate.partitions, 'window')} over {count(estimate.sessions, 'session')}"
     click.echo(f"memory: {name}: {size}.", err=True)
-    if estimate.model != OFFLINE:
-        click.echo("".join(f"  {line}\n" for line in _questions(estimate)), err=True, nl=False)
+    told = [_FREE] if estimate.model == OFFLINE else _questions(estimate)
+    click.echo("".join(f"  {line}\n" for line in told), err=True, nl=False)
 
 
 def _questions(estimate: Estimate) -> Iterator[str]:

@@ -87,8 +87,8 @@ def _read(sessions: list[Session]) -> str:
     machines = sum(session.machine for session in sessions)
     return (
         f"{count(said, 'message')} of people and assistants were read; most say nothing that should last.\n"
-        f"Nobody's word, and never believed: {_counted(Counter({key.value: n for key, n in other.items()}))}; "
-        f"and {count(machines, 'session')} without a person."
+        f"Nothing is taken from what nobody said: {_counted(Counter({key.value: n for key, n in other.items()}))}; "
+        f"nor from {count(machines, 'session')} without a person."
     )
 
 

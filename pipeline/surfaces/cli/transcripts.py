@@ -43,7 +43,7 @@ def command(ctx: click.Context, workspace: str | None, *, as_json: bool) -> None
         where = (
             "" if engine.settings.sources else " memory.toml names no [[sources]] yet: take the # away where it does."
         )
-        click.echo(f"No session was found. `memory doctor` says where was looked.{where}")
+        click.echo(f"No session was found. `memory doctor` says where it was looked for.{where}")
 
 
 @command.command("show")

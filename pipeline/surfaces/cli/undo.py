@@ -9,14 +9,17 @@ from pipeline.clock import local_day
 from pipeline.engine import Engine
 from pipeline.job import Job, Period
 from pipeline.ledger.runs import RunRecord
+from pipeline.partition import key_in_words
 from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.moments import day_or_week_or_run
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import print_json
-from pipeline.undo import Undone, undo, undo_key
+from pipeline.surfaces.cli.undone import in_words
+from pipeline.undo import undo, undo_key
 
 
 @click.command("undo")
-@click.argument("run_or_key", metavar="RUN|DAY|WEEK")
+@click.argument("run_or_key", metavar="RUN|DAY|WEEK", callback=day_or_week_or_run)
 @options.as_json
 @options.workspace
 def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
@@ -27,30 +30,28 @@ def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
 
     Exactly what a run wrote goes, and what it replaced comes back, where nobody has changed it since. The time is then
     left alone; only a back-fill, whose command is told, runs it again. `memory runs` lists the runs.
+
+    With --json: an object for each run, in which `removed`, `restored` and `left` are the names of our blocks.
     """
     with opened(workspace, looking=False) as engine:
         known = engine.ledger.runs.find(run_or_key)
         undone = [undo(engine, run_or_key)] if known else undo_key(engine, run_or_key)
         records = [record for each in undone if (record := engine.ledger.runs.find(each.run_id))]
         again = _again(engine, records)
-    for each, record in zip(undone, records, strict=True):
+        changes = [engine.ledger.changes.of_run(record.run_id) for record in records]
+        zone = engine.zone
+    for each, record, made in zip(undone, records, changes, strict=True):
         if as_json:
             told = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(each).items()}
             print_json(told | {"job": record.job, "key": record.key, "again": again})
         else:
-            _say(each, record)
+            click.echo("\n".join([*in_words(each, made), _ended(record, zone)]))
     if again and not as_json:
         click.echo(f"To run it again: {again}")
 
 
-def _say(undone: Undone, record: RunRecord) -> None:
-    for name in undone.removed:
-        click.echo(f"removed   {name}")
-    for name in undone.restored:
-        click.echo(f"restored  {name}")
-    for name in undone.left:
-        click.echo(f"left      {name}: it was changed, moved or deleted since")
-    click.echo(f"Run {undone.run_id} ({record.job}, {record.key}) is undone.")
+def _ended(record: RunRecord, zone: str) -> str:
+    return f"Run {record.run_id} ({record.job}, {key_in_words(record.key, record.window, zone)}) is undone."
 
 
 def _again(engine: Engine, records: Sequence[RunRecord]) -> str | None:

@@ -17,15 +17,18 @@ from pipeline.engine import Engine
 from pipeline.errors import Interrupted
 from pipeline.events import Event
 from pipeline.ledger import open_ledger
-from pipeline.logs import stderr_emitter
+from pipeline.ledger.answers import Answers
+from pipeline.ledger.store import copy_store
+from pipeline.retention import prune
 from pipeline.runner import Runner
 from pipeline.stopping import SafePoint
 from pipeline.surfaces.cli.environment import environment, root_of
+from pipeline.surfaces.cli.happenings import emitter
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.rendering import print_json
 from pipeline.surfaces.cli.telling import Telling, say_nothing_due
 from pipeline.workspace import Workspace
-from schemas.outcome import Ending
+from schemas.outcome import Ending, Outcome
 
 Plan = Callable[[Engine], Sequence[Planned]]
 
@@ -65,14 +68,15 @@ def _unaided(engine: Engine, planned: Sequence[Planned]) -> AbstractContextManag
 class Series:
     """Partitions to run. `plan` may be asked again: it then gives what is left. `again` is a back-fill's.
 
-    `aid` helps while the partitions are run; `left` is told at the end how many are left. `nothing` is what a person is
-    told when a back-fill has nothing to run.
+    `aid` helps while the partitions are run; `each` is told how each ended, `left` at the end how many are left.
+    `nothing` is what a person is told when a back-fill has nothing to run.
     """
 
     plan: Plan
     again: bool = False
     aid: Callable[[Engine, Sequence[Planned]], AbstractContextManager[Aid]] = _unaided
     left: Callable[[int], None] = lambda _number: None
+    each: Callable[[Outcome], None] = lambda _outcome: None
     nothing: Callable[[Engine], str] = lambda _engine: "Nothing is left to do in these days."
 
 
@@ -83,6 +87,8 @@ def carry_out(order: Order, series: Series, safe_point: SafePoint) -> int:
         PipelineError: it could not be begun, or had to stop.
     """
     with opened(order, safe_point) as engine:
+        if not (order.dry_run or series.again):  # a back-fill may rest on the answers of one that stopped long ago
+            prune(engine)
         code = exit_code(_worked_through(engine, order, series))
         if order.dry_run:
             _show_differences(root_of(order.workspace), engine.workspace.root, as_json=order.as_json)
@@ -97,15 +103,18 @@ def opened(order: Order, safe_point: SafePoint) -> Iterator[Engine]:
         PipelineError: it cannot be opened.
     """
     root = root_of(order.workspace)
+    settings = load_settings(root, environment())
     around = replace(
-        system_surroundings(environment(), stderr_emitter(load_settings(root, environment()).log_level)),
+        system_surroundings(environment(), emitter(settings.log_level)),
         safe_point=safe_point,
         allow_shrink=order.allow_shrink,
         take_over=order.take_over,
     )
     with ExitStack() as stack:
         if order.dry_run:
-            around, root = replace(around, answers_from=root), stack.enter_context(_copied(root))
+            answers = stack.enter_context(_answers_of(root)) if settings.model.configured else None
+            around = replace(around, copied_from=root, answers=answers)
+            root = stack.enter_context(_copied(root))
         engine = open_engine(root, around)
         stack.callback(engine.ledger.store.close)
         prepare(engine)
@@ -138,9 +147,20 @@ def _told(order: Order, series: Series, planned: Sequence[Planned], aid: Aid) ->
                 runner, planned, again=series.again, wait_seconds=order.wait, before=aid.before
             ):
                 telling.tell(outcome)
+                series.each(outcome)
     finally:
         aid.engine.emit(Event.SERIES_ENDED, endings=dict(Counter(telling.endings)))
     return telling.endings
+
+
+@contextmanager
+def _answers_of(root: Path) -> Iterator[Answers]:
+    """The cached answers of a workspace: those that a dry run pays for are kept, for the run that follows."""
+    ledger = open_ledger(Workspace(root).state_folder / LEDGER_FILE)
+    try:
+        yield ledger.answers
+    finally:
+        ledger.store.close()
 
 
 @contextmanager
@@ -149,11 +169,7 @@ def _copied(root: Path) -> Iterator[Path]:
     with scratch_copy(root) as copy:
         real = Workspace(root).state_folder / LEDGER_FILE
         if real.exists():
-            store = open_ledger(real).store
-            try:
-                store.copy_to(Workspace(copy).state_folder / LEDGER_FILE)
-            finally:
-                store.close()
+            copy_store(real, Workspace(copy).state_folder / LEDGER_FILE)
         yield copy
 
 

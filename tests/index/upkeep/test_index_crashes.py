@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.clock import SystemClock
+from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.update import rebuild, update
 from pipeline.markdown.entries import render_entry
 from pipeline.testing.clock import FixedClock
@@ -56,22 +57,31 @@ def fresh_folder() -> Iterator[Path]:
         yield Path(folder)
 
 
+def crashed(store: DisturbedIndex, indexing: Indexing, versions: tuple[Files, Files], writes: int) -> bool:
+    """Bring the index to the first version of the files, and disturb it at a write of the second; whether it was so."""
+    root = indexing.workspace.root
+    lay_out(root, versions[0])
+    update(indexing)
+    lay_out(root, versions[1])
+    store.writes_left = writes
+    try:
+        update(indexing)
+    except Crash:
+        return True
+    finally:
+        store.writes_left = None
+    return False
+
+
 @given(first=files, second=files, third=files, writes=st.integers(0, 25), after=st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_any_crash_is_mended(*, first: Files, second: Files, third: Files, writes: int, after: bool) -> None:
     """Ids, payloads, records and standings are those of an index that nothing has ever happened to."""
     with fresh_folder() as root:
-        store = DisturbedIndex()
+        store = DisturbedIndex(after=after)
         indexing = indexing_of(root, store, HashingEmbedder(8))
-        lay_out(root, first)
-        update(indexing)
-        lay_out(root, second)
-        store.writes_left, store.after = writes, after
-        try:
-            update(indexing)
-        except Crash:
+        if crashed(store, indexing, (first, second), writes):
             lay_out(root, third)
-        store.writes_left = None
         update(indexing)
         assert made_anew(indexing) == contents(store)
 
@@ -84,19 +94,11 @@ def test_a_crash_at_each_write_of_an_update(tmp_path: Path, *, after: bool) -> N
     crashes = 0
     for then in (before, later):
         for writes in range(100):
-            store = DisturbedIndex()
+            store = DisturbedIndex(after=after)
             indexing = indexing_of(tmp_path, store, HashingEmbedder(8))
-            lay_out(tmp_path, before)
-            update(indexing)
-            lay_out(tmp_path, later)
-            store.writes_left, store.after = writes, after
-            try:
-                update(indexing)
-            except Crash:
-                crashes += 1
-            else:
+            if not crashed(store, indexing, (before, later), writes):
                 break
-            store.writes_left = None
+            crashes += 1
             lay_out(tmp_path, then)
             update(indexing)
             assert made_anew(indexing) == contents(store)
@@ -112,18 +114,10 @@ def crash_everywhere(root: Path, before: Files, later: Files) -> int:
         store = DisturbedIndex()
         tomorrow = FixedClock(SystemClock().now() + timedelta(days=1))
         indexing = replace(indexing_of(root, store, HashingEmbedder(8)), clock=tomorrow)
-        lay_out(root, before)
-        update(indexing)
-        lay_out(root, later)
-        store.writes_left = crashes
-        try:
-            update(indexing)
-        except Crash:
-            store.writes_left = None
-            update(indexing)
-            assert made_anew(indexing) == contents(store)
-        else:
+        if not crashed(store, indexing, (before, later), crashes):
             return crashes
+        update(indexing)
+        assert made_anew(indexing) == contents(store)
     return 0
 
 

@@ -108,7 +108,7 @@ def test_moves_and_takes_back(root: Path, call: Call) -> None:
         (("0-9", "--yes"), 2, "MEMORY.md has no block 0, 5, 6, 7, 8, 9"),
         (("3-2",), 2, "'3-2' is neither a number nor a range"),
         (("all",), 2, "'all' is neither a number nor a range"),
-        (("--yes",), 2, "say which blocks to move"),
+        (("--yes",), 2, "Say which blocks to move"),
         (("1", "--seen", "abc"), 1, "MEMORY.md has changed since it was looked at; nothing was moved."),
     ],
 )

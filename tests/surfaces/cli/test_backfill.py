@@ -87,7 +87,7 @@ def test_deleted_transcripts_lose_nothing(workspace: Path, memory: CommandLine) 
             ("micro_sync", "--from", "2026-02-03", "--to", "2026-02-02"),
             "--from 2026-02-03 is later than --to",
         ),
-        (("micro_sync", "--from", "yesterday", "--to", "2026-02-02"), "'yesterday' does not match"),
+        (("micro_sync", "--from", "yesterday", "--to", "2026-02-02"), "'yesterday' is not a day such as 2026-02-20."),
         (("micro_sync", "--from", "2026-02-02"), "--to"),
         (("nightly", *SPAN), "There is no job 'nightly'. Known: daily_wrapup, micro_sync,"),
         (SPAN, "JOB"),

@@ -39,12 +39,22 @@ def model(server: ScriptedServer, **more: str) -> dict[str, str]:
 
 
 def test_without_a_model_it_tells_sizes(workspace: Path, memory: CommandLine) -> None:
-    """Windows and sessions, on stderr; nothing of models and money."""
+    """Windows and sessions, on stderr; and that nothing is paid."""
     said = memory(*WORDS, "--workspace", workspace)
     assert 0 == said.code
     assert re.search(r"^memory: back-fill [0-9]{8}-[0-9a-f]{6}: 8 windows over 1 session\.$", said.err, re.MULTILINE)
-    assert "token" not in said.told
+    free = "  No model is set, so the jobs work offline: no question is asked, and nothing is paid.\n"
+    assert (1, False) == (said.err.count(free), "token" in said.told)
     assert not list((workspace / ".memory" / "backfills").iterdir())
+
+
+def test_a_limit_of_tokens_needs_a_model(workspace: Path, memory: CommandLine) -> None:
+    """Without one it would limit nothing: 2, a sentence, and nothing is run. With `--json` it is the same."""
+    for way in ((), ("--json",), ("--dry-run",)):
+        said = memory(*WORDS, "--max-tokens", 1000, *way, "--workspace", workspace)
+        assert (2, "") == (said.code, said.out)
+        assert "Error: --max-tokens limits what a model may use, and the settings name no model" in said.err
+        assert not (workspace / DAY).exists()
 
 
 def test_with_a_model_it_tells_tokens_and_money(workspace: Path, memory: CommandLine, server: ScriptedServer) -> None:

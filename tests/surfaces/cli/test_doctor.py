@@ -1,5 +1,6 @@
 """`memory doctor`."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,7 +29,9 @@ def test_a_source_that_is_not_there_fails(workspace: Path, call: Callable[..., S
     (workspace / "sessions").rename(workspace / "moved")
     said = call("doctor", "--json", "--workspace", workspace)
     assert said.code == 1
-    assert checks(said)["source openclaw"] == ("fail", "sessions does not exist")
+    health, told = checks(said)["source openclaw"]
+    assert health == "fail"
+    assert re.fullmatch(r"sessions cannot be read since [-\d]+ \d\d:\d\d: No such file or directory", told)
 
 
 def test_a_source_without_sessions_is_a_warning(workspace: Path, call: Callable[..., Said]) -> None:

@@ -80,7 +80,7 @@ def test_filters(words: tuple[str, ...], number: int, filled: Path, call: Callab
 def test_nothing_is_said_to_be_nothing(workspace: Path, call: Callable[..., Said]) -> None:
     """No entries is a sentence for people, and no line for programs."""
     assert call("entries", "--workspace", workspace).out == "There is no entry yet.\n"
-    assert call("entries", "--kind", "rule", "--workspace", workspace).out == "There is no such entry.\n"
+    assert call("entries", "--kind", "rule", "--workspace", workspace).out == "No entry fits these options.\n"
     assert call("entries", "--json", "--workspace", workspace).out == ""
 
 

@@ -31,7 +31,7 @@ def test_runs_one_window(workspace: Path, memory: CommandLine) -> None:
     said = memory("run", "micro_sync", "--at", NOON, "--workspace", workspace)
     assert said.code == 0
     assert said.out.startswith("done ")
-    assert "2026-02-02 09:00 - 12:00" in said.out
+    assert "2026-02-02 09:00 to 12:00" in said.out
     assert "1 window (1 done): 2 entries written" in said.out
     assert (workspace / DAY).read_text().count("- check: ") == 2
 
@@ -130,7 +130,8 @@ def test_a_workspace_of_another_host_is_refused_until_taken_over(workspace: Path
     [
         (("nightly",), "There is no job 'nightly'. Known: daily_wrapup, micro_sync,"),
         (("--at", "soon"), "'soon' is not a time"),
-        (("--at", "0001-01-01"), "'0001-01-01' is not a time"),
+        (("--at", "0001-01-01"), "'0001-01-01' is before the year 1971."),
+        (("--at", "2026-02-30T12:00"), "There is no day 2026-02-30: 2026-02 has the days 01 to 28."),
         (("--at", "2999-01-01"), "Error: --at 2999-01-01T00:00:00+00:00 has not come yet."),
         (("--wait", "-1"), "--wait"),
     ],

@@ -19,26 +19,8 @@ from pipeline.service.folder import ServiceFolder
 from pipeline.surfaces.cli.runs_following import follow, until_ended
 from pipeline.surfaces.cli.runs_shown import difference
 from pipeline.testing.command_line import CommandLine, Said, end_of
-from schemas.outcome import Ending, Outcome, Rejection
-from schemas.window import Window
-
-WINDOW = Window(start=datetime(2026, 2, 3, 9, tzinfo=UTC), end=datetime(2026, 2, 3, 12, tzinfo=UTC))
-KEY = "2026-02-03T09:00+00:00/2026-02-03T12:00+00:00"
-
-
-def note_run(root: Path, run_id: str, ended: Outcome | None) -> None:
-    """Put a run into the ledger as if it had been; without an outcome it goes on."""
-    ledger = open_ledger(root / ".memory" / "state.db")
-    ledger.runs.begin(run_id, "micro_sync", KEY, WINDOW, datetime(2026, 2, 3, 12, 2, tzinfo=UTC))
-    if ended:
-        ledger.runs.end(ended, datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
-    ledger.store.close()
-
-
-def outcome(ending: Ending, **fields: object) -> Outcome:
-    """How a run of the window ended."""
-    given = {"job": "micro_sync", "key": KEY, "window": WINDOW, "ending": ending, "run_id": "r-1"}
-    return Outcome.model_validate(given | fields)
+from pipeline.testing.noted_runs import note_run, run_outcome
+from schemas.outcome import Ending, Rejection
 
 
 def test_lists_runs_newest_first(filled: Path, call: Callable[..., Said]) -> None:
@@ -75,7 +57,7 @@ def test_shows_a_run(filled: Path, call: Callable[..., Said]) -> None:
 def test_shows_why_candidates_were_rejected(workspace: Path, call: Callable[..., Said]) -> None:
     """Rejections are listed with their reasons, and what was seen again with its count."""
     rejected = Rejection(reason="quote_not_found", session_id="s-one", number=7, detail="no\x1b[31m such words")
-    note_run(workspace, "r-1", outcome(Ending.EMPTY, rejected=(rejected,), skipped={"same": 2}))
+    note_run(workspace, "r-1", run_outcome(Ending.EMPTY, rejected=(rejected,), skipped={"same": 2}))
     assert call("runs", "--json", "--workspace", workspace).records[0]["rejected"] == [rejected.model_dump()]
     told = call("runs", "show", "r-1", "--workspace", workspace).out
     assert "rejected quote_not_found, s-one #7: no [31m such words\n" in told
@@ -104,9 +86,7 @@ def test_what_a_run_read_and_took_is_shown(filled: Path, call: Callable[..., Sai
     told = call("runs", "show", run["run_id"], "--workspace", filled).out
     assert "  session  s-one, 5 records in the window\n  file     openclaw:s-one.jsonl\n" in told
     assert "  log      none: the service keeps those of its own runs, in .memory/service/logs, for 90 days\n" in told
-    assert re.search(
-        r"  window   2026-02-02 [\d:]+ - 2026-02-0[23] [\d:]+\n  began    [-\d]+ [\d:]+, took \d+\.\d s\n", told
-    )
+    assert re.search(r"  window   2026-02-02 [\d:]+ to [\d:]+\n  began    [-\d]+ [\d:]+, took \d+\.\d s\n", told)
 
 
 def test_what_a_page_was_made_of(judged: Path, call: Callable[..., Said]) -> None:
@@ -147,7 +127,7 @@ def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said])
 def test_what_the_model_took_is_shown_with_its_price(workspace: Path, call: Callable[..., Said]) -> None:
     """Questions, known answers, tokens; and money, when the settings say what a million tokens cost."""
     used = {"asked": 3, "cached": 1, "input_tokens": 400_000, "output_tokens": 100_000}
-    note_run(workspace, "r-1", outcome(Ending.DONE, **used))
+    note_run(workspace, "r-1", run_outcome(Ending.DONE, **used))
     ledger = open_ledger(workspace / ".memory" / "state.db")
     ledger.runs.spend("r-1", 500_000)
     ledger.store.close()
@@ -179,14 +159,14 @@ def test_a_run_that_goes_on_is_told_as_such(workspace: Path, call: Callable[...,
     assert process.stderr is not None
     assert "r-1 of micro_sync goes on ...\n" == process.stderr.readline()
     ledger = open_ledger(workspace / ".memory" / "state.db")
-    ledger.runs.end(outcome(Ending.DONE), datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
+    ledger.runs.end(run_outcome(Ending.DONE), datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
     ledger.store.close()
     assert "  ending   done\n" in end_of(process).out
 
 
 def test_the_log_that_the_service_kept_is_named(workspace: Path, call: Callable[..., Said]) -> None:
     """Relative to the workspace."""
-    note_run(workspace, "r-1", outcome(Ending.FAILED, warning="no room\x1b[31m"))
+    note_run(workspace, "r-1", run_outcome(Ending.FAILED, warning="no room\x1b[31m"))
     log = ServiceFolder(workspace).logs / "20260203T120200.000000Z-micro_sync.log"
     log.parent.mkdir(parents=True)
     log.write_text('{"run":"r-1"}\n')
@@ -212,16 +192,16 @@ class Enough(Exception):
 
 def test_runs_are_followed_as_they_begin_and_end(workspace: Path) -> None:
     """What has ended before is not told; what goes on is, and then each beginning and each end once."""
-    note_run(workspace, "r-0", outcome(Ending.DONE, run_id="r-0"))
+    note_run(workspace, "r-0", run_outcome(Ending.DONE, run_id="r-0"))
     note_run(workspace, "r-1", None)
     ledger, looks = open_ledger(workspace / ".memory" / "state.db"), count()
 
     def between() -> None:
         look = next(looks)
         if look == 1:
-            ledger.runs.end(outcome(Ending.EMPTY), datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
+            ledger.runs.end(run_outcome(Ending.EMPTY), datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
         if look == 2:
-            note_run(workspace, "r-2", outcome(Ending.FAILED, run_id="r-2"))
+            note_run(workspace, "r-2", run_outcome(Ending.FAILED, run_id="r-2"))
         if look == 3:
             raise Enough
 
@@ -236,7 +216,7 @@ def test_one_run_is_followed_until_it_ends(workspace: Path) -> None:
     """Or until its process is gone, or nobody knows of it any more."""
     note_run(workspace, "r-1", None)
     ledger = open_ledger(workspace / ".memory" / "state.db")
-    ends = partial(ledger.runs.end, outcome(Ending.EMPTY), datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
+    ends = partial(ledger.runs.end, run_outcome(Ending.EMPTY), datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
     ended = until_ended(ledger.runs, "r-1", lambda _: True, between=ends)
     assert ended is not None
     assert (Ending.EMPTY, True) == (ended.outcome and ended.outcome.ending, ended.ended is not None)
@@ -255,7 +235,7 @@ def test_following_ends_when_it_is_interrupted(workspace: Path, memory: CommandL
     assert process.stdout is not None
     first = json.loads(process.stdout.readline())
     assert ("r-1", "began", None) == (first["run_id"], first["happening"], first["ending"])
-    note_run(workspace, "r-2", outcome(Ending.EMPTY, run_id="r-2"))
+    note_run(workspace, "r-2", run_outcome(Ending.EMPTY, run_id="r-2"))
     second = json.loads(process.stdout.readline())
     assert ("r-2", "ended", "empty") == (second["run_id"], second["happening"], second["ending"])
     process.send_signal(signal.SIGINT)
@@ -263,12 +243,13 @@ def test_following_ends_when_it_is_interrupted(workspace: Path, memory: CommandL
 
 
 def test_a_person_follows_runs_line_by_line(workspace: Path, memory: CommandLine) -> None:
-    """When, which run of which window, and what came of it; other jobs can be left out."""
+    """When to the second, which run of which window, and what came of it, in columns; other jobs can be left out."""
     note_run(workspace, "r-1", None)
     process = memory.start("runs", "--follow", "--job", "micro_sync", "--workspace", workspace)
     assert process.stdout is not None
-    assert "2026-02-03 12:02  r-1  micro_sync  2026-02-03 09:00  began\n" == process.stdout.readline()
-    note_run(workspace, "r-2", outcome(Ending.FAILED, run_id="r-2", warning="no\x1b room"))
-    assert "2026-02-03 12:03  r-2  micro_sync  2026-02-03 09:00  failed  no  room\n" == process.stdout.readline()
+    assert "2026-02-03 12:02:00  r-1  micro_sync       2026-02-03 09:00 to 12:00  began\n" == process.stdout.readline()
+    note_run(workspace, "r-2", run_outcome(Ending.FAILED, run_id="r-2", warning="no\x1b room"))
+    told = "2026-02-03 12:03:00  r-2  micro_sync       2026-02-03 09:00 to 12:00  failed  no  room\n"
+    assert told == process.stdout.readline()
     process.send_signal(signal.SIGINT)
     assert 130 == end_of(process).code

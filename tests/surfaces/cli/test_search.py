@@ -159,10 +159,10 @@ def test_odd_questions(odd: str, ask: Ask) -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ((), "ask something, either as words or with --stdin"),
-        (("boat", "--stdin"), "ask something, either as words or with --stdin"),
+        ((), "Say what to look for: either as words or with --stdin."),
+        (("boat", "--stdin"), "Say what to look for: either as words or with --stdin."),
         (("boat", "--k", 0), "0 is not in the range 1<=x<=1000"),
-        (("boat", "--since", "yesterday"), "'yesterday' does not match the format"),
+        (("boat", "--since", "yesterday"), "'yesterday' is not a day such as 2026-02-20"),
         (("boat", "--tier", "lukewarm"), "'lukewarm' is not one of 'warm', 'cold', 'all'"),
     ],
 )

@@ -13,33 +13,14 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.errors import ModelUnavailable
-from pipeline.ledger import open_ledger
 from pipeline.locks import Latch
 from pipeline.service.folder import ServiceFolder
 from pipeline.surfaces.cli.main import cli
 from pipeline.testing.command_line import Said
+from pipeline.testing.noted_runs import KEY, WINDOW, note_run, run_outcome
 from pipeline.testing.transcript_folder import TranscriptFolder
-from schemas.outcome import Ending, Outcome
+from schemas.outcome import Ending
 from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState
-from schemas.window import Window
-
-WINDOW = Window(start=datetime(2026, 2, 3, 9, tzinfo=UTC), end=datetime(2026, 2, 3, 12, tzinfo=UTC))
-KEY = "2026-02-03T09:00+00:00/2026-02-03T12:00+00:00"
-
-
-def note_run(root: Path, run_id: str, ended: Outcome | None) -> None:
-    """Put a run into the ledger as if it had been; without an outcome it goes on."""
-    ledger = open_ledger(root / ".memory" / "state.db")
-    ledger.runs.begin(run_id, "micro_sync", KEY, WINDOW, datetime(2026, 2, 3, 12, 2, tzinfo=UTC))
-    if ended:
-        ledger.runs.end(ended, datetime(2026, 2, 3, 12, 3, tzinfo=UTC))
-    ledger.store.close()
-
-
-def outcome(ending: Ending, **fields: object) -> Outcome:
-    """How a run of the window ended."""
-    given = {"job": "micro_sync", "key": KEY, "window": WINDOW, "ending": ending, "run_id": "r-1"}
-    return Outcome.model_validate(given | fields)
 
 
 def named(said: Said, name: str) -> list[dict[str, Any]]:
@@ -71,7 +52,7 @@ def test_status_of_a_new_workspace(workspace: Path, call: Callable[..., Said]) -
     assert re.search(r"\n  next          \d{4}-W\d\d, run from [-\d]+ 04:12\n", told)
     assert "last success  never" in told
     assert "windows, the oldest of " in told
-    assert re.search(r"\n  next          [-\d]+ \d\d:00 - \d\d:00, run from \d\d:02\n", told)
+    assert re.search(r"\n  next          [-\d]+ \d\d:00 to \d\d:00, run from \d\d:02\n", told)
 
 
 def test_status_without_a_start(workspace: Path, call: Callable[..., Said]) -> None:
@@ -81,14 +62,43 @@ def test_status_without_a_start(workspace: Path, call: Callable[..., Said]) -> N
     assert "next          nothing, because memory.toml sets no `start`" in call("status", "--workspace", workspace).out
 
 
+@pytest.mark.parametrize(
+    ("zone", "told"),
+    [("Europe/Warsaw", "2026-02-03 10:00 to 13:00"), ("Pacific/Auckland", "2026-02-03 22:00 to 2026-02-04 01:00")],
+)
+def test_a_window_that_failed_is_told_in_the_workspaces_zone(
+    zone: str, told: str, workspace: Path, call: Callable[..., Said]
+) -> None:
+    """The day stands there once when the window begins and ends on it; `doctor` says the same."""
+    words = {"MEMORY_TIMEZONE": zone, "MEMORY_START": "2026-02-03T09:00:00Z"}
+    note_run(workspace, "r-1", run_outcome(Ending.FAILED, warning="the disk is full"))
+    status, doctor = (call(name, "--workspace", workspace, **words).out for name in ("status", "doctor"))
+    assert f"  failed        {told}: the disk is full\n" in status
+    assert f"job micro_sync: {told}, failed: the disk is full\n" in doctor
+    assert (0, 0) == (status.count(KEY), doctor.count(KEY))
+
+
+def test_a_window_that_is_due_is_run_again_by_run(workspace: Path, call: Callable[..., Said]) -> None:
+    """A back-fill is named only for time that `memory run` leaves alone."""
+    words = {"MEMORY_START": "2026-02-03T09:00:00Z"}
+    note_run(workspace, "r-1", run_outcome(Ending.FAILED, warning="the disk is full"))
+    assert "; `memory run micro_sync` runs it again\n" in call("status", "--workspace", workspace, **words).out
+    assert "`memory runs show r-1` tells more; `memory run micro_sync` runs it again.\n" in (
+        call("doctor", "--workspace", workspace, **words).out
+    )
+
+
 @pytest.mark.parametrize("ending", [Ending.WAITING, Ending.FAILED])
 def test_status_tells_what_did_not_end_well(ending: Ending, workspace: Path, call: Callable[..., Said]) -> None:
     """A window that waits for the model, or failed, is named until it is done."""
-    note_run(workspace, "r-1", outcome(ending, warning=str(ModelUnavailable("m", "it is away"))))
+    note_run(workspace, "r-1", run_outcome(ending, warning=str(ModelUnavailable("m", "it is away"))))
     (trouble,) = call("status", "--json", "--workspace", workspace).records[0]["troubled"]
     assert (trouble["run_id"], trouble["ending"], "it is away" in trouble["warning"]) == ("r-1", ending.value, True)
-    assert f"{ending.value:<13} {KEY}" in call("status", "--workspace", workspace).out
-    note_run(workspace, "r-2", outcome(Ending.DONE, run_id="r-2"))
+    told = call("status", "--workspace", workspace).out
+    assert f"  {ending.value:<13} 2026-02-03 09:00 to 12:00: " in told
+    again = "memory backfill micro_sync --from 2026-02-03 --to 2026-02-03"
+    assert f"  `memory runs show r-1` tells more; `{again}` runs it again\n" in told
+    note_run(workspace, "r-2", run_outcome(Ending.DONE, run_id="r-2"))
     assert call("status", "--json", "--workspace", workspace).records[0]["troubled"] == []
 
 

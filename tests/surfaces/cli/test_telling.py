@@ -29,7 +29,7 @@ def test_a_line_tells_when_what_and_why() -> None:
     rejected = (Rejection(reason="no", session_id="s", number=1),)
     told = outcome(Ending.DEGRADED, written=("A", "B"), paths=("p.md",), rejected=rejected, warning="x\ny")
     assert outcome_line(told, "Europe/Warsaw") == (
-        "degraded     micro_sync  2026-02-20 21:00 - 2026-02-21 00:00  wrote A, B to p.md  rejected 1  x y"
+        "degraded     micro_sync  2026-02-20 21:00 to 24:00  wrote A, B to p.md  rejected 1  x y"
     )
 
 

@@ -1,5 +1,6 @@
 """`memory undo`."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,11 @@ def ids(call: Callable[..., Said], root: Path) -> list[str]:
     return [record["id"] for record in call("entries", "--json", "--workspace", root).records]
 
 
+def headings(page: Path) -> list[str]:
+    """The headings of a page below its title."""
+    return [line.removeprefix("## ") for line in page.read_text().splitlines() if line.startswith("## ")]
+
+
 def writer(call: Callable[..., Said], root: Path, job: str) -> str:
     """The run of a job that wrote something."""
     runs = call("runs", "--limit", 999, "--json", "--workspace", root).records
@@ -22,13 +28,14 @@ def writer(call: Callable[..., Said], root: Path, job: str) -> str:
 
 
 def test_undoes_a_run(filled: Path, call: Callable[..., Said]) -> None:
-    """Exactly the run's blocks go; a second time there is nothing to undo."""
-    run, known = writer(call, filled, "micro_sync"), ids(call, filled)
+    """Exactly the run's blocks go, told by their titles; a second time there is nothing to undo."""
+    run, titles = writer(call, filled, "micro_sync"), headings(filled / DAY)
     said = call("undo", run, "--workspace", filled)
     assert 0 == said.code
-    *removed, undone, again = said.out.splitlines()
-    assert [f"removed   {entry_id}" for entry_id in known] == removed
-    assert (True, True) == (undone.startswith(f"Run {run} (micro_sync, 2026-02-02T"), undone.endswith(") is undone."))
+    page, *removed, undone, again = said.out.splitlines()
+    assert DAY == page
+    assert [f"  removed   {title} (21 lines)" for title in titles] == removed
+    assert f"Run {run} (micro_sync, 2026-02-02 09:00 to 12:00) is undone." == undone
     assert "To run it again: memory backfill micro_sync --from 2026-02-02 --to 2026-02-02" == again
     assert [] == ids(call, filled)
     twice = call("undo", run, "--workspace", filled)
@@ -47,6 +54,37 @@ def test_undo_leaves_what_a_person_changed(filled: Path, call: Callable[..., Sai
         undone["job"],
         undone["again"],
     )
+
+
+def test_a_person_reads_what_was_left_by_its_title(filled: Path, call: Callable[..., Said]) -> None:
+    """The file, the entry with its lines, and why it was left; no name that only the ledger knows."""
+    run, (first, second) = writer(call, filled, "micro_sync"), headings(filled / DAY)
+    page = filled / DAY
+    page.write_text(page.read_text().replace("- why: not stated", "- why: it failed twice", 1))
+    said = call("undo", run, "--workspace", filled).out
+    kept = f"  kept      {first} (21 lines): changed, moved or deleted since"
+    assert [DAY, f"  removed   {second} (21 lines)", kept] == said.splitlines()[:3]
+
+
+def test_what_an_adoption_moved_is_told_by_its_lines(judged: Path, call: Callable[..., Said]) -> None:
+    """It has no name of ours: the page and the lines it stood in."""
+    page = judged / "MEMORY.md"
+    page.write_text(page.read_text() + "\n## My own\n\nkeep this\n")
+    (number,) = [each["number"] for each in call("adopt", "--json", "--workspace", judged).records[0]["blocks"]]
+    (done,) = call("adopt", number, "--yes", "--json", "--workspace", judged).records
+    said = call("undo", done["run_id"], "--workspace", judged).out
+    assert re.fullmatch(r"restored  MEMORY\.md, lines \d+-\d+\nRun \S+ \(adopt, \S+\) is undone\.\n", said)
+
+
+def test_a_week_is_told_by_its_headings(judged: Path, call: Callable[..., Said]) -> None:
+    """Each page with how many lines of each part went: none of the names in the pages' comments is told."""
+    names = {name for path in ("MEMORY.md", PLAN) for name in re.findall(r"memory:(\S+)", (judged / path).read_text())}
+    said = call("undo", "2026-W06", "--workspace", judged).out
+    assert re.search(
+        r'^MEMORY\.md\n  removed   \d+ lines at the top\n  removed   \d+ lines of "Rules"$', said, re.MULTILINE
+    )
+    assert re.search(rf'^{PLAN}\n  removed   \d+ lines at the top\n  removed   \d+ lines of "', said, re.MULTILINE)
+    assert (True, set()) == (len(names) > 5, {name for name in names if f" {name}" in said})
 
 
 def test_a_week_goes_with_its_page_before_its_plan_and_comes_back(judged: Path, memory: CommandLine) -> None:

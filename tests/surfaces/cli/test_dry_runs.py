@@ -1,0 +1,102 @@
+"""A dry run leaves the workspace as it was: the whole tree, file for file and byte for byte."""
+
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pipeline.ledger.store import Store, copy_store
+from pipeline.testing.behaviours import answering
+from pipeline.testing.command_line import CommandLine
+from pipeline.testing.model_server import ScriptedServer
+
+AT = ("run", "--at", "2026-02-02T12:00")
+JOBS = ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")
+WEEK = ("backfill", *JOBS, "--from", "2026-02-02", "--to", "2026-02-08")
+WAYS = [
+    ("run",),
+    ("run", "weekly_compound", "--allow-shrink"),
+    ("run", "--wait", "1", "--json"),
+    (*AT, "--take-over"),
+    WEEK,
+    (*WEEK, "--only", "missing", "--parallel", "2", "--json"),
+]
+
+Tree = dict[str, tuple[str, bytes]]
+
+
+def tree(root: Path) -> Tree:
+    """Everything below a folder, folders and links too: its kind with its rights, and its bytes or where it leads."""
+    return {path.relative_to(root).as_posix(): _standing(path) for path in root.rglob("*")}
+
+
+def _standing(path: Path) -> tuple[str, bytes]:
+    rights = stat.filemode(path.lstat().st_mode)
+    if path.is_symlink():
+        return rights, str(path.readlink()).encode()
+    return rights, path.read_bytes() if path.is_file() else b""
+
+
+@pytest.mark.parametrize("words", WAYS)
+@pytest.mark.parametrize("name", ["workspace", "judged"])
+def test_a_dry_run_leaves_everything_as_it_was(
+    name: str, words: tuple[str, ...], request: pytest.FixtureRequest, memory: CommandLine
+) -> None:
+    """In a workspace in which nothing was ever run, no folder of ours is made: neither the ledger's nor the locks'."""
+    root: Path = request.getfixturevalue(name)
+    (root / "memory").mkdir(exist_ok=True)
+    (root / "memory" / "elsewhere").symlink_to("nowhere")
+    before = tree(root)
+    assert 0 == memory(*words, "--dry-run", "--workspace", root).code
+    assert before == tree(root)
+
+
+def test_a_dry_run_on_another_host_takes_nothing_over(judged: Path, memory: CommandLine) -> None:
+    """Who runs the workspace does not matter to it, and stays."""
+    (judged / "memory" / ".locks" / "owner.json").write_text('{"host": "elsewhere", "machine": "elsewhere"}')
+    before = tree(judged)
+    for words in WAYS:
+        assert 0 == memory(*words, "--dry-run", "--workspace", judged).code
+    assert before == tree(judged)
+
+
+def test_what_a_killed_run_left_in_the_ledger_stays_and_is_seen(judged: Path, memory: CommandLine) -> None:
+    """What only stands beside the ledger is in the copy too; SQLite's scratch file, `-shm`, is all that may change."""
+    state = judged / ".memory" / "state.db"
+    code = (
+        "import os, sys; from pathlib import Path; from pipeline.ledger import open_ledger\n"
+        "open_ledger(Path(sys.argv[1])).store.write(\"UPDATE runs SET job = 'x'\"); os._exit(0)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(state)], check=True)
+    before = tree(judged)
+    assert ".memory/state.db-wal" in before
+    assert 0 == memory(*WEEK, "--dry-run", "--workspace", judged).code
+    after = tree(judged)
+    changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+    assert {".memory/state.db-shm"} >= changed
+    copy_store(state, judged / "copy.db")
+    copy = Store(judged / "copy.db")
+    assert [("x",)] == copy.rows("SELECT DISTINCT job FROM runs")
+    copy.close()
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    """A model that finds nothing."""
+    with ScriptedServer(answering(lambda _request: {"candidates": []})) as opened:
+        yield opened
+
+
+def test_only_answers_that_were_paid_for_are_kept(workspace: Path, memory: CommandLine, server: ScriptedServer) -> None:
+    """With a model the ledger keeps its answers, so that the run that follows is not paid again; nothing else comes."""
+    model = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "m"}
+    before = tree(workspace)
+    assert 0 == memory(*AT, "--dry-run", "--workspace", workspace, **model).code
+    after = tree(workspace)
+    assert {".memory", ".memory/state.db"} == after.keys() - before.keys()
+    assert before == {name: told for name, told in after.items() if name in before}
+    assert 0 == memory(*AT, "--workspace", workspace, **model).code
+    assert 1 == len(server.requests)

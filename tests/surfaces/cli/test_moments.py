@@ -1,0 +1,104 @@
+"""Days and times on the command line."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.surfaces.cli.moments import Day, Moment
+from pipeline.testing.command_line import Said
+
+_NO_DAY = "There is no day 2026-02-30: 2026-02 has the days 01 to 28."
+_DAY_OPTIONS = [
+    ("backfill", "micro_sync", "--to", "2026-03-01", "--from"),
+    ("backfill", "micro_sync", "--from", "2026-02-01", "--to"),
+    ("search", "deposit", "--since"),
+    ("search", "deposit", "--until"),
+    ("search", "deposit", "--as-of"),
+    ("entries", "--since"),
+    ("entries", "--until"),
+    ("run", "--at"),
+    ("undo",),
+]
+
+
+@pytest.mark.parametrize("words", _DAY_OPTIONS)
+def test_a_day_that_does_not_exist_is_told_as_such(
+    words: tuple[str, ...], filled: Path, call: Callable[..., Said]
+) -> None:
+    """Whatever takes a day says that there is no such day, and how many the month has; exit code 2."""
+    said = call(*words, "2026-02-30", "--workspace", filled)
+    assert (2, "") == (said.code, said.out)
+    assert _NO_DAY in said.err
+
+
+@pytest.mark.parametrize("words", _DAY_OPTIONS[:-2])
+def test_what_is_no_day_is_told_with_one_that_is(
+    words: tuple[str, ...], filled: Path, call: Callable[..., Said]
+) -> None:
+    """A word instead of a day is answered with an example."""
+    said = call(*words, "yesterday", "--workspace", filled)
+    assert (2, True) == (said.code, "'yesterday' is not a day such as 2026-02-20." in said.err)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("2026-13-01", "There is no day 2026-13-01: a year has the months 01 to 12."),
+        ("2026-00-01", "There is no day 2026-00-01: a year has the months 01 to 12."),
+        ("2025-02-29", "There is no day 2025-02-29: 2025-02 has the days 01 to 28."),
+        ("2024-02-30", "There is no day 2024-02-30: 2024-02 has the days 01 to 29."),
+        ("0000-01-01", "There is no day 0000-01-01: years begin with 0001."),
+        ("20260220", "'20260220' is not a day such as 2026-02-20."),
+        ("", "'' is not a day such as 2026-02-20."),
+    ],
+)
+def test_days_that_are_none(text: str, sentence: str) -> None:
+    """The sentence says what the calendar has instead."""
+    with pytest.raises(click.BadParameter) as caught:
+        Day().convert(text, None, None)
+    assert sentence == caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("2026-02-30T12:00", _NO_DAY),
+        ("2026-02-30 12:00+01:00", _NO_DAY),
+        ("2026-02-20T25:00", "There is no time 25:00: a day has the times 00:00 to 23:59."),
+        ("2026-02-20T12:61:00", "'2026-02-20T12:61:00' is not a time such as 2026-02-20T15:00"),
+        ("2026-02-20T12", None),
+        ("soon", "'soon' is not a time such as 2026-02-20T15:00 or 2026-02-20T15:00+01:00."),
+        ("0001-01-01", "'0001-01-01' is before the year 1971."),
+    ],
+)
+def test_times_that_are_none(text: str, sentence: str | None) -> None:
+    """A time on a day that does not exist, an hour that no day has, and what is no time at all."""
+    if sentence is None:
+        assert datetime.fromisoformat(text) == Moment().convert(text, None, None)
+        return
+    with pytest.raises(click.BadParameter) as caught:
+        Moment().convert(text, None, None)
+    assert caught.value.message.startswith(sentence)
+
+
+@pytest.mark.parametrize(("week", "weeks"), [("2026-W54", 53), ("2025-W53", 52), ("2026-W00", 53)])
+def test_a_week_that_does_not_exist(week: str, weeks: int, filled: Path, call: Callable[..., Said]) -> None:
+    """`undo` says how many weeks the year has."""
+    said = call("undo", week, "--workspace", filled)
+    told = f"There is no week {week}: {week[:4]} has the weeks W01 to W{weeks}."
+    assert (2, True) == (said.code, told in said.err)
+
+
+@given(st.dates())
+def test_every_day_there_is_can_be_named(day: datetime) -> None:
+    """A day of the calendar comes back as its midnight, and with a time as that time."""
+    midnight = Day().convert(day.isoformat(), None, None)
+    assert day == midnight.date()
+    if day.year > 1971:
+        moment = midnight.replace(tzinfo=UTC) + timedelta(hours=15)
+        assert moment == Moment().convert(moment.isoformat(), None, None)
