@@ -7,7 +7,7 @@ calls there, because it is what is left when a worker has been killed. Without `
 import signal
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +67,7 @@ class Announcer:
         self.report = Report(_nobody)
         self._job, self._lines = job or EVERY_JOB, deque[str](maxlen=_LINES)
         self._told: tuple[Pings, UUID] | None = None
+        self._sending = ExitStack()
         self._begun = False
 
     def forked(self, say: Callable[[Any], None]) -> None:
@@ -88,7 +89,7 @@ class Announcer:
         warn = emitter(told["level"])  # made here: it looks at how the command was called, which only this thread knows
         try:
             pings = Pings(Check(*told["check"]), warn, str)  # its redactor is for logs; the report needs none
-            self._told = pings.__enter__(), uuid4()
+            self._told = self._sending.enter_context(pings), uuid4()
         except SettingsInvalid as error:
             warn(Event.PING_FAILED, job=self._job, ping="", reason="; ".join(error.problems))
 
@@ -119,7 +120,7 @@ class Announcer:
             pings, run = self._told
             pings.ended(self._job, run, code, "".join(f"{line}\n" for line in self._lines))
             with _hurried():
-                pings.__exit__(None, None, None)
+                self._sending.close()
 
 
 @contextmanager
