@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event, Thread
 
 from benchmarks.index import MAIN, SETTINGS, SETTLED_SECONDS
-from benchmarks.measuring import process, ratio, row
+from benchmarks.measuring import process, ratio, resident_mebibytes, row, ticks
 from benchmarks.notes import Notes, said_in
+from benchmarks.slow_reranker import slow_reranker
 from pipeline.app_index import Bystanders, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.upkeep.update import update
@@ -27,6 +29,7 @@ FILES, WARM, ROUNDS, IDLE_SECONDS = 400, 200, 9, 20.0
 LINGER_SECONDS = 3600.0
 CLICK = "a process that imports click"
 IN_PROCESS = "the same questions in process"
+ALONE = "the same questions alone"
 
 Ask = Callable[[str], object]
 
@@ -34,7 +37,8 @@ Ask = Callable[[str], object]
 def answering(folder: Path, files: int = FILES) -> None:
     """All measurements, on a workspace of so many files."""
     notes = Notes(folder / "notes", files, said_in(None))
-    notes.write(SETTINGS)
+    slow_reranker(folder / "reranker", notes.said[:100])
+    notes.write(f'{SETTINGS}[reranker]\nfolder = "{folder / "reranker"}"\n')
     time.sleep(SETTLED_SECONDS)
     with open_index(notes.root, Bystanders({})) as opened:
         passages = update(opened.indexing).passages
@@ -44,6 +48,7 @@ def answering(folder: Path, files: int = FILES) -> None:
         _warm(notes, "a warm question through the socket", lambda: None)
         with _rebuilding(notes.root) as still:
             _warm(notes, "the same while the index is rebuilt", still)
+        _beside(notes)
     row("resident size of what answers", "-", [f"{alone:.0f} MiB", "with the index open, no embedder"])
 
 
@@ -84,6 +89,48 @@ def _warm(notes: Notes, what: str, still: Callable[[], None]) -> None:
     row(f"{what}, p50 / p95", IN_PROCESS, [f"{share:.1f} x the time", f"{_spread(mine)} to {_spread(base)} ms"])
 
 
+def _beside(notes: Notes) -> None:
+    """Plain questions through the socket while somebody else has every answer ranked again."""
+    questions = notes.questions(WARM)
+
+    def plain(question: str) -> object:
+        return ask(notes.root, "search", {"query": question})
+
+    base = _timed(questions, plain, lambda: None)
+    with _ranking_again(notes) as ranked:
+        mine = _timed(questions, plain, lambda: None)
+    share = statistics.median(mine) / statistics.median(base)
+    row(
+        "a plain question while another is ranked again, p50 / p95",
+        ALONE,
+        [
+            f"{share:.1f} x the time",
+            f"{_spread(mine)} to {_spread(base)} ms; {len(ranked)} were ranked, {statistics.median(ranked):.1f} s each",
+        ],
+    )
+
+
+@contextmanager
+def _ranking_again(notes: Notes) -> Iterator[list[float]]:
+    """Somebody asks for that over and over; gives the seconds that each took."""
+    question, seconds, ended = notes.questions(1)[0], list[float](), Event()
+
+    def over_and_over() -> None:
+        while not ended.is_set():
+            began = stopwatch()
+            ask(notes.root, "search", {"query": question, "rerank": True})
+            seconds.append(stopwatch() - began)
+
+    ask(notes.root, "search", {"query": question, "rerank": True})  # the model is loaded
+    asking = Thread(target=over_and_over)
+    asking.start()
+    try:
+        yield seconds
+    finally:
+        ended.set()
+        asking.join()
+
+
 def _timed(questions: Sequence[str], answer: Ask, still: Callable[[], None]) -> list[float]:
     answer(questions[0])
     seconds = []
@@ -105,20 +152,11 @@ def _spread(times: Sequence[float]) -> str:
 
 def _idle(service: "subprocess.Popen[str]", size: str) -> float:
     """The share of a processor that the service takes while nobody asks, and its resident size in MiB."""
-    before = _ticks(service.pid)
+    before = ticks(service.pid)
     time.sleep(IDLE_SECONDS)
-    ticks = _ticks(service.pid) - before
-    row(
-        f"processor time of what answers, idle, {size}", "-", [f"{ticks / IDLE_SECONDS:.2f} %", f"{IDLE_SECONDS:.0f} s"]
-    )
-    status = Path(f"/proc/{service.pid}/status").read_text(encoding="ascii")
-    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
-
-
-def _ticks(pid: int) -> int:
-    """Hundredths of a second of processor time."""
-    told = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return int(told[11]) + int(told[12])
+    share = (ticks(service.pid) - before) / IDLE_SECONDS
+    row(f"processor time of what answers, idle, {size}", "-", [f"{share:.2f} %", f"{IDLE_SECONDS:.0f} s"])
+    return resident_mebibytes(service.pid)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 from urllib.parse import urlsplit
 
@@ -145,14 +146,16 @@ class _Server:
 
     def __init__(self, url: str, api_key: str, timeout: float, *, local: bool = False) -> None:
         self._url, self._api_key, self._timeout, self.local = url, api_key, timeout, local
+        self._lock = Lock()
         self._client: QdrantClient | None = None
 
     @property
     def client(self) -> "QdrantClient":
-        """The client."""
-        if self._client is None:
-            self._client = self._connected()
-        return self._client
+        """The client, one for all threads."""
+        with self._lock:
+            if self._client is None:
+                self._client = self._connected()
+            return self._client
 
     def ask(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What the server answers.

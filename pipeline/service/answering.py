@@ -12,18 +12,21 @@ from types import TracebackType
 from typing import Any, NoReturn, Self
 
 from pipeline.app_index import OpenIndex
+from pipeline.clock import stopwatch
 from pipeline.errors import Interrupted, PipelineError
 from pipeline.events import Emit, Event, silent
 from pipeline.service.asking import ENVELOPE, LONGEST, PROTOCOL, NoQuestion
 from pipeline.service.local_socket import listening
-from pipeline.service.questions import Desk
+from pipeline.service.questions import Desk, NoTurn
 from pipeline.service.settings_in_use import SettingsInUse
 
 BUG = 70
 SILENT_SECONDS = 60.0
 """After how long a connection is closed on which nobody asks, or nobody reads."""
 STOPPING_SECONDS = 5.0
-"""For how long answers under way are waited for when the service stops."""
+"""For how long answers under way are waited for when the service stops, all together."""
+CONNECTIONS = 64
+"""How many there may be at once, each of which costs a thread; who is beyond it is hung up on, and looks itself."""
 
 _Told = Mapping[str, Any]
 
@@ -31,7 +34,8 @@ _Told = Mapping[str, Any]
 class Answers:
     """Answers questions about one workspace on its local socket, as long as it is entered.
 
-    Each connection has a thread of its own, and all of them sleep until somebody asks.
+    Each connection has a thread of its own, and all of them sleep until somebody asks. Questions are answered side by
+    side, as far as `pipeline.service.questions.Desk` lets them.
     """
 
     def __init__(self, root: Path, opened: OpenIndex, in_use: SettingsInUse, emit: Emit = silent) -> None:
@@ -45,8 +49,11 @@ class Answers:
             emit: announces what goes wrong.
         """
         self._root, self._in_use, self._emit = root, in_use, emit
-        desk = Desk(opened)
-        self._looking_up: dict[str, Callable[[_Told], dict[str, Any]]] = {"search": desk.search, "get": desk.get}
+        self._desk = Desk(opened)
+        self._looking_up: dict[str, Callable[[_Told], dict[str, Any]]] = {
+            "search": self._desk.search,
+            "get": self._desk.get,
+        }
         self._about = {"pid": os.getpid(), "host": socket.gethostname()}
         self._clock = opened.searching.clock
         self._lines: dict[Thread, socket.socket] = {}
@@ -82,20 +89,31 @@ class Answers:
             while bell not in {key.fileobj for key, _ in waiting.select()}:
                 with suppress(OSError):  # who knocked has gone
                     line, _ = listener.accept()
-                    serving = Thread(target=self._serve, args=(line,), name="answer", daemon=True)
-                    with self._lock:
-                        self._lines[serving] = line
-                    serving.start()
+                    self._take(line)
+
+    def _take(self, line: socket.socket) -> None:
+        """Serve a connection, unless there are too many."""
+        serving = Thread(target=self._serve, args=(line,), name="answer", daemon=True)
+        with self._lock:
+            full = len(self._lines) >= CONNECTIONS
+            if not full:
+                self._lines[serving] = line
+        if full:
+            line.close()
+        else:
+            serving.start()
 
     def _hang_up(self) -> None:
         """Take no more questions, and wait for the answers under way."""
+        self._desk.close()
         with self._lock:
             lines = dict(self._lines)
         for line in lines.values():
             with suppress(OSError):
                 line.shutdown(socket.SHUT_RD)
+        until = stopwatch() + STOPPING_SECONDS
         for serving in lines:
-            serving.join(STOPPING_SECONDS)
+            serving.join(max(until - stopwatch(), 0.0))
 
     def _serve(self, line: socket.socket) -> None:
         """Answer what is asked on one connection."""
@@ -114,7 +132,7 @@ class Answers:
         """What is sent back; `None` to hang up."""
         try:
             found = self._found(_read(question))
-        except Interrupted:  # the service stops
+        except (Interrupted, NoTurn):  # the service stops, or has too much to do
             return None
         except PipelineError as error:
             wrong = {"no_question": True} if isinstance(error, NoQuestion) else {}

@@ -6,7 +6,7 @@ import socket
 import stat
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
@@ -18,17 +18,19 @@ from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
 from pipeline.events import Event
 from pipeline.retrieval import Searcher
-from pipeline.service.answering import Answers
+from pipeline.service.answering import CONNECTIONS, STOPPING_SECONDS, Answers
 from pipeline.service.asking import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
 from pipeline.service.folder import ServiceFolder
 from pipeline.service.local_socket import _is_private, listening
 from pipeline.service.settings_in_use import SettingsInUse
+from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker
 from pipeline.testing.memory_index import MemoryIndex
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 ASKED = {"settings": settings_of(WORDS_ALONE)}
 BIRDS = ("heron", "otter", "stork", "badger", "lynx", "beaver", "magpie", "weasel")
 CLIENTS = 8
+SOON_SECONDS = 30.0
 Answering = Callable[..., AbstractContextManager[None]]
 
 
@@ -182,6 +184,71 @@ def test_a_bug_in_one_question_does_not_end_the_service(root: Path) -> None:
             assert "- The otter sleeps here." == told(root, "get", place="memory/2026-03-02.md#L3")["text"]
     assert 70 == refused.value.exit_code
     assert [(Event.QUESTION_FAILED, {"error": "LookupError: ouch"})] == heard
+
+
+@contextmanager
+def held_up(root: Path) -> Iterator[tuple[Gate, Gate]]:
+    """Answers, with an embedder and a reranker that are held up by their gates, until the end of the block."""
+    embedding, ranking = Gate(), Gate()
+    embedder, reranker = HeldUpEmbedder(embedding), HeldUpReranker(gate=ranking)
+    with open_index(root, Bystanders(WORDS_ALONE, linger=60)) as opened:
+        index = replace(
+            opened,
+            indexing=replace(opened.indexing, embedder=embedder),
+            searching=replace(opened.searching, embedder=embedder, reranker=reranker),
+        )
+        with Answers(root, index, SettingsInUse(root, WORDS_ALONE, opened.settings)):
+            yield embedding, ranking
+
+
+def test_questions_are_answered_side_by_side(root: Path) -> None:
+    """Nobody waits while another's vector is made by a slow server, or its findings are ranked again."""
+    with ThreadPoolExecutor(2) as clients, held_up(root) as (embedding, ranking):
+        slow = [clients.submit(searched, root, "a slow otter"), clients.submit(searched, root, "otter", rerank=True)]
+        for gate in (embedding, ranking):
+            gate.wait_for(1)
+        assert searched(root, "otter")["hits"]
+        assert "- The otter sleeps here." == told(root, "get", place="memory/2026-03-02.md#L3")["text"]
+        assert [False, False] == [each.done() for each in slow]
+        for gate in (embedding, ranking):
+            gate.open()
+        assert all(each.result(SOON_SECONDS)["hits"] for each in slow)
+
+
+def test_who_is_too_many_is_hung_up_on(root: Path, answering: Answering) -> None:
+    """So it looks itself; when somebody has gone, there is room again."""
+    with answering(root, **WORDS_ALONE):
+        with ExitStack() as lines:
+            connected = [lines.enter_context(line_to(root)) for _ in range(CONNECTIONS)]
+            for wire, answers in connected:
+                wire.sendall(question("about"))
+                assert os.getpid() == json.loads(answers.readline())["told"]["pid"]
+            assert ask(root, "about", {}) is None
+            assert searched(root, "otter") is None
+            with line_to(root) as (_, answers):
+                assert b"" == answers.readline()
+        until = stopwatch() + SOON_SECONDS
+        while (found := searched(root, "otter")) is None:
+            assert stopwatch() < until
+        assert found["hits"]
+
+
+def test_it_ends_soon_with_questions_under_way(root: Path) -> None:
+    """Those that wait for their turn are hung up on at once; those at work have some seconds, all together."""
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        with held_up(root) as (embedding, ranking):
+            at_work = [clients.submit(searched, root, "a slow otter") for _ in range(3)]
+            ranked = [clients.submit(searched, root, "otter", rerank=True)]
+            embedding.wait_for(3)
+            ranking.wait_for(1)
+            waiting = [clients.submit(searched, root, "otter", rerank=True) for _ in range(3)]
+            began = stopwatch()
+        assert stopwatch() - began < STOPPING_SECONDS + 4
+        assert [None] * 3 == [each.result(STOPPING_SECONDS) for each in waiting]  # less than they would wait
+        assert not any(each.done() for each in (*at_work, *ranked))
+        embedding.open()
+        ranking.open()
+        assert all(each.result(SOON_SECONDS)["hits"] for each in (*at_work, *ranked))
 
 
 def test_only_its_user_may_open_it_and_nothing_is_left(root: Path, answering: Answering) -> None:

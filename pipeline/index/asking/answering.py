@@ -1,6 +1,7 @@
 """Questions to an index that is brought up to date first, as far as that takes no time to speak of."""
 
 from collections.abc import Callable
+from threading import Lock
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, WriteFailed
@@ -13,10 +14,16 @@ EFFORT = Effort(files=300, vectors=8)
 """What a question may wait for: about a second of cutting and analysing, and a quarter of one for vectors."""
 EVERY_SECONDS = 2.0
 """How long a look at the files counts, in a process that answers many questions."""
+WAITED_SECONDS = 1.0
+"""For how long a question waits for another one's look at the files: about as long as one of its own may take."""
 
 
 class Answering:
-    """Answers questions; looks at the files before the first one, and again when some time has passed."""
+    """Answers questions; looks at the files before the first one, and again when some time has passed.
+
+    May be used from several threads: one of them looks, and all others wait for the first look, but not long for a
+    later one, which a slow embedder may draw out.
+    """
 
     def __init__(
         self,
@@ -24,10 +31,13 @@ class Answering:
         searching: Searching,
         *,
         every: float = EVERY_SECONDS,
+        waited: float = WAITED_SECONDS,
         now: Callable[[], float] = stopwatch,
     ) -> None:
-        """`every` is in seconds."""
-        self._indexing, self._searching, self._every, self._now = indexing, searching, every, now
+        """`every` and `waited` are in seconds."""
+        self._indexing, self._searching, self._now = indexing, searching, now
+        self._every, self._waited = every, waited
+        self._looking = Lock()
         self._looked: float | None = None
         self._notes: tuple[str, ...] = ()
 
@@ -39,11 +49,21 @@ class Answering:
             Held: others did not let the index go in time.
             WriteFailed: there is no index, and none can be made; or the system does not even let it be opened.
         """
-        if self._looked is None or self._now() - self._looked >= self._every:
-            self._notes = self._freshened()
-            self._looked = self._now()
+        notes = self._noted()
         answer = search(self._searching, wanted)
-        return answer.model_copy(update={"notes": (*answer.notes, *self._notes)}) if self._notes else answer
+        return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
+
+    def _noted(self) -> tuple[str, ...]:
+        """What there is to say of the index, after a look at the files when it is time for one."""
+        if not self._looking.acquire(timeout=-1 if self._looked is None else self._waited):
+            return ("Another question is bringing the index up to date.",)
+        try:
+            if self._looked is None or self._now() - self._looked >= self._every:
+                self._notes = self._freshened()
+                self._looked = self._now()
+            return self._notes
+        finally:
+            self._looking.release()
 
     def _freshened(self) -> tuple[str, ...]:
         try:

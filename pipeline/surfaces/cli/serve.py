@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 
 import click
 
@@ -30,4 +31,18 @@ def command(workspace: str | None) -> int:
     root = root_of(workspace)
     from pipeline.service.serving import Brought, serve  # noqa: PLC0415 - the help needs none of it
 
-    return serve(root, Brought(environment(), dict(os.environ), tell, sys.stderr.isatty(), version()))
+    code = serve(root, Brought(environment(), dict(os.environ), tell, sys.stderr.isatty(), version()))
+    if threading.active_count() > 1:
+        _end_at_once(code)
+    return code
+
+
+def _end_at_once(code: int) -> None:
+    """End the process although a thread is still at work, on an answer that was waited for long enough.
+
+    When it comes back from a library of C++ while Python shuts down, the library aborts the process, and a service
+    manager would take that for a failure.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

@@ -1,0 +1,103 @@
+"""Who asks looks at the files first, and does not wait long for others who look."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pipeline.index.asking.answering import Answering
+from pipeline.index.asking.search import Wanted
+from pipeline.index.indexing import Indexing
+from pipeline.locks import Latch
+from pipeline.testing.held_up import Gate, HeldUpEmbedder
+from pipeline.testing.indexed import Indexed
+from pipeline.workspace import Workspace
+from schemas.hit import Answer
+
+EVERY, WAITED, SECONDS = 2.0, 0.05, 30.0
+OTHERS = "Another question is bringing the index up to date."
+
+Ask = Callable[[str], "Future[Answer]"]
+
+
+class Looking:
+    """What answers in a workspace whose embedder takes as long as the gate is shut; `now` is in seconds."""
+
+    def __init__(self, root: Path) -> None:
+        self.gate, self.now = Gate(), 0.0
+        self.files = Indexed(root, embedder=HeldUpEmbedder(self.gate)).write("memory/2026-03-01.md", "- The heron.\n")
+        indexing = Indexing(
+            workspace=Workspace(root),
+            settings=self.files.settings,
+            store=self.files.store,
+            embedder=self.files.embedder,
+            verified=lambda _block, _entry: True,
+            latch=Latch(root / "update.lock"),
+        )
+        self.answering = Answering(indexing, self.files.searching, every=EVERY, waited=WAITED, now=lambda: self.now)
+
+    @contextmanager
+    def asking(self) -> Iterator[Ask]:
+        """Asks in a thread; in the end nobody is held up any more."""
+        with ThreadPoolExecutor(4) as clients:
+            try:
+                yield lambda question: clients.submit(self.answering, Wanted(question, k=1))
+            finally:
+                self.gate.open()
+
+    def add(self, text: str) -> None:
+        """One more file, some time later."""
+        self.files.write("memory/2026-03-02.md", text)
+        self.now += EVERY
+
+
+@pytest.fixture
+def looking(tmp_path: Path) -> Looking:
+    """A workspace of one note, not indexed."""
+    return Looking(tmp_path)
+
+
+def paths(answer: Answer) -> list[str]:
+    """The files of its hits."""
+    return [hit.path for hit in answer.hits]
+
+
+def test_a_look_counts_for_some_time(looking: Looking) -> None:
+    """What is written meanwhile is found after it."""
+    assert ["memory/2026-03-01.md"] == paths(looking.answering(Wanted("heron", k=1)))
+    looking.add("- The otter.\n")
+    looking.now -= EVERY / 2
+    assert ["memory/2026-03-01.md"] == paths(looking.answering(Wanted("otter", k=1)))
+    looking.now += EVERY / 2
+    assert ["memory/2026-03-02.md"] == paths(looking.answering(Wanted("otter", k=1)))
+
+
+def test_all_wait_for_the_first_look(looking: Looking) -> None:
+    """Before it there may be no index at all."""
+    looking.add("- The slow otter.\n")
+    with looking.asking() as ask:
+        first = ask("heron")
+        looking.gate.wait_for(1)
+        others = [ask("heron"), ask("otter")]
+        assert set() == wait(others, timeout=4 * WAITED).done
+        looking.gate.open()
+        assert [("memory/2026-03-01.md",), ("memory/2026-03-02.md",)] == [
+            tuple(paths(each.result(SECONDS))) for each in others
+        ]
+        assert () == first.result(SECONDS).notes
+
+
+def test_nobody_waits_long_for_a_later_look(looking: Looking) -> None:
+    """They are answered by what is known, and told so; once the look is over, by all."""
+    looking.answering(Wanted("heron", k=1))
+    looking.add("- The slow otter.\n")
+    with looking.asking() as ask:
+        first = ask("otter")
+        looking.gate.wait_for(1)
+        other = ask("heron").result(SECONDS)
+        assert (["memory/2026-03-01.md"], (OTHERS,)) == (paths(other), other.notes)
+        looking.gate.open()
+        assert ["memory/2026-03-02.md"] == paths(first.result(SECONDS))
+        assert ((), ()) == (first.result(SECONDS).notes, ask("heron").result(SECONDS).notes)

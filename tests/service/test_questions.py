@@ -1,0 +1,220 @@
+"""Questions are answered side by side, a few at a time."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.app_index import Bystanders, OpenIndex, open_index
+from pipeline.clock import stopwatch
+from pipeline.index.upkeep.update import update
+from pipeline.retrieval import Embedder, Indexer, IndexStore, Layout, Reranker, Searcher
+from pipeline.service.questions import AT_WORK, RANKED_AGAIN, Desk, NoTurn, Room
+from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker
+from pipeline.testing.scripted_reranker import ScriptedReranker
+
+WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
+BIRDS = ("heron", "otter", "stork", "badger")
+SECONDS = 30.0
+NOT_LONG = 0.05
+MANY = 3 * AT_WORK
+OTTER = "memory/2026-03-02.md"
+
+
+class Watched:
+    """An index that knows whether somebody reads it, and gives nothing to who has let it go."""
+
+    def __init__(self, other: IndexStore) -> None:
+        self.name, self.readers, self._other = other.name, 0, other
+        self.writing, self.settle, self.drop = other.writing, other.settle, other.drop
+
+    @contextmanager
+    def reading(self) -> Iterator[Searcher | None]:
+        """The index as it is."""
+        with self._other.reading() as searcher:
+            self.readers += 1
+            lent = Lent(searcher) if searcher else None
+            try:
+                yield lent
+            finally:
+                self.readers -= 1
+                if lent:
+                    lent.searcher = None
+
+    @contextmanager
+    def building(self, layout: Layout) -> Iterator[Indexer]:
+        """The other one's."""
+        with self._other.building(layout) as indexer:
+            yield indexer
+
+
+@dataclass
+class Lent:
+    """What reads an index until it is taken away."""
+
+    searcher: Searcher | None
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the other one has
+        assert self.searcher is not None
+        return getattr(self.searcher, name)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A workspace of a few notes, not indexed."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory.toml").write_text('timezone = "UTC"\n')
+    for day, bird in enumerate(BIRDS, start=1):
+        (tmp_path / "memory" / f"2026-03-{day:02}.md").write_text(f"# March {day}\n\n- The {bird} sleeps here.\n")
+    return tmp_path
+
+
+@contextmanager
+def opened(root: Path, reranker: Reranker | None = None, embedder: Embedder | None = None) -> Iterator[OpenIndex]:
+    """The index of the workspace, with these."""
+    with open_index(root, Bystanders(WORDS_ALONE, linger=60)) as found:
+        yield replace(
+            found,
+            indexing=replace(found.indexing, embedder=embedder),
+            searching=replace(found.searching, embedder=embedder, reranker=reranker),
+        )
+
+
+@contextmanager
+def asking(desk: Desk, gate: Gate) -> Iterator[Callable[..., Future[list[str]]]]:
+    """Asks the desk in a thread; gives the paths that it finds, in the end. Nobody is held up any more then."""
+
+    def ask(query: str, **told: object) -> list[str]:
+        return [hit["path"] for hit in desk.search({"query": query, "k": 1, **told})["hits"]]
+
+    with ThreadPoolExecutor(MANY) as clients:
+        try:
+            yield lambda query, **told: clients.submit(ask, query, **told)
+        finally:
+            gate.open()
+
+
+def test_nobody_waits_for_what_is_ranked_again(root: Path) -> None:
+    """However many ask for that, they wait for each other alone; in the end each is answered."""
+    reranker = HeldUpReranker()
+    with opened(root, reranker) as index, asking(desk := Desk(index), reranker.gate) as ask:
+        slow = [ask("otter", rerank=True) for _ in range(2 * AT_WORK)]
+        reranker.gate.wait_for(RANKED_AGAIN)
+        assert [OTTER] == ask("otter").result(SECONDS)
+        assert "- The otter sleeps here." == desk.get({"place": f"{OTTER}#L3"})["text"]
+        assert not any(each.done() for each in slow)
+        reranker.gate.open()
+        assert [[OTTER]] * len(slow) == [each.result(SECONDS) for each in slow]
+    assert RANKED_AGAIN == reranker.gate.most
+
+
+def test_nobody_waits_for_anothers_embedder(root: Path) -> None:
+    """A question whose vector is there is answered while a server takes its time for another's."""
+    gate = Gate()
+    with opened(root, embedder=HeldUpEmbedder(gate)) as index:
+        update(index.indexing)
+        with asking(Desk(index), gate) as ask:
+            slow = ask("the slow otter")
+            gate.wait_for(1)
+            assert [OTTER] == ask("the otter").result(SECONDS)
+            assert not slow.done()
+            gate.open()
+            assert [OTTER] == slow.result(SECONDS)
+
+
+def test_a_few_are_at_work_at_once(root: Path) -> None:
+    """The others wait, and are answered after them."""
+    gate = Gate()
+    with opened(root, embedder=HeldUpEmbedder(gate)) as index:
+        update(index.indexing)
+        with asking(Desk(index), gate) as ask:
+            asked = [ask("the slow otter") for _ in range(MANY)]
+            gate.wait_for(AT_WORK)
+            gate.open()
+            assert [[OTTER]] * MANY == [each.result(SECONDS) for each in asked]
+    assert AT_WORK == gate.most
+
+
+def test_who_does_not_get_a_turn_is_told(root: Path) -> None:
+    """After some time; those before it are answered all the same."""
+    reranker = HeldUpReranker()
+    with opened(root, reranker) as index, asking(Desk(index, turn=NOT_LONG), reranker.gate) as ask:
+        first = ask("otter", rerank=True)
+        reranker.gate.wait_for(1)
+        with pytest.raises(NoTurn):
+            ask("heron", rerank=True).result(SECONDS)
+        reranker.gate.open()
+        assert [OTTER] == first.result(SECONDS)
+
+
+def test_a_closed_desk_sends_away_who_waits(root: Path) -> None:
+    """At once, and who comes later; those at work are answered."""
+    reranker = HeldUpReranker()
+    with opened(root, reranker) as index, asking(desk := Desk(index), reranker.gate) as ask:
+        first = ask("otter", rerank=True)
+        reranker.gate.wait_for(1)
+        waiting = [ask("heron", rerank=True) for _ in range(AT_WORK)]
+        desk.close()
+        assert [NoTurn] * AT_WORK == [type(each.exception(SECONDS)) for each in waiting]
+        with pytest.raises(NoTurn):
+            desk.search({"query": "heron"})
+        with pytest.raises(NoTurn):
+            desk.get({"place": OTTER})
+        reranker.gate.open()
+        assert [OTTER] == first.result(SECONDS)
+
+
+def test_the_index_is_let_go_before_findings_are_ranked_again(root: Path) -> None:
+    """And nothing is read of it after; other processes get at it meanwhile."""
+    readers: list[int] = []
+
+    def judge(question: str, text: str) -> float:
+        readers.append(store.readers)
+        return float(question in text)
+
+    with opened(root, ScriptedReranker(judge)) as index:
+        store = Watched(index.searching.store)
+        desk = Desk(replace(index, searching=replace(index.searching, store=store)))
+        found = desk.search({"query": "otter", "rerank": True, "k": len(BIRDS), "tier": "all"})
+        assert [1.0] == [hit["score"] for hit in found["hits"] if hit["path"] == OTTER]
+    assert {0} == set(readers)
+
+
+def test_a_room_has_no_more_than_its_places() -> None:
+    """Each is free again for the next, whatever became of who had it."""
+    room = Room(2, NOT_LONG)
+    with room.place():
+        with pytest.raises(LookupError), room.place():
+            raise LookupError
+        with room.place():
+            began = stopwatch()
+            with pytest.raises(NoTurn), room.place():
+                pass
+            assert NOT_LONG <= stopwatch() - began
+    with room.place(), room.place():
+        pass
+
+
+def test_who_came_first_gets_in_first() -> None:
+    """As soon as a place is free, and whoever comes meanwhile."""
+    room, came = Room(1, SECONDS), list[int]()
+
+    def come(number: int) -> None:
+        with room.place():
+            came.append(number)
+
+    with ThreadPoolExecutor(AT_WORK) as clients:
+        with room.place():
+            for number in range(AT_WORK):
+                clients.submit(come, number)
+                until = stopwatch() + SECONDS
+                while room.waiting <= number:
+                    assert stopwatch() < until
+            assert [] == came
+        come(AT_WORK)
+    assert list(range(AT_WORK + 1)) == came
+    assert 0 == room.waiting
