@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.answering import answering
 from benchmarks.backfilling import Sizes, backfilling
 from benchmarks.index import index
-from benchmarks.measuring import peak_of_children, process, ratio, row
+from benchmarks.measuring import head, peak_of_children, process, ratio, row
 from benchmarks.samples import claude_code, openclaw, workspace, write
 from benchmarks.serving import serving
 from benchmarks.weekly import weekly
@@ -104,8 +104,7 @@ def bulk(folder: Path) -> None:
 
 def main() -> None:
     """Print the table."""
-    print("| measured | against | ratio | figures |")
-    print("|---|---|---|---|")
+    head()
     with TemporaryDirectory(prefix="memory-benchmarks-") as folder:
         for measure in (parsing, idle_run, year, weekly, index, answering, serving, history, bulk):
             room = Path(folder, measure.__name__)

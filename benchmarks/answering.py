@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 
 from benchmarks.index import MAIN, SETTINGS, SETTLED_SECONDS
-from benchmarks.measuring import process, ratio, resident_mebibytes, row, ticks
+from benchmarks.measuring import head, process, ratio, resident_mebibytes, row, ticks
 from benchmarks.notes import Notes, said_in
 from benchmarks.slow_reranker import slow_reranker
 from pipeline.app_index import Bystanders, open_index
@@ -185,8 +185,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=FILES, help="how many files of some 8 KB the workspace has")
     files = parser.parse_args().files
-    print("| measured | against | ratio | figures |")
-    print("|---|---|---|---|")
+    head()
     with TemporaryDirectory(prefix="memory-answering-") as folder:
         answering(Path(folder), files)
 

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
-from benchmarks.measuring import row
+from benchmarks.measuring import head, row
 from benchmarks.samples import openclaw, workspace, write
 from pipeline.testing.behaviours import Received, slow
 from pipeline.testing.command_line import CommandLine
@@ -101,8 +101,7 @@ def main() -> None:
     parser.add_argument("--parallel", type=int, default=PARALLEL)
     parser.add_argument("--latency", type=float, default=LATENCY, metavar="SECONDS")
     sizes = Sizes(**vars(parser.parse_args()))
-    print("| measured | against | ratio | figures |")
-    print("|---|---|---|---|")
+    head()
     with TemporaryDirectory(prefix="memory-benchmarks-") as folder:
         backfilling(Path(folder), sizes)
 

@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks import plain_script
 from benchmarks.hashed_index import Hashed, hashed
-from benchmarks.measuring import process, ratio, row
+from benchmarks.measuring import head, process, ratio, row
 from benchmarks.notes import Notes, said_in
 from benchmarks.peers import beside_memsearch
 from pipeline.clock import stopwatch
@@ -299,8 +299,7 @@ def main() -> None:
     """Print the table."""
     given = _arguments()
     said = said_in(given.text)
-    print("| measured | against | ratio | figures |")
-    print("|---|---|---|---|")
+    head()
     with TemporaryDirectory(prefix="memory-index-") as folder:
         for files in [*given.files, *([LARGE] if given.large else [])]:
             index(Path(folder), files, said)

@@ -70,6 +70,12 @@ def resident_mebibytes(pid: int) -> float:
     return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
+def head() -> None:
+    """The head of the table."""
+    print("| measured | against | ratio | figures |")
+    print("|---|---|---|---|")
+
+
 def row(what: str, against: str, figures: Sequence[str]) -> None:
     """One line of the table."""
     print(f"| {what} | {against} | {' | '.join(figures)} |")

@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.measuring import middle, process, resident_mebibytes, row, seconds, ticks
+from benchmarks.measuring import head, middle, process, resident_mebibytes, row, seconds, ticks
 from benchmarks.samples import openclaw, workspace, write
 from pipeline.app import open_engine, prepare, system_surroundings
 from pipeline.backfill import due_now, work_through
@@ -123,8 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.serving", description=__doc__)
     parser.add_argument("--windows", type=int, default=WINDOWS, help="how many windows are due")
     windows = parser.parse_args().windows
-    print("| measured | against | ratio | figures |")
-    print("|---|---|---|---|")
+    head()
     with TemporaryDirectory(prefix="memory-serving-") as folder:
         serving(Path(folder), windows)
 

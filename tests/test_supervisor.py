@@ -82,6 +82,16 @@ def finished(script: str) -> tuple[int, str]:
     return process.returncode, told
 
 
+def worker_of_a_killed(process: "subprocess.Popen[str]") -> int:
+    """The worker, which has told its id, of a supervisor that is killed outright."""
+    assert process.stdout is not None
+    worker = int(process.stdout.readline())
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    return worker
+
+
 def eventually(holds: Callable[[], bool]) -> bool:
     """Whether it holds within ten seconds; looks again and again."""
     end = monotonic() + 10
@@ -160,12 +170,7 @@ def test_a_signal_stops_at_the_next_safe_point(number: int, code: int) -> None:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
 def test_a_worker_stops_when_its_supervisor_is_gone() -> None:
     """Killed outright, the supervisor cannot pass anything on: the worker notices by itself."""
-    process = start(SLEEP_ON)
-    assert process.stdout is not None
-    worker = int(process.stdout.readline())
-    process.kill()
-    process.wait()
-    process.stdout.close()
+    worker = worker_of_a_killed(start(SLEEP_ON))
     assert eventually(lambda: gone(worker))
 
 
@@ -250,12 +255,7 @@ def test_an_onlooker_hears_what_the_worker_says() -> None:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")
 def test_what_is_said_to_nobody_is_no_harm() -> None:
     """A worker whose supervisor is gone ends at its safe point, whatever it still says."""
-    process = start(NOTING + SAYING_ON)
-    assert process.stdout is not None
-    worker = int(process.stdout.readline())
-    process.kill()
-    process.wait()
-    process.stdout.close()
+    worker = worker_of_a_killed(start(NOTING + SAYING_ON))
     assert eventually(lambda: gone(worker))
 
 

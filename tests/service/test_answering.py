@@ -23,12 +23,12 @@ from pipeline.service.asking import LONGEST, PROTOCOL, NoQuestion, Refused, ask,
 from pipeline.service.folder import ServiceFolder
 from pipeline.service.local_socket import _is_private, listening
 from pipeline.service.settings_in_use import SettingsInUse
+from pipeline.testing.birds import BIRDS, write_birds
 from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker
 from pipeline.testing.memory_index import MemoryIndex
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 ASKED = {"settings": settings_of(WORDS_ALONE)}
-BIRDS = ("heron", "otter", "stork", "badger", "lynx", "beaver", "magpie", "weasel")
 CLIENTS = 8
 SOON_SECONDS = 30.0
 Answering = Callable[..., AbstractContextManager[None]]
@@ -37,11 +37,7 @@ Answering = Callable[..., AbstractContextManager[None]]
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A workspace of a few notes, not indexed."""
-    (tmp_path / "memory").mkdir()
-    (tmp_path / "memory.toml").write_text('timezone = "UTC"\n')
-    for day, bird in enumerate(BIRDS, start=1):
-        (tmp_path / "memory" / f"2026-03-{day:02}.md").write_text(f"# March {day}\n\n- The {bird} sleeps here.\n")
-    return tmp_path
+    return write_birds(tmp_path)
 
 
 @contextmanager

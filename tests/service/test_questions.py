@@ -14,11 +14,11 @@ from pipeline.clock import stopwatch
 from pipeline.index.upkeep.update import update
 from pipeline.retrieval import Embedder, Indexer, IndexStore, Layout, Reranker, Searcher
 from pipeline.service.questions import AT_WORK, RANKED_AGAIN, Desk, NoTurn, Room
+from pipeline.testing.birds import BIRDS, write_birds
 from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker
 from pipeline.testing.scripted_reranker import ScriptedReranker
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
-BIRDS = ("heron", "otter", "stork", "badger")
 SECONDS = 30.0
 NOT_LONG = 0.05
 MANY = 3 * AT_WORK
@@ -66,11 +66,7 @@ class Lent:
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     """A workspace of a few notes, not indexed."""
-    (tmp_path / "memory").mkdir()
-    (tmp_path / "memory.toml").write_text('timezone = "UTC"\n')
-    for day, bird in enumerate(BIRDS, start=1):
-        (tmp_path / "memory" / f"2026-03-{day:02}.md").write_text(f"# March {day}\n\n- The {bird} sleeps here.\n")
-    return tmp_path
+    return write_birds(tmp_path)
 
 
 @contextmanager
