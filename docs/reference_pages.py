@@ -7,7 +7,7 @@ from datetime import timedelta
 import click
 from settings_page import settings_page
 
-from pipeline import errors
+from pipeline import errors, service_errors
 from pipeline.events import MEANINGS, Event
 from pipeline.job import Job, Period
 from pipeline.registry import discover
@@ -104,8 +104,9 @@ def _errors() -> Iterator[str]:
     yield "Every error that a person can do something about. Each writes its own sentence and says what to do next.\n"
     found = [
         each
-        for _, each in inspect.getmembers(errors, inspect.isclass)
-        if issubclass(each, errors.PipelineError) and each.__module__ == errors.__name__
+        for module in (errors, service_errors)
+        for _, each in inspect.getmembers(module, inspect.isclass)
+        if issubclass(each, errors.PipelineError) and each.__module__ == module.__name__
     ]
     kinds = [each for each in found if each not in {errors.PipelineError, errors.UnknownName}]
     rows = [(each.__name__, str(each.exit_code), inspect.getdoc(each) or "") for each in kinds]

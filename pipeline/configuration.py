@@ -26,6 +26,7 @@ _SENTENCES = {
     "missing": "has to be set",
     "string_type": "write a text in quotes",
     "greater_than_equal": "has to be {ge} or more",
+    "greater_than": "has to be more than {gt}",
     "less_than_equal": "has to be {le} or less",
     "value_error": "{error}",
 }

@@ -260,6 +260,17 @@ class LedgerDamaged(PipelineError):
         )
 
 
+class LedgerNewer(PipelineError):
+    """`state.db` is of a version that this program does not know."""
+
+    def __init__(self, path: str, version: int, known: int) -> None:
+        """`version` is that of the file, `known` the newest that is known."""
+        super().__init__(
+            f"{path} is of version {version}, which a newer program has written; this one knows {known}. "
+            f"Use the newer program, and restart what still runs as this one (`memory serve`, `memory mcp`)."
+        )
+
+
 class NothingToUndo(PipelineError):
     """The run named is unknown, wrote nothing, or has been undone."""
 
@@ -347,49 +358,3 @@ class ChecksInvalid(PipelineError):
         self.problems = tuple(problems)
         lines = "".join(f"\n  - {problem}" for problem in problems)
         super().__init__(f"{where} has {len(problems)} problem(s):{lines}\nCorrect it, then try `memory check` again.")
-
-
-class CannotListen(PipelineError):
-    """The address where `/metrics` and `/health` are to be shown cannot be had."""
-
-    def __init__(self, where: str, reason: str) -> None:
-        """`reason` is the system's own word."""
-        super().__init__(
-            f"Cannot listen on {where}: {reason}. Name another address in service.http, or none to show nothing."
-        )
-
-
-class ServiceRunning(PipelineError):
-    """The workspace has a service already."""
-
-    exit_code = 75
-
-    def __init__(self, root: str, holder: str) -> None:
-        """`holder` names its process and host."""
-        super().__init__(
-            f"{root} has its service already: {holder}. One workspace has one service; stop that one to start another."
-        )
-
-
-class WorkspaceGone(PipelineError):
-    """The folder that the service works in was taken away under it."""
-
-    def __init__(self, path: str) -> None:
-        """`path` is the folder."""
-        super().__init__(
-            f"{path} has disappeared, or is another one than when the service began, so the service has ended. "
-            f"If its disk was unmounted, bring it back; then start the service again."
-        )
-
-
-class SystemdMissing(PipelineError):
-    """There is no systemd to install anything under."""
-
-    exit_code = 2
-
-    def __init__(self, crontab: str) -> None:
-        """`crontab` is a line that does the same under cron."""
-        super().__init__(
-            f"There is no systemctl here, so nothing was installed (--print shows the units all the same). Whatever "
-            f"keeps a program running can keep `memory serve` running; or give cron this line:\n{crontab}"
-        )

@@ -6,6 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+LONGEST = timedelta(days=36_500)
+"""A hundred years; from some 8,000 on, arithmetic with moments ends."""
 _SECONDS = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -21,5 +23,8 @@ def _number(told: object) -> object:
     return float(told) if isinstance(told, str) and _SECONDS.fullmatch(told.strip()) else told
 
 
-Duration = Annotated[timedelta, Field(ge=timedelta(0)), BeforeValidator(_number)]
-"""How long something takes: seconds, or an ISO 8601 duration; never less than none."""
+Duration = Annotated[timedelta, Field(ge=timedelta(0), le=LONGEST), BeforeValidator(_number)]
+"""How long something takes: seconds, or an ISO 8601 duration; from none to `LONGEST`."""
+
+Timeout = Annotated[timedelta, Field(gt=timedelta(0), le=timedelta(days=1)), BeforeValidator(_number)]
+"""How long something may take: a duration from more than none to a day."""

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
-from schemas.base import Duration, Value
+from schemas.base import Duration, Timeout, Value
 from schemas.hit import Tier
 
 
@@ -38,7 +38,7 @@ class EmbedderSettings(Value):
     base_url: str = ""
     api_key: SecretStr = SecretStr("")
     dimension: int = Field(default=0, ge=0)
-    timeout: Duration = timedelta(seconds=30)
+    timeout: Timeout = timedelta(seconds=30)
     attempts: int = Field(default=3, ge=1, le=10)
     batch: int = Field(default=64, ge=1, le=2048)
     threads: int = Field(default=1, ge=1, le=64)

@@ -7,11 +7,9 @@ from zoneinfo import ZoneInfo
 from pydantic import AfterValidator, AwareDatetime, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
-from schemas.base import Duration, Value
+from schemas.base import Duration, Timeout, Value
 from schemas.index_settings import EmbedderSettings, IndexSettings, RerankerSettings
 from schemas.service_settings import CatchUp, Overlap, PingSettings, ServiceSettings
-
-_LONGEST_RETENTION = timedelta(days=36_500)  # beyond, arithmetic with moments ends; 0 keeps for ever
 
 
 def _known_zone(name: str) -> str:
@@ -54,7 +52,7 @@ class ModelSettings(Value):
     base_url: str = ""
     name: str = ""
     api_key: SecretStr = SecretStr("")
-    timeout: Duration = timedelta(seconds=60)
+    timeout: Timeout = timedelta(seconds=60)
     attempts: int = Field(default=3, ge=1, le=10)
     parallel: int = Field(default=4, ge=1, le=32)
     give_up_after: Duration = timedelta(days=2)
@@ -83,7 +81,7 @@ class JobSettings(Value):
     """What a person may change about a job; `None` keeps the job's own declaration."""
 
     schedule: str | None = None
-    timeout: Duration | None = None
+    timeout: Timeout | None = None
     catch_up: CatchUp = CatchUp.ALL
     max_age: Duration = timedelta(0)
     overlap: Overlap = Overlap.QUEUE
@@ -97,7 +95,7 @@ class Settings(Value):
     timezone: Zone = "UTC"
     start: AwareDatetime | None = None
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
-    retention: Duration = Field(default=timedelta(days=90), le=_LONGEST_RETENTION)
+    retention: Duration = timedelta(days=90)
     sources: tuple[SourceSettings, ...] = ()
     jobs: dict[str, JobSettings] = Field(default_factory=dict)
     model: ModelSettings = ModelSettings()

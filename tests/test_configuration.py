@@ -147,7 +147,10 @@ SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
         ("[model]\nattempts = 99", "model.attempts: has to be 10 or less"),
         ("[model]\nattempts = 3.5", "model.attempts: write a whole number"),
         ('[[sources]]\nkind = "x"', "sources[0].path: has to be set"),
-        ("[model]\ntimeout = -5", "model.timeout: has to be 0 seconds or more"),
+        ("retention = -5", "retention: has to be 0 seconds or more"),
+        ('retention = "P999999999D"', "retention: has to be 36500 days or less"),
+        ("[model]\ntimeout = 0", "model.timeout: has to be more than 0 seconds"),
+        ('[jobs.a]\ntimeout = "P9000000D"', "jobs.a.timeout: has to be 1 day or less"),
     ],
 )
 def test_a_problem_is_a_plain_sentence(tmp_path: Path, text: str, problem: str) -> None:
@@ -160,8 +163,8 @@ def test_a_problem_is_a_plain_sentence(tmp_path: Path, text: str, problem: str) 
 @pytest.mark.parametrize(("told", "seconds"), [("90", 90), ("1.5", 1.5), (" 0 ", 0), ("PT2M", 120)])
 def test_a_duration_in_the_environment_is_told_as_in_the_file(tmp_path: Path, told: str, seconds: float) -> None:
     """A variable is always a text; seconds are understood there too."""
-    settings = load_settings(workspace(tmp_path, ""), {"MEMORY_MODEL__TIMEOUT": told})
-    assert seconds == settings.model.timeout.total_seconds()
+    settings = load_settings(workspace(tmp_path, ""), {"MEMORY_RETENTION": told})
+    assert seconds == settings.retention.total_seconds()
 
 
 @pytest.mark.parametrize(

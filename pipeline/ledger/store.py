@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline.errors import Held, LedgerDamaged, PipelineError, WriteFailed
+from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, WriteFailed
 
 SCHEMA_VERSION = 2
 
@@ -41,6 +41,8 @@ _VERSION_2 = """
 CREATE TABLE unreadable (
     source TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL, since TEXT NOT NULL, PRIMARY KEY (source, path));
 CREATE TABLE rebuilds (at TEXT NOT NULL);
+CREATE INDEX runs_by_time ON runs (began);
+CREATE INDEX runs_by_job ON runs (job, began);
 """
 _STEPS = (_VERSION_1, _VERSION_2)
 """What makes each version of the one before; version 0 is an empty file. A step that was released never changes."""
@@ -60,7 +62,8 @@ class Store:
         """Opens the file, and makes it when it is missing.
 
         Raises:
-            LedgerDamaged: the file is no ledger, or of a version we do not know.
+            LedgerDamaged: the file is no ledger.
+            LedgerNewer: it is of a version that we do not know.
             WriteFailed: the system refuses.
             Held: another process keeps it too long.
         """
@@ -96,12 +99,15 @@ class Store:
         """The version of the file.
 
         Raises:
-            LedgerDamaged: it is not one that we know.
+            LedgerNewer: a later program's.
+            LedgerDamaged: nobody's.
         """
         [(told,)] = self.rows("PRAGMA user_version")
         version = int(str(told))
-        if not 0 <= version <= SCHEMA_VERSION:
-            raise LedgerDamaged(str(self.path), f"it is of version {version}, and this program knows {SCHEMA_VERSION}")
+        if version > SCHEMA_VERSION:
+            raise LedgerNewer(str(self.path), version, SCHEMA_VERSION)
+        if version < 0:
+            raise LedgerDamaged(str(self.path), f"it is of version {version}")
         return version
 
     @contextmanager

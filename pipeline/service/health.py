@@ -15,8 +15,9 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from pipeline.clock import stopwatch
-from pipeline.errors import CannotListen, PipelineError, SettingsInvalid
+from pipeline.errors import PipelineError, SettingsInvalid
 from pipeline.service.snapshot import Snapshot, not_ready
+from pipeline.service_errors import CannotListen
 
 _SETTINGS = "memory.toml"
 _HERE = "127.0.0.1"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.errors import Held, LedgerDamaged, WriteFailed
+from pipeline.errors import Held, LedgerDamaged, LedgerNewer, WriteFailed
 from pipeline.ledger import open_ledger
 from pipeline.ledger.store import SCHEMA_VERSION, Store, copy_store
 
@@ -83,7 +83,9 @@ def test_a_newer_version_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(LedgerDamaged, match=f"version 99, and this program knows {SCHEMA_VERSION}"):
+    with pytest.raises(
+        LedgerNewer, match=f"version 99, which a newer program has written; this one knows {SCHEMA_VERSION}"
+    ):
         open_ledger(path)
 
 

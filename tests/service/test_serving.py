@@ -10,9 +10,10 @@ from urllib.request import urlopen
 import pytest
 
 from pipeline.clock import stopwatch
-from pipeline.errors import CannotListen, SettingsInvalid
+from pipeline.errors import SettingsInvalid
 from pipeline.service.asking import ask
 from pipeline.service.parts import Parts, Watching
+from pipeline.service_errors import CannotListen
 from pipeline.testing.ping_server import PingServer
 from schemas.service_settings import PingSettings, ServiceSettings
 from schemas.service_state import ServiceState

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.errors import OwnedElsewhere, ServiceRunning, WorkspaceGone, WriteFailed
+from pipeline.errors import OwnedElsewhere, WriteFailed
 from pipeline.locks import Locks
 from pipeline.service.folder import ServiceFolder
 from pipeline.service.tenure import tenure
+from pipeline.service_errors import ServiceRunning, WorkspaceGone
 from pipeline.workspace import Workspace
 
 

@@ -10,7 +10,7 @@ from pipeline.checkup import Check, Health, checkup, made
 from pipeline.checkup_place import place_checks
 from pipeline.checkup_service import service_checks
 from pipeline.engine import Engine
-from pipeline.errors import LedgerDamaged, PipelineError, SettingsInvalid
+from pipeline.errors import LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.opening import rebuild_if_possible
@@ -55,7 +55,7 @@ def _checks(workspace: str | None) -> Iterator[Check]:
     except SettingsInvalid as error:
         yield Check("settings", Health.FAIL, str(error))
         return
-    except LedgerDamaged as error:
+    except (LedgerDamaged, LedgerNewer) as error:
         yield Check("ledger", Health.FAIL, str(error))
         return
     try:

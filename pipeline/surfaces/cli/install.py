@@ -12,7 +12,8 @@ from typing import Any
 
 import click
 
-from pipeline.errors import PathRefused, SystemdMissing
+from pipeline.errors import PathRefused
+from pipeline.service_errors import SystemdMissing
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import root_of
 from pipeline.surfaces.cli.machine import program
