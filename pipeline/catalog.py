@@ -77,7 +77,8 @@ class Catalog:
         known, troubled, told = files.known(source.name), unreadable.of(source.name), list[str]()
         for path in troubled.keys() - present.keys():
             unreadable.clear(source.name, path)
-        changed = [file for file in present.values() if known.get(file.path) != file]
+        # What could not be read may be readable now although it has not changed.
+        changed = [file for file in present.values() if known.get(file.path) != file or file.path in troubled]
         for file in changed:
             between()
             try:
@@ -85,10 +86,6 @@ class Catalog:
             except ReadFailed as error:
                 unreadable.note(source.name, file.path, error.reason)
                 told.append(str(error))
-        # What another process has read meanwhile is not read here, but is in order all the same.
-        for path in known.keys() & troubled.keys():
-            if known[path] == present.get(path):
-                unreadable.clear(source.name, path)
         missing = known.keys() - present.keys()
         for path in missing:
             files.drop(source.name, path)
@@ -166,7 +163,11 @@ class Catalog:
             self._kept.move_to_end(key)
             return self._kept[key]
         source = self._sources.get(record.source)
-        raw = source.read(record.file.path) if source else None
+        try:
+            raw = source.read(record.file.path) if source else None
+        except ReadFailed as error:  # known from when it could be read, and not changed since
+            self._ledger.unreadable.note(record.source, record.file.path, error.reason)
+            raise
         if raw is None:
             return None
         session = redacted(raw, self._redactor)

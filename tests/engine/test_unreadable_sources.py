@@ -12,7 +12,7 @@ from pipeline.overview import source_standings
 from pipeline.recall import list_entries
 from pipeline.source_trouble import SourceTrouble
 from pipeline.testing.memory_source import MemorySource, conversation
-from pipeline.testing.workbench import Workbench
+from pipeline.testing.workbench import Workbench, endings
 from schemas.settings import SourceSettings
 from schemas.transcript import Session, TranscriptFile
 
@@ -117,12 +117,11 @@ def test_a_folder_that_is_closed_says_nothing_of_its_files(bench: Workbench, sou
     assert {"s1.jsonl": (NO_RIGHT, noon)} == unreadable(bench)
 
 
-def test_what_another_process_could_read_is_no_trouble(bench: Workbench, source: Closable) -> None:
-    """It noted the file as known just before we noted the trouble: the next look, which needs no reading, clears it."""
+def test_what_can_be_read_again_is_no_trouble_though_nothing_changed(bench: Workbench) -> None:
+    """Another process noted the trouble just after we had read the file: the next look reads it, and clears it."""
     say(bench, "s1")
     bench.engine.catalog.refresh()
     bench.engine.ledger.unreadable.note("memory", "s1.jsonl", NO_RIGHT)
-    source.closed = {"s1.jsonl"}  # nobody reads it again
     assert {} == unreadable(bench)
 
 
@@ -149,3 +148,15 @@ def test_a_source_that_the_settings_name_no_more_is_forgotten(bench: Workbench) 
     bench.engine.ledger.unreadable.note("old", WHOLE, "No such file or directory")
     bench.engine.catalog.refresh()
     assert [] == bench.engine.ledger.unreadable.sources()
+
+
+def test_a_file_that_was_read_before_is_told_when_a_run_cannot_read_it(bench: Workbench, source: Closable) -> None:
+    """Its folder tells nothing new of it, so that no look notices; the run does, and from then on every look."""
+    say(bench, "s1")
+    assert {} == unreadable(bench)
+    source.closed = {"s1.jsonl"}
+    assert "failed" in endings(bench.run_due())
+    assert trouble(bench) is not None
+    assert ["s1.jsonl"] == list(unreadable(bench))
+    source.closed = set()
+    assert ({}, None) == (unreadable(bench), trouble(bench))
