@@ -6,17 +6,16 @@ import select
 import signal
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType
 from typing import Any, Protocol
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Overdue
+from pipeline.signals import asking_to_stop, handling
 from pipeline.stopping import SafePoint
 
 GRACE_SECONDS = 10.0  # between a deadline, at which the worker stops itself if it can, and killing it
-_RELAYED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Onlooker(Protocol):
@@ -46,7 +45,8 @@ def supervise(
 ) -> int:
     """Run `work` in a worker process; its exit code, or 128 and the signal's number when a signal ended it.
 
-    Call it before anything has started a thread. A signal to the supervisor asks the worker to stop at a safe point.
+    Call it before anything has started a thread. A signal to the supervisor asks the worker to stop at a safe point;
+    one that both were started to ignore, as `nohup` does with SIGHUP, is left so.
 
     Args:
         work: what the worker does.
@@ -64,21 +64,22 @@ def supervise(
     reader, writer = os.pipe()
     supervisor = os.getpid()
     # Until both know what to do with a signal it has to wait: the default would end the one and leave the other.
-    signal.pthread_sigmask(signal.SIG_BLOCK, _RELAYED)
+    relayed = asking_to_stop()
+    signal.pthread_sigmask(signal.SIG_BLOCK, relayed)
     worker = os.fork()
     if worker == 0:
         os.close(reader)
         if onlooker:
             onlooker.forked(lambda told: _pass_on(writer, {"said": told}))
-        _be_worker(work, writer, supervisor)
+        _be_worker(work, writer, supervisor, relayed)
     os.close(writer)
     with suppress(OSError):  # the worker does the same; whoever is first
         os.setpgid(worker, worker)
-    with _relaying(worker):
+    with _relaying(worker, relayed):
         return _Watch(worker, reader, grace_seconds, lifeline, onlooker).until_end()
 
 
-def _be_worker(work: Callable[[SafePoint], int], writer: int, supervisor: int) -> None:
+def _be_worker(work: Callable[[SafePoint], int], writer: int, supervisor: int, relayed: Collection[int]) -> None:
     """Never returns."""
     with suppress(OSError):
         os.setpgid(0, 0)
@@ -88,18 +89,17 @@ def _be_worker(work: Callable[[SafePoint], int], writer: int, supervisor: int) -
         _pass_on(writer, {"job": job, "seconds": seconds, "until": until})
 
     safe_point = SafePoint(tell, orphaned=lambda: os.getppid() != supervisor)
-    for number in _RELAYED:
-        signal.signal(number, lambda received, _: safe_point.ask_to_stop(received))
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _RELAYED)
     code = 70
-    try:
-        code = work(safe_point)
-    finally:
-        with suppress(OSError, ValueError):
-            sys.stdout.flush()
-            sys.stderr.flush()
-        # A bug has been told by `work`; the parent's cleanups are not ours to run.
-        os._exit(code)
+    with handling(safe_point.ask_to_stop, *relayed):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, relayed)
+        try:
+            code = work(safe_point)
+        finally:
+            with suppress(OSError, ValueError):
+                sys.stdout.flush()
+                sys.stderr.flush()
+            # A bug has been told by `work`; the parent's cleanups are not ours to run.
+            os._exit(code)
 
 
 def _pass_on(writer: int, message: dict[str, Any]) -> None:
@@ -110,18 +110,14 @@ def _pass_on(writer: int, message: dict[str, Any]) -> None:
 
 
 @contextmanager
-def _relaying(worker: int) -> Iterator[None]:
-    def relay(number: int, _: FrameType | None) -> None:
+def _relaying(worker: int, relayed: Collection[int]) -> Iterator[None]:
+    def relay(number: int) -> None:
         with suppress(ProcessLookupError):
             os.killpg(worker, number)
 
-    before = {number: signal.signal(number, relay) for number in _RELAYED}
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _RELAYED)
-    try:
+    with handling(relay, *relayed):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, relayed)
         yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class _Watch:

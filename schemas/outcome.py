@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
+from schemas import exit_codes
 from schemas.base import Value
 from schemas.window import Window
 
@@ -16,6 +17,7 @@ class Ending(StrEnum):
     DEGRADED = "degraded"
     WAITING = "waiting"
     FAILED = "failed"
+    UNREADABLE = "unreadable"
     PARTIAL = "partial"
     OVER_BUDGET = "over_budget"
     LOCKED = "locked"
@@ -24,17 +26,20 @@ class Ending(StrEnum):
 
 
 EXIT_CODES = {
-    Ending.DONE: 0,
-    Ending.EMPTY: 0,
-    Ending.DEGRADED: 0,
-    Ending.FAILED: 1,
-    Ending.PARTIAL: 3,
-    Ending.WAITING: 4,
-    Ending.OVER_BUDGET: 5,
-    Ending.LOCKED: 75,
-    Ending.TIMED_OUT: 124,
-    Ending.INTERRUPTED: 130,
+    Ending.DONE: exit_codes.WELL,
+    Ending.EMPTY: exit_codes.WELL,
+    Ending.DEGRADED: exit_codes.WELL,
+    Ending.FAILED: exit_codes.FAILED,
+    Ending.UNREADABLE: exit_codes.PARTIAL,
+    Ending.PARTIAL: exit_codes.PARTIAL,
+    Ending.WAITING: exit_codes.WAITING,
+    Ending.OVER_BUDGET: exit_codes.OVER_BUDGET,
+    Ending.LOCKED: exit_codes.HELD,
+    Ending.TIMED_OUT: exit_codes.OVERDUE,
+    Ending.INTERRUPTED: exit_codes.INTERRUPTED,
 }
+SUCCESSES = frozenset({Ending.DONE, Ending.EMPTY, Ending.DEGRADED})
+"""The endings of runs that leave nothing to do."""
 
 
 NO_ROOM = "no_room"

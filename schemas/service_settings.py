@@ -6,15 +6,34 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, SecretStr
 
-from schemas.base import Duration, Value
+from schemas.base import Duration, Timeout, Value
 
 _PORTS = 65_536
+_LONGEST_PING = timedelta(seconds=60)  # the service closes its line within one; systemd allows it two minutes
+
+
+def host_and_port(told: str) -> tuple[str, int]:
+    """Both parts of HOST:PORT. The host may be empty, and an IPv6 address in brackets, which are left out.
+
+    Raises:
+        ValueError: it is no such thing.
+    """
+    host, colon, port = told.rpartition(":")
+    if not (colon and port.isdecimal() and int(port) < _PORTS):
+        message = f"{told!r} is no HOST:PORT; write one such as 127.0.0.1:9464"
+        raise ValueError(message)
+    return host.removeprefix("[").removesuffix("]"), int(port)
 
 
 def _address(told: str) -> str:
-    _, colon, port = told.rpartition(":")
-    if told and not (colon and port.isdecimal() and int(port) < _PORTS):
-        message = f"{told!r} is no HOST:PORT; write one such as 127.0.0.1:9464"
+    if told:
+        host_and_port(told)
+    return told
+
+
+def _short(told: timedelta) -> timedelta:
+    if told > _LONGEST_PING:
+        message = f"has to be {_LONGEST_PING.total_seconds():g} seconds or less"
         raise ValueError(message)
     return told
 
@@ -45,5 +64,5 @@ class PingSettings(Value):
     """Where to tell that jobs run, in the manner of healthchecks.io; nowhere without `url`."""
 
     url: SecretStr = SecretStr("")
-    timeout: Duration = timedelta(seconds=5)
+    timeout: Annotated[Timeout, AfterValidator(_short)] = timedelta(seconds=5)
     log_bytes: int = Field(default=10_000, ge=0, le=100_000)

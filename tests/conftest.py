@@ -1,6 +1,7 @@
 """What no test may do, whoever writes it: touch the home folder, read this machine's settings, or leave the machine."""
 
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -41,6 +42,9 @@ def pytest_configure() -> None:
         os.environ.setdefault("PIP_CONFIG_FILE", str(pip))
     for name in [name for name in os.environ if name.startswith(("MEMORY_", "XDG_", "CLAUDE_", "OPENCLAW_"))]:
         del os.environ[name]
+    for number in (signal.SIGINT, signal.SIGHUP):  # as after `nohup`; what tests start is not to inherit it
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
     os.environ["HOME"] = tempfile.mkdtemp(prefix="memory-tests-home-")
     sys.addaudithook(_refuse_network)
 

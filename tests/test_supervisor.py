@@ -33,6 +33,21 @@ def work(safe_point):
             return error.exit_code
 main(work)
 """
+HIT = """
+def work(safe_point):
+    os.kill(os.getpid(), {number})
+    os.kill(os.getppid(), {number})
+    try:
+        for _ in range(30):  # until then the supervisor has passed it on, if it does
+            safe_point()
+            time.sleep(0.01)
+    except Interrupted as error:
+        return error.exit_code
+    return 0
+main(work)
+"""
+IN_THE_BACKGROUND = ("sh", "-c", '"$@" & wait $!', "sh")
+DEAF_TO_TERM = ("sh", "-c", """trap '' TERM; exec "$@" """, "sh")
 STUBBORN_GRANDCHILD = """
 def work(safe_point):
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(1, flush=True); time.sleep(600)"
@@ -65,9 +80,10 @@ sys.exit(supervise(work, {grace}, lifeline=0))
 """
 
 
-def start(script: str, stdin: int = subprocess.DEVNULL) -> "subprocess.Popen[str]":
-    """A supervisor at work."""
-    return subprocess.Popen([sys.executable, "-c", BEFORE + script], stdin=stdin, stdout=subprocess.PIPE, text=True)
+def start(script: str, stdin: int = subprocess.DEVNULL, before: tuple[str, ...] = ()) -> "subprocess.Popen[str]":
+    """A supervisor at work; `before` is a command that starts it in another way."""
+    words = [*before, sys.executable, "-c", BEFORE + script]
+    return subprocess.Popen(words, stdin=stdin, stdout=subprocess.PIPE, text=True)
 
 
 def held(script: str) -> "subprocess.Popen[str]":
@@ -75,9 +91,9 @@ def held(script: str) -> "subprocess.Popen[str]":
     return start(script, subprocess.PIPE)
 
 
-def finished(script: str) -> tuple[int, str]:
+def finished(script: str, before: tuple[str, ...] = ()) -> tuple[int, str]:
     """The exit code of a supervisor, and what was printed."""
-    process = start(script)
+    process = start(script, before=before)
     told, _ = process.communicate(timeout=60)
     return process.returncode, told
 
@@ -165,6 +181,21 @@ def test_a_signal_stops_at_the_next_safe_point(number: int, code: int) -> None:
     process.send_signal(number)
     process.communicate(timeout=30)
     assert code == process.returncode
+
+
+@pytest.mark.parametrize(
+    ("before", "number", "code"),
+    [
+        (("nohup",), signal.SIGHUP, 0),
+        (("nohup",), signal.SIGINT, 130),
+        (IN_THE_BACKGROUND, signal.SIGINT, 0),
+        (IN_THE_BACKGROUND, signal.SIGHUP, 129),
+        (DEAF_TO_TERM, signal.SIGTERM, 143),
+    ],
+)
+def test_what_was_to_be_ignored_stops_nothing(before: tuple[str, ...], number: int, code: int) -> None:
+    """A hang-up after `nohup`, Ctrl-C in the background, sent to both processes; all else stops as ever."""
+    assert code == finished(HIT.format(number=int(number)), before)[0]
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")

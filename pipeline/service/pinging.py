@@ -8,6 +8,7 @@ import urllib.error
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from signal import SIGHUP, SIGINT, SIGTERM
 from typing import TYPE_CHECKING, Self
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 from urllib.request import (
@@ -21,21 +22,20 @@ from urllib.request import (
 )
 from uuid import UUID
 
+from schemas.exit_codes import HELD, SIGNALLED, WAITING
+
 if TYPE_CHECKING:
     from schemas.service_settings import PingSettings
 
 JOB_WORD = "{job}"
 """Stands in the address for the name of the job, so that each job can have a check of its own."""
 UNCHANGED = {
-    4: "the model does not answer; what waits for it stays due",
-    75: "somebody else is at work",
-    129: "it was stopped as asked",
-    130: "it was stopped as asked",
-    143: "it was stopped as asked",
+    WAITING: "the model does not answer; what waits for it stays due",
+    HELD: "somebody else is at work",
+    **dict.fromkeys((SIGNALLED + number for number in (SIGHUP, SIGINT, SIGTERM)), "it was stopped as asked"),
 }
 """The exit codes that are neither success nor failure, and why: the check takes note of them and stays as it is."""
 _LEAD_BYTES = 8_192  # read before the part of a log that is sent: a secret that begins there is still seen as one
-_KILLED = 128  # a shell's exit code for a process that a signal ended is this and the signal's number
 _LARGEST_CODE = 255
 _PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})  # answers after which another try may go well
 _HEADERS = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "agent-memory-pipeline"}
@@ -64,7 +64,7 @@ class Check:
             return "holds a character that no address has"
         try:
             parts = urlsplit(self.url)
-            _ = parts.port
+            _ = parts.port, (parts.hostname or "").encode("idna")  # as for a call; each refuses some
         except ValueError:
             return "is no address"
         if parts.scheme not in {"http", "https"} or not parts.hostname:
@@ -96,7 +96,7 @@ class Ping:
 
         For the check 0 is success, what `UNCHANGED` lists is a line in its log, and all else is failure.
         """
-        number = code if code is None or code >= 0 else _KILLED - code
+        number = code if code is None or code >= 0 else SIGNALLED - code
         if number is None or number > _LARGEST_CODE:
             return cls(job, run, "fail", f"{job} ended without an exit code", printed)
         told = f"{job} ended with exit code {number}"
@@ -132,6 +132,8 @@ class Line:
             return _reason(error.reason), True
         except (OSError, http.client.HTTPException) as error:
             return _reason(error), True
+        except ValueError:  # what it says holds the address
+            return "its address, or that of a proxy, is none that can be called", False
         return "", False
 
 

@@ -22,6 +22,7 @@ MOST_WAITING = 100
 _SETTINGS = "memory.toml"
 _TRIES = 3
 _PAUSE_SECONDS = 1.0  # between two tries
+_DONE, _HURRY = "done", "hurry"  # what ends the wait for the thread
 
 
 class Pings:
@@ -43,6 +44,8 @@ class Pings:
         self._waiting = SimpleQueue[Ping | None]()
         self._under_way: Ping | None = None
         self._closing, self._given_up = Flag(), Flag()
+        # No Flag: a signal handler that sets one may wait for ever. What is put into this queue never waits.
+        self._ends = SimpleQueue[str]()
         self._thread = Thread(target=self._send_all, name="pings", daemon=True)
 
     def started(self, job: str, run: UUID) -> None:
@@ -68,9 +71,21 @@ class Pings:
         if self._check.url:
             self._closing.set()
             self._waiting.put(None)
-            self._thread.join(self._check.timeout)
-            if self._thread.is_alive():
+            if self._is_done():
+                self._thread.join()
+            else:
                 self._give_up()
+
+    def hurry(self) -> None:
+        """End the sending now, or as soon as the statement ends; safe to call from a signal handler."""
+        self._ends.put(_HURRY)
+
+    def _is_done(self) -> bool:
+        """Wait until all is sent, for at most as long as one ping may take, or until somebody is in a hurry."""
+        try:
+            return self._ends.get(timeout=self._check.timeout) == _DONE
+        except Empty:
+            return False
 
     def _give_up(self) -> None:
         """Leave what is not sent yet; the thread ends with its try, or with this process."""
@@ -95,6 +110,12 @@ class Pings:
     def _send_all(self) -> None:
         # Signals are for the main thread: one that came here would not end what that one waits for.
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+        try:
+            self._send_each()
+        finally:
+            self._ends.put(_DONE)
+
+    def _send_each(self) -> None:
         while ping := self._waiting.get():
             self._under_way = ping
             reason = self._send(ping)

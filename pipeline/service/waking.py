@@ -4,7 +4,8 @@ import signal
 import socket
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
-from types import FrameType
+
+from pipeline.signals import asking_to_stop, handling
 
 STOPPING = (signal.SIGTERM, signal.SIGINT)
 _DRAINED = 4096
@@ -62,19 +63,19 @@ class Signals:
 def heeding(wake: Wake, stopping: Collection[int] = STOPPING) -> Iterator[Signals]:
     """While inside, signals are noted and wake the loop; so does the end of a child. Only for the main thread.
 
+    One that is to end the loop and was ignored before is left so: `nohup` has a service outlive its terminal. SIGHUP
+    still has the settings read anew there, which harms nobody when it came because the terminal has gone.
+
     Args:
         wake: what is called.
         stopping: the signals that ask to end; if SIGHUP is none of them, it asks for the settings to be read anew.
     """
     signals = Signals(stopping)
 
-    def note(number: int, _: FrameType | None) -> None:
+    def note(number: int) -> None:
         signals.note(number)
         wake()
 
-    before = {number: signal.signal(number, note) for number in (*STOPPING, signal.SIGHUP, signal.SIGCHLD)}
-    try:
+    left_alone = set(stopping).difference(asking_to_stop())
+    with handling(note, *{*STOPPING, signal.SIGHUP, signal.SIGCHLD}.difference(left_alone)):
         yield signals
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

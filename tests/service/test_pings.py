@@ -282,6 +282,7 @@ def test_too_many_pings_are_not_kept(told: Told) -> None:
     [
         *("ftp://h/secret", "file:///secret", "secret", "http:///secret", "http://h:port/secret", "http://h/sec ret"),
         *("http://u:secret@h/x", "http://h/secręt", "http://h/secret\n", "http://[secret/"),
+        *("http://h..secret/x", "http://.secret/x", f"http://{'secret' * 11}.example/x"),
     ],
 )
 def test_an_address_that_cannot_be_called_is_refused(told: Told, url: str) -> None:

@@ -4,14 +4,14 @@ The worker, which reads the settings anyway, says whom to tell and how its windo
 calls there, because it is what is left when a worker has been killed. Without `pings.url` neither does anything.
 """
 
-import signal
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from types import FrameType
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import PipelineError, SettingsInvalid
+from pipeline.signals import asking_to_stop, handling
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -36,21 +36,22 @@ class Report:
 
     def configure(self, settings: "Settings") -> None:
         """Say whom to tell."""
-        pings = settings.pings
-        if not pings.url.get_secret_value():
+        if not settings.pings.url.get_secret_value():
             return
         from pipeline.app import open_redactor  # noqa: PLC0415 - only where somebody is told
+        from pipeline.service.pinging import Check  # noqa: PLC0415 - as above
 
         self._settings, self._redact = settings, open_redactor(settings).redact
-        check = [pings.url.get_secret_value(), pings.timeout.total_seconds(), pings.log_bytes]
-        self._say({"check": check, "level": settings.log_level})
+        self._say({"check": [*astuple(Check.of(settings.pings))], "level": settings.log_level})
 
     def outcome(self, outcome: "Outcome") -> None:
         """Say how a window ended; of those that held nothing there are thousands."""
+        if not self._settings:
+            return
         from pipeline.surfaces.cli.telling import outcome_line  # noqa: PLC0415 - as above
         from schemas.outcome import Ending  # noqa: PLC0415 - as above
 
-        if self._settings and outcome.ending is not Ending.EMPTY:
+        if outcome.ending is not Ending.EMPTY:
             self.sentence(outcome_line(outcome, self._settings.timezone))
 
     def sentence(self, sentence: str) -> None:
@@ -119,24 +120,9 @@ class Announcer:
         if self._told:
             pings, run = self._told
             pings.ended(self._job, run, code, "".join(f"{line}\n" for line in self._lines))
-            with _hurried():
+            # A signal ends the telling, and nothing else: the run is over, and its exit code is known.
+            with handling(lambda _: pings.hurry(), *asking_to_stop()):
                 self._sending.close()
-
-
-@contextmanager
-def _hurried() -> Iterator[None]:
-    """A signal ends what is done inside, and nothing else: the run is over, and its exit code is known."""
-
-    def hurry(number: int, _: FrameType | None) -> None:
-        raise KeyboardInterrupt(number)
-
-    before = {number: signal.signal(number, hurry) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    try:
-        with suppress(KeyboardInterrupt):
-            yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _nobody(told: object) -> None:

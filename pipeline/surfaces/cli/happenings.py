@@ -19,7 +19,7 @@ _SENTENCES: Mapping[Event, Callable[[Mapping[str, object]], str]] = {
         "`memory status` shows the time that is not known."
     ),
     Event.SOURCE_UNREADABLE: lambda told: f"{told['error']} Its time is run again once it can be read.",
-    Event.PING_FAILED: lambda told: f"a ping for {told['job']} could not be sent: {told['reason']}",
+    Event.PING_FAILED: lambda told: f"a ping for {told['job']} could not be sent: {told['reason']}.",
 }
 
 

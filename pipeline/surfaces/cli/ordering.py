@@ -46,4 +46,9 @@ def supervised(work: Callable[[SafePoint], int], *, attended: bool = False, onlo
         Overdue: it took longer than it may.
     """
     lifeline = sys.stdin.fileno() if attended and sys.stdin else None
-    return supervise(lambda safe_point: guarded(lambda: work(safe_point)), lifeline=lifeline, onlooker=onlooker)
+
+    def told(safe_point: SafePoint) -> int:
+        # Who attends to us reads the log when the work has failed; that there is none says nothing about the work.
+        return guarded(lambda: work(safe_point), into_log=attended)
+
+    return supervise(told, lifeline=lifeline, onlooker=onlooker)

@@ -1,20 +1,14 @@
 """Signals ask a command to stop at its next safe point."""
 
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 
+from pipeline.signals import asking_to_stop, handling
 from pipeline.stopping import SafePoint
 
-_ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
+def stopping_on_signals(safe_point: SafePoint) -> AbstractContextManager[None]:
+    """While inside, SIGTERM, SIGINT and SIGHUP make `safe_point` raise `Interrupted` when it is called next.
 
-@contextmanager
-def stopping_on_signals(safe_point: SafePoint) -> Iterator[None]:
-    """While inside, SIGINT, SIGTERM and SIGHUP make `safe_point` raise `Interrupted` when it is called next."""
-    before = {number: signal.signal(number, lambda received, _: safe_point.ask_to_stop(received)) for number in _ASKING}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    SIGINT and SIGHUP do not where they were ignored before, as `nohup` has it.
+    """
+    return handling(safe_point.ask_to_stop, *asking_to_stop())

@@ -12,7 +12,7 @@ from pipeline.logs import LEVEL_OF
 from pipeline.surfaces.cli.happenings import emitter, sentence
 from pipeline.testing.command_line import CommandLine, Said
 
-FIELDS = {"path": "memory/x.md", "jobs": ["micro_sync"], "error": "Cannot read x: no.", "job": "all", "reason": "no."}
+FIELDS = {"path": "memory/x.md", "jobs": ["micro_sync"], "error": "Cannot read x: no.", "job": "all", "reason": "no"}
 CALLS = (
     ("run", "--at", "2026-02-02T12:00"),
     ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02"),
@@ -62,6 +62,8 @@ def test_a_warning_says_what_comes_of_it() -> None:
     """The sentence names the file; a happening that no command warns of is told by its meaning."""
     told = sentence(Event.SOURCE_UNREADABLE, {"error": "Cannot read a.jsonl: Permission denied."})
     assert "warning: Cannot read a.jsonl: Permission denied. Its time is run again once it can be read." == told
+    unsent = sentence(Event.PING_FAILED, {"job": "all", "ping": "0", "reason": "Connection refused"})
+    assert "warning: a ping for all could not be sent: Connection refused." == unsent
     missed = sentence(Event.SETTINGS_REFUSED, {"error": "timezone"})
     assert missed.endswith("the old ones go on; `error` says why (error: timezone).")
 

@@ -1,0 +1,33 @@
+"""The signals that ask a process to stop, and handling signals for a while."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+
+def asking_to_stop() -> tuple[int, ...]:
+    """SIGTERM, and of SIGINT and SIGHUP those that are not ignored: whoever had them ignored wants us to go on.
+
+    `nohup` does so with SIGHUP, and a shell without job control with SIGINT for what runs in its background (POSIX,
+    "Shell Command Language", Signals and Error Handling). Nobody does so with SIGTERM, by which we ask our own workers.
+    """
+    spared = (signal.SIGINT, signal.SIGHUP)
+    return (signal.SIGTERM, *(number for number in spared if signal.getsignal(number) != signal.SIG_IGN))
+
+
+@contextmanager
+def handling(handler: Callable[[int], object], *numbers: int) -> Iterator[None]:
+    """While inside, `handler` is given the number of each of these signals that comes. Only for the main thread."""
+
+    def handle(number: int, _: FrameType | None) -> None:
+        handler(number)
+
+    before = {number: signal.getsignal(number) for number in numbers}
+    try:
+        for number in numbers:
+            signal.signal(number, handle)
+        yield
+    finally:
+        for number, known in before.items():
+            signal.signal(number, known)
