@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 
-from pipeline.errors import ReadFailed
+from pipeline.errors import ReadFailed, TranscriptUnreadable
 from pipeline.ledger import Ledger
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
@@ -106,7 +106,8 @@ class Catalog:
         """The sessions with messages in `window`, each whole up to its end, redacted, sorted by their first message.
 
         Raises:
-            ReadFailed: a file cannot be read, also after a second look.
+            ReadFailed: a file cannot be read, also after a second look: `TranscriptUnreadable`, unless its whole source
+                cannot be.
         """
         try:
             return self._inside(window)
@@ -166,8 +167,10 @@ class Catalog:
         try:
             raw = source.read(record.file.path) if source else None
         except ReadFailed as error:  # known from when it could be read, and not changed since
+            if WHOLE in self._ledger.unreadable.of(record.source):
+                raise
             self._ledger.unreadable.note(record.source, record.file.path, error.reason)
-            raise
+            raise TranscriptUnreadable(record.file.path, error.reason) from error
         if raw is None:
             return None
         session = redacted(raw, self._redactor)

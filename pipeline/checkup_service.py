@@ -1,7 +1,6 @@
 """What may be wrong with the service, and with time that nobody deals with by itself."""
 
 import shlex
-from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -13,15 +12,13 @@ from pipeline.overview import JobStanding, backfill_command, job_standings, outs
 from pipeline.registry import with_upstream
 from pipeline.runner import schedule_of
 from pipeline.scheduler import closes
-from pipeline.service_told import ServiceStanding, service_standing
+from pipeline.service_told import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing
 from schemas.window import Window
 
-LATE = timedelta(days=2)
+UNTRIED_FOR = timedelta(days=2)
 """For how long a window may be due without anybody trying before it is told: a laptop sleeps over a day."""
 SILENT_FOR = timedelta(minutes=10)
 """After how long without a word a service that lives is said to hang: it tells of itself once a minute."""
-RECENT = timedelta(days=7)
-"""Missed ticks of this time are told."""
 _SERVE = "`memory serve` starts it"
 
 
@@ -35,7 +32,7 @@ def service_checks(engine: Engine) -> Iterator[Check]:
 def _service(engine: Engine) -> Iterator[Check]:
     standing = service_standing(engine.workspace)
     if standing is None:
-        yield Check("service", Health.OK, "there is none; `memory serve` is one, and timers do without")
+        yield Check("service", Health.OK, NO_SERVICE)
         return
     yield _alive(engine, standing)
     for name, job in standing.state.jobs.items():
@@ -60,11 +57,9 @@ def _alive(engine: Engine, standing: ServiceStanding) -> Check:
 
 
 def _missed(engine: Engine, standing: ServiceStanding) -> Iterator[Check]:
-    since = engine.clock.now() - RECENT
-    reasons = Counter(missed.why.value for missed in standing.state.missed if missed.at >= since)
+    reasons = reasons_of(missed_lately(standing.state, engine.clock.now()))
     if reasons:
-        told = ", ".join(f"{number} {why}" for why, number in reasons.most_common())
-        yield Check("service", Health.OK, f"ticks missed within {RECENT.days} days: {told}")
+        yield Check("service", Health.OK, f"ticks missed within {RECENT.days} days: {reasons}")
 
 
 def _schedule(engine: Engine) -> Iterator[Check]:
@@ -82,7 +77,7 @@ def _schedule(engine: Engine) -> Iterator[Check]:
 
 
 def _late(engine: Engine, standing: JobStanding) -> Iterator[Check]:
-    name, schedule, before = standing.job.name, schedule_of(engine, standing.job), engine.clock.now() - LATE
+    name, schedule, before = standing.job.name, schedule_of(engine, standing.job), engine.clock.now() - UNTRIED_FOR
     late = [window for window in standing.due if closes(schedule, engine.zone, window) < before]
     if late:
         told = f"{len(late)} window(s) of {name} are due, the oldest of {_time(engine, late[0].start)}"

@@ -158,9 +158,10 @@ class WriteFailed(PipelineError):
 
     def __init__(self, path: str, reason: str) -> None:
         """`reason` is the system's own word."""
+        self.path, self.reason = path, reason
         super().__init__(
             f"Cannot write {path}: {reason}. Nothing half-written was left; "
-            f"make room or give the right to write, then run again."
+            f"make room or give the right to write (`memory doctor` looks at both), then run again."
         )
 
 
@@ -171,6 +172,16 @@ class ReadFailed(PipelineError):
         """`reason` is the system's own word."""
         super().__init__(f"Cannot read {path}: {reason}.")
         self.reason = reason
+
+
+class TranscriptUnreadable(ReadFailed):
+    """A transcript that a window needs cannot be read; windows that do not need it can be run."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        """`path` is that of the file in its source, `reason` the system's own word."""
+        super().__init__(path, reason)
+        mend = "`memory doctor` says what mends it; until then the windows that need it are not run."
+        self.args = (f"Cannot read the transcript {path}: {reason.rstrip('.')}. {mend}",)
 
 
 class ChangedMeanwhile(PipelineError):
@@ -313,9 +324,13 @@ class BudgetSpent(PipelineError):
 
     exit_code = 5
 
-    def __init__(self, spent: int, limit: int, of_what: str = "today (model.tokens_per_day)") -> None:
-        """Both in tokens; `of_what` says whose they are."""
-        super().__init__(f"The model's budget is used up: {spent} of {limit} tokens {of_what}. What is left stays due.")
+    def __init__(
+        self, spent: int, limit: int, of_what: str = "today (model.tokens_per_day)", *, needed: int = 0
+    ) -> None:
+        """All in tokens; `of_what` says whose they are. `needed` is what the next window takes, if that is more."""
+        told = f"{spent} of {limit} tokens {of_what}"
+        why = f"The next window needs about {needed} tokens, and" if needed else "The model's budget is used up:"
+        super().__init__(f"{why} {told}{' are used' * bool(needed)}. What is left stays due.")
 
 
 class IndexUnavailable(PipelineError):

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pipeline.asking import Asker
 from pipeline.catalog import ids_inside
 from pipeline.engine import Engine
-from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable, Overdue, PipelineError
+from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable, Overdue, PipelineError, TranscriptUnreadable
 from pipeline.events import Event
 from pipeline.family import Family
 from pipeline.job import Job, Schedule
@@ -147,7 +147,12 @@ class Runner:
         return since is not None and self.engine.clock.now() - since >= self.engine.settings.model.give_up_after
 
 
-_ENDINGS = {ModelUnavailable: Ending.WAITING, BudgetSpent: Ending.OVER_BUDGET, Overdue: Ending.TIMED_OUT}
+_ENDINGS = {
+    ModelUnavailable: Ending.WAITING,
+    BudgetSpent: Ending.OVER_BUDGET,
+    Overdue: Ending.TIMED_OUT,
+    TranscriptUnreadable: Ending.UNREADABLE,
+}
 _DEGRADED = "the model did not answer for longer than model.give_up_after; the offline way was used"
 
 

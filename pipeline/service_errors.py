@@ -13,6 +13,17 @@ class CannotListen(PipelineError):
         )
 
 
+class PartsLost(PipelineError):
+    """The service closed its parts to open them by other settings, and could not open them by any."""
+
+    def __init__(self, refused: str, lost: str) -> None:
+        """`refused` is what is wrong with the new settings, `lost` with the old ones, each as a sentence."""
+        super().__init__(
+            f"The new settings cannot be used: {refused} Nor could the service go on with the old ones: {lost} "
+            f"It has ended; once that is mended, start it again."
+        )
+
+
 class ServiceRunning(PipelineError):
     """The workspace has a service already."""
 

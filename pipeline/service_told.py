@@ -1,8 +1,10 @@
 """What the service of a workspace told of itself last, read from outside, and whether it is there."""
 
+from collections import Counter
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -11,13 +13,14 @@ from pipeline.errors import Held, ReadFailed, WriteFailed
 from pipeline.lease import is_alive
 from pipeline.ledger.runs import RunRecord
 from pipeline.locks import Latch
+from pipeline.service_folder import LOGS, STATE, ServiceFolder
 from pipeline.workspace import Workspace
-from schemas.service_state import ServiceState
+from schemas.service_state import MissedTick, ServiceState
 
-STATE = ".memory/service/state.json"
-LOGS = ".memory/service/logs"
-_LOCK = ".memory/service/service.lock"
-_ADDRESS = ".memory/service/socket"  # all as `pipeline.service.folder` has them
+NO_SERVICE = "no service runs here; `memory serve` starts one, timers or cron need none"
+"""What is said where there has never been one."""
+RECENT = timedelta(days=7)
+"""Missed ticks of this time are told."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,9 @@ def service_standing(workspace: Workspace) -> ServiceStanding | None:
     Raises:
         ReadFailed: what it told cannot be read.
     """
-    path = STATE
+    path, folder = STATE, ServiceFolder(workspace.root)
     try:
-        state = ServiceState.model_validate_json((workspace.root / path).read_bytes())
+        state = ServiceState.model_validate_json(folder.state.read_bytes())
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -45,8 +48,19 @@ def service_standing(workspace: Workspace) -> ServiceStanding | None:
     except ValidationError as error:
         why = "it is not what a service of this version writes"
         raise ReadFailed(path, why) from error
-    running = _is_held(workspace.root / _LOCK, state)
-    return ServiceStanding(state, running, abandoned=not running and (workspace.root / _ADDRESS).exists())
+    running = _is_held(folder.lock, state)
+    return ServiceStanding(state, running, abandoned=not running and folder.address.exists())
+
+
+def missed_lately(state: ServiceState, now: datetime) -> tuple[MissedTick, ...]:
+    """The ticks that were missed within `RECENT` before `now`."""
+    return tuple(tick for tick in state.missed if tick.at >= now - RECENT)
+
+
+def reasons_of(missed: Iterable[MissedTick]) -> str:
+    """Why ticks were missed, and how many each time: `2 asleep, 1 down`; empty when none was."""
+    reasons = Counter(tick.why.value for tick in missed)
+    return ", ".join(f"{number} {why}" for why, number in reasons.most_common())
 
 
 def log_of(workspace: Workspace, run: RunRecord) -> str:
@@ -55,7 +69,7 @@ def log_of(workspace: Workspace, run: RunRecord) -> str:
     It was begun before the run, written after that began, and names the run.
     """
     began, wanted = f"{run.began.astimezone(UTC):%Y%m%dT%H%M%S}", run.run_id.encode()
-    for file in sorted((workspace.root / LOGS).glob("*.log"), reverse=True):
+    for file in sorted(ServiceFolder(workspace.root).logs.glob("*.log"), reverse=True):
         with suppress(OSError):  # logs grow too old and are removed
             covers = file.name[: len(began)] <= began and file.stat().st_mtime >= run.began.timestamp()
             if covers and wanted in file.read_bytes():

@@ -27,6 +27,7 @@ STOPPING_SECONDS = 5.0
 """For how long answers under way are waited for when the service stops, all together."""
 CONNECTIONS = 64
 """How many there may be at once, each of which costs a thread; who is beyond it is hung up on, and looks itself."""
+_PAUSE_SECONDS = 0.1  # after a connection that could not be taken: when there is no room for one, it knocks on and on
 
 _Told = Mapping[str, Any]
 
@@ -86,13 +87,18 @@ class Answers:
         with bell, selectors.DefaultSelector() as waiting:
             waiting.register(listener, selectors.EVENT_READ)
             waiting.register(bell, selectors.EVENT_READ)
+            bell.settimeout(_PAUSE_SECONDS)
             while bell not in {key.fileobj for key, _ in waiting.select()}:
-                with suppress(OSError):  # who knocked has gone
+                try:
                     line, _ = listener.accept()
+                except OSError:  # who knocked has gone, or the process has no more descriptors
+                    with suppress(TimeoutError):
+                        bell.recv(1)
+                else:
                     self._take(line)
 
     def _take(self, line: socket.socket) -> None:
-        """Serve a connection, unless there are too many."""
+        """Serve a connection, unless there are too many, or the system has no room for one more thread."""
         serving = Thread(target=self._serve, args=(line,), name="answer", daemon=True)
         with self._lock:
             full = len(self._lines) >= CONNECTIONS
@@ -100,8 +106,13 @@ class Answers:
                 self._lines[serving] = line
         if full:
             line.close()
-        else:
+            return
+        try:
             serving.start()
+        except RuntimeError:
+            line.close()
+            with self._lock:
+                del self._lines[serving]
 
     def _hang_up(self) -> None:
         """Take no more questions, and wait for the answers under way."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from pipeline.errors import PipelineError
 from pipeline.locating import PREFIX, WORKSPACE_VARIABLE
-from pipeline.service.folder import ServiceFolder
+from pipeline.service_folder import ServiceFolder
 
 PROTOCOL = 1
 """Counted up when questions or answers change their form."""

@@ -19,10 +19,9 @@ from pathlib import Path
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
 from pipeline.ports import Clock
-from pipeline.service.folder import ServiceFolder
+from pipeline.service.inheritance import inherited
+from pipeline.service_folder import ServiceFolder
 
-# Not for the child: it would tell the service manager of itself, in the service's name.
-_THE_SERVICES_OWN = frozenset({"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"})
 _LOG_NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z-\w+\.log")
 
 
@@ -93,10 +92,10 @@ class Children:
     def __init__(
         self, root: Path, environment: Mapping[str, str], retention: timedelta, clock: Clock | None = None
     ) -> None:
-        """`environment` is the children's; `retention` is how long logs are kept after their last line, 0 for ever."""
+        """`environment` is the service's; `retention` is how long logs are kept after their last line, 0 for ever."""
         self.retention = retention
         self._root, self._clock = root, clock or SystemClock()
-        self._environment = {name: value for name, value in environment.items() if name not in _THE_SERVICES_OWN}
+        self._environment = inherited(environment)
         self._folder = ServiceFolder(root).logs
         self._started: list[RunningChild] = []
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from pipeline.errors import PipelineError, WriteFailed
+from pipeline.errors import LedgerNewer, PipelineError, WriteFailed
 from pipeline.events import Event
 from pipeline.service.last_words import last_words
 from pipeline.service.policy import Care, Ended, Standing, after, is_resumed, whose_turn
@@ -76,7 +76,11 @@ class Conductor:
         return self._state
 
     def turn(self) -> None:
-        """One step: notice what ended, sleep, changed clocks and ticks; start what is wanted; tell the state."""
+        """One step: notice what ended, sleep, changed clocks and ticks; start what is wanted; tell the state.
+
+        Raises:
+            LedgerNewer: a newer program has been at the ledger, which this one can never use again.
+        """
         self._notice_time()
         self._notice_end()
         try:
@@ -84,6 +88,8 @@ class Conductor:
             if self._child is None and not self._stopping:
                 self._start_next()
         except PipelineError as error:
+            if isinstance(error, LedgerNewer) and not self._stopping:
+                raise
             self._trouble, self._looked = str(error), None
         self._tell()
 

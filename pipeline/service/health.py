@@ -15,13 +15,12 @@ from typing import Self
 from urllib.parse import urlsplit
 
 from pipeline.clock import stopwatch
-from pipeline.errors import PipelineError, SettingsInvalid
+from pipeline.errors import PipelineError
 from pipeline.service.snapshot import Snapshot, not_ready
 from pipeline.service_errors import CannotListen
+from schemas.service_settings import host_and_port
 
-_SETTINGS = "memory.toml"
 _HERE = "127.0.0.1"
-_PORTS = 65_536
 _PATIENCE_SECONDS = 5.0  # for a reader that says or takes nothing
 _BACKLOG = 16
 _TEXT = "text/plain; charset=utf-8"
@@ -65,10 +64,9 @@ class Health:
     """Answers while its `with` statement lasts, in threads of its own."""
 
     def __init__(self, where: str, watched: Watched) -> None:
-        """`where` is HOST:PORT; without a host, 127.0.0.1, and port 0 takes one that is free. Empty listens nowhere.
+        """`where` is HOST:PORT as `ServiceSettings.http` takes it, and empty to listen nowhere.
 
-        Raises:
-            SettingsInvalid: `where` is no such thing.
+        Without a host it is 127.0.0.1, and port 0 takes one that is free.
         """
         self._where, self._place = where, _place(where) if where else None
         self._pages = _Pages(watched)
@@ -229,11 +227,8 @@ def _told(reasons: tuple[str, ...]) -> _Page:
 
 
 def _place(where: str) -> tuple[str, int]:
-    host, colon, port = where.rpartition(":")
-    if not colon or not port.isdecimal() or int(port) >= _PORTS:
-        problem = f"service.http: {where!r} is no HOST:PORT; write one such as 127.0.0.1:9464"
-        raise SettingsInvalid(_SETTINGS, [problem])
-    return host.removeprefix("[").removesuffix("]") or _HERE, int(port)
+    host, port = host_and_port(where)
+    return host or _HERE, port
 
 
 def _is_here(name: str) -> bool:

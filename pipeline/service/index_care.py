@@ -22,8 +22,10 @@ from pipeline.index.indexing import Effort, Indexing, Updated
 from pipeline.index.upkeep.update import update
 from pipeline.index.upkeep.watching import Looking, notices, watch
 from pipeline.locks import Locks
+from pipeline.service.inheritance import inherited
 from pipeline.service.settings_in_use import SettingsInUse
 from pipeline.stopping import SafePoint
+from schemas.exit_codes import HELD, SIGNALLED, WELL
 
 WEEKLY_LOCK = "consolidation"
 """What the nightly and weekly jobs hold; the index is left alone meanwhile."""
@@ -38,10 +40,8 @@ JUST_LOOK = Effort(files=0, vectors=0)
 """An update that finds out what there is to do, and leaves it."""
 
 _WHAT = "`memory reindex`"
-_HELD, _STOPPED = 75, {0, 130, 143}
+_STOPPED = {WELL, SIGNALLED + signal.SIGINT, SIGNALLED + signal.SIGTERM}
 _BLIND_LOOK_SECONDS, _BLIND_LOOKS = 2.0, 300  # while the system gives no notices; after that it is asked again
-# Not for the child: it would tell the service manager of itself, in the service's name.
-_THE_SERVICES_OWN = frozenset({"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"})
 
 
 class IndexCare:
@@ -101,9 +101,15 @@ class IndexCare:
             except Interrupted:
                 return
             except PipelineError as error:
-                self.problem = str(error)
-                self._stopping.wait(self._pauses[min(self._failures, len(self._pauses) - 1)])
-                self._failures += 1
+                self._pause(str(error))
+            except Exception as error:  # noqa: BLE001 - a bug must not end the care of the index in silence
+                self._pause(f"The index could not be brought up to date ({type(error).__name__}: {error}).")
+
+    def _pause(self, problem: str) -> None:
+        """Leave the index alone for a while; the more failures, the longer."""
+        self.problem = problem
+        self._stopping.wait(self._pauses[min(self._failures, len(self._pauses) - 1)])
+        self._failures += 1
 
     def _quiet(self) -> bool:
         return self._locks.is_held(WEEKLY_LOCK) or not self._in_use.hold()
@@ -130,7 +136,7 @@ class IndexCare:
         self.looked = update(indexing, JUST_LOOK)
         if self.looked.behind or self.looked.waiting:
             code = self._run()
-            if code == _HELD:
+            if code == HELD:
                 raise Held(_WHAT, "another process of this workspace")
             if code not in _STOPPED:
                 why = f"{_WHAT} ended with exit code {code}"
@@ -152,11 +158,10 @@ class IndexCare:
             _close(child)
 
     def _started(self) -> "subprocess.Popen[bytes]":
-        environment = {name: value for name, value in os.environ.items() if name not in _THE_SERVICES_OWN}
-        quiet = subprocess.DEVNULL
+        inherits, quiet = inherited(os.environ), subprocess.DEVNULL
         try:
             return subprocess.Popen(  # noqa: S603 - our own command
-                self._command, stdin=subprocess.PIPE, stdout=quiet, env=environment, start_new_session=True
+                self._command, stdin=subprocess.PIPE, stdout=quiet, env=inherits, start_new_session=True
             )
         except OSError as error:
             raise WriteFailed(_WHAT, error.strerror or str(error)) from error

@@ -4,26 +4,31 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
+from schemas.outcome import SUCCESSES, Ending
+
 _TAIL_BYTES = 64_000
 _LONGEST = 500  # characters
 _SAID = "memory: "  # how the command begins what it says to a person
+_NO_SUCCESSES = frozenset(Ending) - SUCCESSES
 
 
 def last_words(log: Path) -> str:
-    """Why a run ended badly, as the end of its log tells: a line of its outcome, or what was said to a person."""
+    """Why a run ended badly, as its log tells: what it said last to a person, or warned of in an outcome."""
     try:
         with log.open("rb") as file:
             file.seek(max(log.stat().st_size - _TAIL_BYTES, 0))
             lines = file.read().decode(errors="replace").splitlines()
     except OSError:
         return ""
-    said = [line.removeprefix(_SAID) for line in lines if line.startswith(_SAID)]
-    warned = [warning for line in lines if line.startswith("{") and (warning := _warning(line))]
-    return " ".join((warned or said or [""])[-1].split())[:_LONGEST]
+    reason = next(filter(None, map(_reason, reversed(lines))), "")
+    return " ".join(reason.split())[:_LONGEST]
 
 
-def _warning(line: str) -> str:
+def _reason(line: str) -> str:
+    """What a line tells of a bad end; what an outcome that is a success warns of is none."""
+    if line.startswith(_SAID):
+        return line.removeprefix(_SAID)
     with suppress(ValueError):
-        told = json.loads(line)
-        return str(told.get("warning") or "")
+        told = json.loads(line) if line.startswith("{") else {}
+        return str(told.get("warning") or "") if str(told.get("ending")) in _NO_SUCCESSES else ""
     return ""

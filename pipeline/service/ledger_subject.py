@@ -14,12 +14,9 @@ from pipeline.registry import named, with_upstream
 from pipeline.runner import schedule_of
 from pipeline.scheduler import closed_until, looks
 from pipeline.service.policy import Standing
-from schemas.outcome import Ending
 from schemas.settings import JobSettings
 from schemas.window import Window
 
-_SUCCESSES = (Ending.DONE, Ending.EMPTY, Ending.DEGRADED)
-_RECENT = 50  # runs among which the last good one is looked for
 _Seen = TypeVar("_Seen")
 
 
@@ -57,14 +54,14 @@ class LedgerSubject:
 
 
 def _standing(engine: Engine, job: Job, since: datetime, now: datetime) -> Standing:
-    next_window = upcoming(engine, job)
+    next_window, success = upcoming(engine, job), engine.ledger.runs.last_success(job.name)
     return Standing(
         job=job.name,
         needs=frozenset(each.name for each in with_upstream([job], engine.jobs)) - {job.name},
         settings=engine.settings.jobs.get(job.name, JobSettings()),
         ticks=tuple(_ticks(engine, job, since, now)),
         next_look=next_window.run_from if next_window else None,
-        success=_last_success(engine, job),
+        success=success.ended if success else None,
     )
 
 
@@ -75,12 +72,3 @@ def _ticks(engine: Engine, job: Job, since: datetime, now: datetime) -> list[dat
         return []
     found = looks(schedule, engine.zone, Window(start=since, end=now))
     return [tick for tick in found if (closed_until(schedule, engine.zone, tick) or start) > start]
-
-
-def _last_success(engine: Engine, job: Job) -> datetime | None:
-    ended = (
-        record.ended
-        for record in engine.ledger.runs.latest(job.name, _RECENT)
-        if record.outcome and record.outcome.ending in _SUCCESSES and record.undone is None
-    )
-    return next(ended, None)

@@ -19,6 +19,7 @@ from pipeline.service.pinging import Check
 from pipeline.service.pings import Pings
 from pipeline.service.settings_in_use import SettingsInUse
 from pipeline.service.snapshot import Snapshot, snapshot_of
+from pipeline.service_errors import PartsLost
 from schemas.service_state import ServiceState
 from schemas.settings import Settings
 
@@ -97,14 +98,18 @@ class Parts:
         """Close them, and open them by other settings; by the old ones again when that cannot be.
 
         Raises:
+            PartsLost: neither can be; none is open now.
             PipelineError: it cannot; those that were in use are again.
         """
         made = self._make(settings)
         self._opened.close()
         try:
             self._open(made)
-        except PipelineError:
-            self._open(self._make(self.settings))
+        except PipelineError as refused:
+            try:
+                self._open(self._make(self.settings))
+            except PipelineError as lost:
+                raise PartsLost(str(refused), str(lost)) from lost
             raise
 
     def _make(self, settings: Settings) -> _Made:

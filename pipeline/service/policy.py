@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
+from signal import SIGINT, SIGKILL, SIGTERM
 
 from pipeline.clock import day_start, local_day
-from schemas.outcome import EXIT_CODES, Ending
+from schemas.exit_codes import BUG, FAILED, HELD, OVER_BUDGET, OVERDUE, PARTIAL, SIGNALLED, UNUSABLE, WAITING, WELL
 from schemas.service_state import Parked
 from schemas.settings import JobSettings
 
@@ -19,11 +20,14 @@ SHORTEST_WAIT = timedelta(seconds=1)
 JITTER = 0.2
 """The part of a wait by which chance makes it longer or shorter, so that many services do not come all at once."""
 
-_WELL = 0
-_WRONG_SETTINGS = 2
-_STOPPED = (130, 137, 143)  # 137: killed, as somebody asked twice
+_STOPPED = {SIGNALLED + number for number in (SIGINT, SIGTERM, SIGKILL)}  # SIGKILL: somebody asked twice
 _DOUBLINGS = 12  # from a second to more than an hour
-_TOLD = {1: "it failed", 3: "some windows failed", 70: "a bug in the program", 124: "it took longer than its `timeout`"}
+_TOLD = {
+    FAILED: "it failed",
+    UNUSABLE: "the command or the settings cannot be used",
+    BUG: "a bug in the program",
+    OVERDUE: "it took longer than its `timeout`",
+}
 
 
 @dataclass(frozen=True)
@@ -46,12 +50,14 @@ class Standing:
 class Care:
     """What the service keeps in mind of a job.
 
-    `failures` are the failed runs in a row, `tries` those that left something undone for whatever reason. `retry` is
-    when it is tried again; until then its ticks change nothing. `asked` says that it is to be looked at.
+    `failures` are the failed runs in a row, `tries` those that left something undone for whatever reason; `partly`
+    says that the last of them did all else: a window whose transcript cannot be read shall not keep others waiting.
+    `retry` is when it is tried again; until then its ticks change nothing. `asked` says that it is to be looked at.
     """
 
     failures: int = 0
     tries: int = 0
+    partly: bool = False
     retry: datetime | None = None
     parked: Parked | None = None
     asked: bool = False
@@ -60,7 +66,7 @@ class Care:
     @property
     def troubled(self) -> bool:
         """Whether what needs this job has to wait."""
-        return bool(self.parked or self.tries)
+        return bool(self.parked or (self.tries and not self.partly))
 
     def by_another_clock(self, now: datetime) -> "Care":
         """The same after somebody has set the clock: nothing waits for a moment of the old one."""
@@ -82,23 +88,23 @@ class Ended:
 
 def after(care: Care, ended: Ended, settings: JobSettings, dice: Random) -> Care:
     """What is to be done about a job whose process has ended."""
-    if ended.code == _WELL:
+    if ended.code == WELL:
         return Care(asked=care.asked, last_look=care.last_look)
     if ended.as_asked and ended.code in _STOPPED:
         return replace(care, asked=True)
-    left = replace(care, tries=care.tries + 1, asked=False)
+    left = replace(care, tries=care.tries + 1, partly=ended.code == PARTIAL, asked=False)
     if wait := _WAITS.get(ended.code):
         return replace(left, retry=wait(left, ended, settings, dice))
     failed = replace(left, failures=care.failures + 1)
-    if ended.code == _WRONG_SETTINGS or failed.failures > settings.retries:
+    if ended.code == UNUSABLE or failed.failures > settings.retries:
         return replace(failed, parked=Parked(since=ended.now, failures=failed.failures, reason=reason(ended)))
     return replace(failed, retry=ended.now + backoff(settings.retry_after, failed.failures, dice))
 
 
 def reason(ended: Ended) -> str:
     """Why a run failed, as its process told it; what its exit code means when it told nothing."""
-    means = "the command or the settings cannot be used" if ended.code == _WRONG_SETTINGS else _TOLD.get(ended.code)
-    means = means or (f"ended by signal {ended.code - 128}" if ended.code > 128 else "it failed")  # noqa: PLR2004 - shells count so
+    unlisted = f"ended by signal {ended.code - SIGNALLED}" if ended.code > SIGNALLED else _TOLD[FAILED]
+    means = _TOLD.get(ended.code, unlisted)
     return f"exit code {ended.code} ({means})" + (f": {ended.told}" if ended.told else "")
 
 
@@ -110,7 +116,7 @@ def backoff(first: timedelta, tries: int, dice: Random, longest: timedelta = LON
     return plain * dice.uniform(1 - JITTER, 1 + JITTER)
 
 
-def _model_away(care: Care, ended: Ended, settings: JobSettings, dice: Random) -> datetime:
+def _backed_off(care: Care, ended: Ended, settings: JobSettings, dice: Random) -> datetime:
     return ended.now + backoff(settings.retry_after, care.tries, dice)
 
 
@@ -125,9 +131,10 @@ def _no_budget(_care: Care, ended: Ended, _settings: JobSettings, _dice: Random)
 
 _Wait = Callable[[Care, Ended, JobSettings, Random], datetime]
 _WAITS: Mapping[int, _Wait] = {
-    EXIT_CODES[Ending.WAITING]: _model_away,
-    EXIT_CODES[Ending.LOCKED]: _locked,
-    EXIT_CODES[Ending.OVER_BUDGET]: _no_budget,
+    PARTIAL: _backed_off,
+    WAITING: _backed_off,
+    HELD: _locked,
+    OVER_BUDGET: _no_budget,
 }
 """Exit codes that are no failures: when to try again."""
 

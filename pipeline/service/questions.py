@@ -1,14 +1,15 @@
 """The questions that the service answers, and that a command answers itself where there is none: the same way."""
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from datetime import date
-from threading import Condition
+from threading import Semaphore
 from typing import Any
 
 from pydantic import Field, ValidationError, field_validator
 
 from pipeline.app_index import OpenIndex
+from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.index.asking.answering import Answering
 from pipeline.index.asking.places import read_place
@@ -23,7 +24,7 @@ AT_WORK = 8
 RANKED_AGAIN = 1
 """How many of them may be ranked again: a model that does it takes both what memory and what processors there are."""
 TURN_SECONDS = 20.0
-"""For how long a question waits for its turn: who asks waits 30 s in all, and is better told at once to look itself."""
+"""For how long a question waits for its turn: who asks waits 30 s in all, and is better told to look itself before."""
 
 
 class NoTurn(PipelineError):
@@ -71,58 +72,6 @@ class Question(Value):
         )
 
 
-class Room:
-    """Has a few places; who comes when all are taken waits, first come first served, or until the room is closed."""
-
-    def __init__(self, places: int, patience: float) -> None:
-        """`patience` is for how many seconds to wait."""
-        self._free, self._patience, self._open = places, patience, True
-        self._waiting: list[object] = []
-        self._changed = Condition()
-
-    @property
-    def waiting(self) -> int:
-        """How many wait now."""
-        return len(self._waiting)
-
-    @contextmanager
-    def place(self) -> Iterator[None]:
-        """Have one of the places.
-
-        Raises:
-            NoTurn: none got free in time, or the room is closed.
-        """
-        self._enter()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._free += 1
-                self._changed.notify_all()
-
-    def close(self) -> None:
-        """Let nobody in any more; who is in may stay."""
-        with self._changed:
-            self._open = False
-            self._changed.notify_all()
-
-    def _enter(self) -> None:
-        mine = object()
-        with self._changed:
-            self._waiting.append(mine)
-            try:
-                self._changed.wait_for(lambda: self._is_next(mine) or not self._open, self._patience)
-                if not (self._open and self._is_next(mine)):
-                    raise NoTurn
-                self._free -= 1
-            finally:
-                self._waiting.remove(mine)
-                self._changed.notify_all()
-
-    def _is_next(self, who: object) -> bool:
-        return self._free > 0 and self._waiting[0] is who
-
-
 class Desk:
     """Answers questions by an open index; from several threads, a few at a time.
 
@@ -133,7 +82,8 @@ class Desk:
         """`turn` is for how many seconds a question waits for its turn."""
         self._searching = opened.searching
         self._answering = Answering(opened.indexing, opened.searching)
-        self._at_work, self._ranked_again = Room(AT_WORK, turn), Room(RANKED_AGAIN, turn)
+        self._at_work, self._ranked_again = Semaphore(AT_WORK), Semaphore(RANKED_AGAIN)
+        self._patience, self._closed = turn, False
 
     def search(self, told: Mapping[str, Any]) -> dict[str, Any]:
         """An `Answer` as JSON; `told` are the fields of a `Question`.
@@ -150,7 +100,8 @@ class Desk:
             where = ".".join(map(str, first["loc"])) or "it"
             why = f"{where}: {first['msg']}"
             raise NoQuestion(why) from error
-        with self._ranked_again.place() if wanted.rerank else nullcontext(), self._at_work.place():
+        turns = (self._ranked_again, self._at_work) if wanted.rerank else (self._at_work,)
+        with self._turn(*turns):
             return self._answering(wanted).model_dump(mode="json")
 
     def get(self, told: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,10 +115,28 @@ class Desk:
         if set(told) != {"place"} or not isinstance(told["place"], str):
             why = 'a place is asked for as {"place": "..."}'
             raise NoQuestion(why)
-        with self._at_work.place():
+        with self._turn(self._at_work):
             return read_place(self._searching, told["place"]).model_dump(mode="json")
 
     def close(self) -> None:
         """Take no more questions, and send those away that wait for their turn; those at work are answered."""
-        self._ranked_again.close()
-        self._at_work.close()
+        self._closed = True
+        for each in (self._ranked_again, self._at_work):
+            each.release()  # one more than there are, for who waits to pass on
+
+    @contextmanager
+    def _turn(self, *semaphores: Semaphore) -> Iterator[None]:
+        """Have one place of each, got in this order and all within the patience there is.
+
+        Raises:
+            NoTurn: there was none in time, or the desk is closed.
+        """
+        until = stopwatch() + self._patience
+        with ExitStack() as held:
+            for each in semaphores:
+                if not each.acquire(timeout=max(until - stopwatch(), 0.0)):
+                    raise NoTurn
+                held.callback(each.release)
+                if self._closed:
+                    raise NoTurn
+            yield

@@ -16,7 +16,6 @@ from pipeline.events import Event
 from pipeline.scheduler import Looks
 from pipeline.service.children import Announced, Children
 from pipeline.service.conductor import Conductor
-from pipeline.service.folder import ServiceFolder
 from pipeline.service.ledger_subject import LedgerSubject
 from pipeline.service.notifying import Notifier
 from pipeline.service.parts import Parts, Watching
@@ -24,6 +23,8 @@ from pipeline.service.ports import Around, Child
 from pipeline.service.state_file import StateFile
 from pipeline.service.tenure import Tenure, tenure
 from pipeline.service.waking import STOPPING, Signals, Wake, heeding
+from pipeline.service_errors import PartsLost
+from pipeline.service_folder import ServiceFolder
 
 LOOK_SECONDS = 5.0
 """How often the service looks whether its workspace is still there."""
@@ -56,6 +57,8 @@ def serve(root: Path, brought: Brought) -> int:
         SettingsInvalid: the settings cannot be used.
         ServiceRunning: the workspace has a service already.
         WorkspaceGone: the workspace disappeared.
+        LedgerNewer: a newer program has taken over the ledger.
+        PartsLost: settings were read anew, and the service could go on with none.
         PipelineError: the service could not begin.
     """
     load_settings(root, brought.environment)  # before anybody is told that there is a service
@@ -139,6 +142,8 @@ class _Service:
             self._children.retention = self._parts.settings.retention
             self._conductor.look_again()
             self._emit(Event.SETTINGS_READ)
+        except PartsLost:  # what is left answers nobody: whoever started the service shall start it again
+            raise
         except PipelineError as error:
             self._emit(Event.SETTINGS_REFUSED, error=str(error))
         self._notifier.ready(self._status)

@@ -7,7 +7,7 @@ from threading import Lock
 
 from pipeline.configuration import load_settings
 from pipeline.errors import PipelineError
-from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE
+from pipeline.locating import SETTINGS_FILE, setting_of
 from pipeline.service.asking import settings_of
 from schemas.settings import Settings
 
@@ -46,8 +46,10 @@ class SettingsInUse:
         """
         return (
             isinstance(given, dict)
-            and all(self._given.get(name) == digest for name, digest in given.items() if _first(name) in _SETTINGS)
-            and all(name in given for name in self._given if _first(name) in _DECIDE and not name.endswith(_KEY))
+            and all(
+                self._given.get(name) == digest for name, digest in given.items() if setting_of(name)[0] in _SETTINGS
+            )
+            and all(name in given for name in self._given if setting_of(name)[0] in _DECIDE and not name.endswith(_KEY))
         )
 
     def _look(self) -> _Seen:
@@ -62,8 +64,3 @@ class SettingsInUse:
         except PipelineError:  # who asks finds out, and is told
             return False
         return all(getattr(now, name) == getattr(self._settings, name) for name in _DECIDE)
-
-
-def _first(variable: str) -> str:
-    """The first name of a setting; other programs may have variables that begin as ours do."""
-    return variable.removeprefix(PREFIX).lower().split(SEPARATOR)[0]

@@ -16,9 +16,8 @@ from pipeline.overview import SourceStanding, source_standings
 from schemas.outcome import Ending
 from schemas.service_state import ServiceState
 
-LATE = timedelta(minutes=5)
+LOOK_OVERDUE = timedelta(minutes=5)
 """After how long a look that did not happen is told; the service looks within seconds, but it may be at work."""
-_SUCCESSES = frozenset({Ending.DONE, Ending.EMPTY, Ending.DEGRADED})
 _RECENT = 20  # newest runs among which the last one that ended is looked for: the others are at work, or were killed
 
 
@@ -84,7 +83,7 @@ def not_ready(snapshot: Snapshot) -> list[str]:
         if job.parked:
             reasons.append(f"{name} is parked: {job.parked.reason}")
         # While a run is under way, the others wait for it; its own deadline bounds that.
-        elif job.next_look and job.next_look + LATE < snapshot.at and not snapshot.state.child:
+        elif job.next_look and job.next_look + LOOK_OVERDUE < snapshot.at and not snapshot.state.child:
             reasons.append(f"{name} should have been looked at by {job.next_look.isoformat()}")
     troubles = (source.trouble for source in snapshot.sources if source.trouble)
     lasting = [trouble for trouble in troubles if trouble.lasts(snapshot.at)]
@@ -97,8 +96,9 @@ def _figures(engine: Engine) -> dict[str, JobFigures]:
 
 
 def _of_job(engine: Engine, job: Job, totals: Totals) -> JobFigures:
+    success = engine.ledger.runs.last_success(job.name)
     return JobFigures(
-        last_success=max((moment for ending, moment in totals.last.items() if ending in _SUCCESSES), default=None),
+        last_success=success.ended if success else None,
         last_run=_last_run(engine, job),
         due=len(due_now(engine, [job])),
         tokens=totals.tokens,

@@ -11,8 +11,8 @@ from pipeline.clock import SystemClock
 from pipeline.errors import Held, WriteFailed
 from pipeline.locating import SETTINGS_FILE
 from pipeline.locks import Latch, Locks
-from pipeline.service.folder import ServiceFolder
 from pipeline.service_errors import ServiceRunning, WorkspaceGone
+from pipeline.service_folder import ServiceFolder
 from pipeline.workspace import Workspace
 
 _GLANCE_SECONDS = 0.2  # somebody may hold it just to see whether it is held

@@ -10,7 +10,7 @@ from schemas.service_state import Missed
 STEP_SECONDS = 5.0
 """What clocks may differ by between two readings: they are read one after the other, and NTP bends them a little."""
 
-LATE = timedelta(minutes=2)
+STILL_IN_TIME = timedelta(minutes=2)
 """How late a look still counts as one in time: twice the longest sleep between two turns of the service."""
 
 
@@ -66,11 +66,11 @@ def jump_between(before: Reading, after: Reading) -> Jump | None:
 
 def gap_between(before: Reading, after: Reading, jump: Jump | None) -> Gap | None:
     """The time between two readings when it is too long; with no jump in it, it was the service that stood still."""
-    if after.wall - before.wall <= LATE:
+    if after.wall - before.wall <= STILL_IN_TIME:
         return None
     return Gap(before.wall, after.wall, jump.why if jump else Missed.DOWN)
 
 
 def unseen(tick: datetime, gaps: Iterable[Gap]) -> Missed | None:
     """Why nobody looked when a tick came; `None` when somebody did, or soon after."""
-    return next((gap.why for gap in gaps if gap.start < tick and gap.end - tick > LATE), None)
+    return next((gap.why for gap in gaps if gap.start < tick and gap.end - tick > STILL_IN_TIME), None)

@@ -3,9 +3,10 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -20,7 +21,7 @@ import pytest
 from pipeline.clock import stopwatch
 from pipeline.locks import Locks
 from pipeline.service.asking import ask
-from pipeline.service.folder import ServiceFolder
+from pipeline.service_folder import ServiceFolder
 from pipeline.testing.behaviours import Behaviour, Received, Sent, answering, hanging
 from pipeline.testing.command_line import CommandLine, Said, bare_environment, end_of
 from pipeline.testing.commands import unlike
@@ -246,6 +247,29 @@ def test_settings_are_read_anew(later: House) -> None:
     assert "log_level: write debug, info, warning, error" in refused
     assert 1 == events(ended).count("settings.read")
     assert (0, "service.ready", False) == (ended.code, events(ended)[0], "service.stopping" in events(ended))
+
+
+def test_it_ends_when_it_can_go_on_with_no_settings(later: House) -> None:
+    """With exit code 1 and both reasons, so that its manager starts it again; the old ones are not said to go on."""
+    with serving(later) as served:
+        assert soon(served.at_rest)
+        (ServiceFolder(later.memory.root).path / "socket.new" / "x").mkdir(parents=True)
+        ended = served.end(signal.SIGHUP)
+    assert (1, True) == (ended.code, "Nor could the service go on with the old ones" in ended.told), ended.told
+    assert "settings.refused" not in events(ended)
+
+
+def test_a_newer_program_takes_the_ledger_over(later: House) -> None:
+    """As in an upgrade: the service ends with exit code 1 and says why, so that its manager starts the new one."""
+    ledger = later.memory.root / ".memory" / "state.db"
+    with serving(later) as served:
+        assert soon(served.at_rest)
+        with closing(sqlite3.connect(ledger)) as newer:
+            newer.execute("PRAGMA user_version = 99")
+        served.process.send_signal(signal.SIGHUP)  # it looks at once
+        assert any(line.startswith(f"STATUS={ledger} is of") for line in served.manager.hear_until("STOPPING=1"))
+        ended = served.end()
+    assert (1, True) == (ended.code, f"{ledger} is of version 99" in ended.told), ended.told
 
 
 def test_settings_that_cannot_be_used(later: House) -> None:

@@ -1,5 +1,8 @@
 """`memory serve` is stopped while it works on an answer that takes longer than it waits for."""
 
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
@@ -14,22 +17,43 @@ PRODUCTS = 4_000  # of matrices: minutes, on any machine
 PAGES = "\n".join(f"## Key {number}\n\nThe kayak key {number} hangs with David.\n" for number in range(50))
 SETTINGS = 'timezone = "UTC"\n\n[embedder]\nkind = "none"\n\n[reranker]\nfolder = "{folder}"\n'
 
+SHUTTING_DOWN = "Python shuts down"
+"""Said by each process when Python ends in order; when a library aborts it then is a matter of chance."""
 
-def test_it_ends_well_all_the_same(tmp_path: Path) -> None:
-    """It ends within seconds and with 0: the thread that is left, in a library of C++, does not abort the process."""
-    root = tmp_path / "workspace"
+
+@contextmanager
+def at_work(home: Path) -> Iterator[tuple[Path, "subprocess.Popen[str]"]]:
+    """A workspace and its service, which works on an answer; who asked has been given up on in the end."""
+    root = home / "workspace"
     (root / "memory").mkdir(parents=True)
     (root / "memory" / "keys.md").write_text(PAGES, encoding="utf-8")
-    (root / "memory.toml").write_text(SETTINGS.format(folder=tmp_path / "reranker"), encoding="utf-8")
-    slow_reranker(tmp_path / "reranker", [PAGES], PRODUCTS)
-    with serving_process(root, tmp_path) as service:
+    (root / "memory.toml").write_text(SETTINGS.format(folder=home / "reranker"), encoding="utf-8")
+    slow_reranker(home / "reranker", [PAGES], PRODUCTS)
+    (home / "sitecustomize.py").write_text(f"import atexit\natexit.register(print, {SHUTTING_DOWN!r}, flush=True)\n")
+    with serving_process(root, home, PYTHONPATH=str(home)) as service:
         assert ask(root, "search", {"query": QUESTION}) is not None
         asking = Thread(target=ask, args=(root, "search", {"query": QUESTION, "rerank": True}))
         asking.start()
         asking.join(STOPPING_SECONDS)  # far longer than loading the model takes
         assert asking.is_alive()
+        yield root, service
+        asking.join()
+
+
+def test_it_ends_well_all_the_same(tmp_path: Path) -> None:
+    """It ends within seconds and with 0: the thread that is left, in a library of C++, does not abort the process."""
+    with at_work(tmp_path) as (_, service):
         service.terminate()
         said = end_of(service, STOPPING_SECONDS + 20)
-        asking.join()
     assert (0, "") == (said.code, said.out)
+    assert "terminate called" not in said.err
+
+
+def test_it_ends_in_order_when_its_workspace_disappears(tmp_path: Path) -> None:
+    """Also then: the error is told, and the exit code is its own."""
+    with at_work(tmp_path) as (root, service):
+        root.rename(tmp_path / "moved")
+        said = end_of(service, STOPPING_SECONDS + 20)
+    assert (1, "") == (said.code, said.out)
+    assert f"memory: {root} has disappeared" in said.err
     assert "terminate called" not in said.err

@@ -17,11 +17,11 @@ from pipeline.engine import Engine
 from pipeline.events import Event
 from pipeline.recall import list_entries
 from pipeline.service.conductor import Conductor
-from pipeline.service.folder import ServiceFolder
 from pipeline.service.ledger_subject import LedgerSubject
 from pipeline.service.ports import Around
 from pipeline.service.state_file import StateFile
 from pipeline.service.watchfulness import Reading
+from pipeline.service_folder import ServiceFolder
 from pipeline.stopping import SafePoint
 from pipeline.testing.commands import RealWorkspace
 from pipeline.testing.house import JOBS, PROMISE, model_table

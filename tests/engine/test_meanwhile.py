@@ -175,6 +175,8 @@ def test_a_window_that_fails_leaves_its_day_and_not_its_job(ending: Ending) -> N
     for day in range(3, 3 + FAILURES - 1):
         patience.note(planned(day), ending)
     assert not patience.is_over(planned(9))
+    patience.note(planned(7), Ending.UNREADABLE)
+    assert (True, False) == (patience.is_over(planned(7, 5)), patience.is_over(planned(9)))
     patience.note(planned(8), ending)
     assert patience.is_over(planned(9))
 

@@ -155,8 +155,20 @@ def test_a_file_that_was_read_before_is_told_when_a_run_cannot_read_it(bench: Wo
     say(bench, "s1")
     assert {} == unreadable(bench)
     source.closed = {"s1.jsonl"}
-    assert "failed" in endings(bench.run_due())
+    assert "unreadable" in endings(bench.run_due())
     assert trouble(bench) is not None
     assert ["s1.jsonl"] == list(unreadable(bench))
     source.closed = set()
     assert ({}, None) == (unreadable(bench), trouble(bench))
+
+
+def test_the_days_after_one_that_cannot_be_read_are_run(bench: Workbench, source: Closable) -> None:
+    """However many there are that cannot: what a later day needs is another file."""
+    days = [f"s{number}" for number in range(6)]
+    for number, name in enumerate(days):
+        bench.say(conversation(name, MORNING + timedelta(days=number), [("owner", f"note: {name}")]))
+    bench.engine.catalog.refresh()
+    source.closed = {f"{name}.jsonl" for name in days[:5]}
+    bench.clock.move(timedelta(days=7))
+    assert 5 == endings(bench.run_due()).count("unreadable")
+    assert ["s5"] == [place.entry.title for place in list_entries(bench.engine)]

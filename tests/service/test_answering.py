@@ -2,13 +2,16 @@
 
 import json
 import os
+import resource
 import socket
 import stat
+import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from time import process_time, sleep
 from typing import IO, Any
 
 import pytest
@@ -20,9 +23,9 @@ from pipeline.events import Event
 from pipeline.retrieval import Searcher
 from pipeline.service.answering import CONNECTIONS, STOPPING_SECONDS, Answers
 from pipeline.service.asking import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
-from pipeline.service.folder import ServiceFolder
 from pipeline.service.local_socket import _is_private, listening
 from pipeline.service.settings_in_use import SettingsInUse
+from pipeline.service_folder import ServiceFolder
 from pipeline.testing.birds import BIRDS, write_birds
 from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker
 from pipeline.testing.memory_index import MemoryIndex
@@ -31,6 +34,9 @@ WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 ASKED = {"settings": settings_of(WORDS_ALONE)}
 CLIENTS = 8
 SOON_SECONDS = 30.0
+KNOCKING_SECONDS = 1.0
+TOO_LARGE_A_STACK = 1 << 46
+"""Bytes; no system has so many for a thread, so that none can be started."""
 Answering = Callable[..., AbstractContextManager[None]]
 
 
@@ -227,6 +233,47 @@ def test_who_is_too_many_is_hung_up_on(root: Path, answering: Answering) -> None
         while (found := searched(root, "otter")) is None:
             assert stopwatch() < until
         assert found["hits"]
+
+
+def test_no_room_for_one_more_connection(root: Path, answering: Answering) -> None:
+    """Who knocks waits, and is answered as soon as there is room; meanwhile no processor is kept busy."""
+    with answering(root, **WORDS_ALONE), socket.socket(socket.AF_UNIX) as wire:
+        wire.settimeout(SOON_SECONDS)
+        place = ServiceFolder(root).address.read_text().strip()
+        assert os.getpid() == told(root, "about")["pid"]  # by now all is there that answering needs
+        with limited(resource.RLIMIT_NOFILE, 3):
+            wire.connect(place)
+            began = process_time()
+            sleep(KNOCKING_SECONDS)
+            busy = process_time() - began
+        wire.sendall(question("about"))
+        with wire.makefile("rb") as answers:
+            assert os.getpid() == json.loads(answers.readline())["told"]["pid"]
+    assert busy < KNOCKING_SECONDS / 5
+
+
+@contextmanager
+def limited(what: int, most: int) -> Iterator[None]:
+    """This process may have no more of something than that; what it has it keeps."""
+    usual, hard = resource.getrlimit(what)
+    resource.setrlimit(what, (most, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(what, (usual, hard))
+
+
+def test_no_room_for_one_more_thread(root: Path, answering: Answering) -> None:
+    """Who knocks is hung up on and counts no more; others are taken as soon as there is room."""
+    with answering(root, **WORDS_ALONE):
+        usual = threading.stack_size(TOO_LARGE_A_STACK)
+        try:
+            for _ in range(CONNECTIONS):
+                with line_to(root) as (_wire, answers):
+                    assert b"" == answers.readline()
+        finally:
+            threading.stack_size(usual)
+        assert searched(root, "otter")["hits"]
 
 
 def test_it_ends_soon_with_questions_under_way(root: Path) -> None:

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.errors import LedgerDamaged, WriteFailed
+from pipeline.errors import LedgerDamaged, LedgerNewer, PipelineError, WriteFailed
 from pipeline.events import Event
 from pipeline.service.conductor import MISSED_KEPT, Conductor
-from pipeline.service.folder import ServiceFolder
 from pipeline.service.policy import Standing
 from pipeline.service.ports import Around
 from pipeline.service.state_file import StateFile
 from pipeline.service.watchfulness import Reading
+from pipeline.service_folder import ServiceFolder
 from pipeline.testing.simulated_service import SimulatedMachine, Ticking, ToldChild
 from schemas.service_settings import Overlap
 from schemas.service_state import Missed
@@ -38,7 +38,7 @@ class House:
     machine: SimulatedMachine = field(default_factory=lambda: SimulatedMachine(NOON))
     zone: str = "UTC"
     settings: dict[str, JobSettings] = field(default_factory=dict)
-    broken: bool = False
+    broken: PipelineError | None = None
     unwritable: bool = False
     success: dict[str, datetime] = field(default_factory=dict)
     done: dict[str, datetime] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class House:
     def look(self, since: datetime, now: datetime) -> list[Standing]:
         """Every job as it stands."""
         if self.broken:
-            raise LedgerDamaged(str(self.root), "it is a test")
+            raise self.broken
         return [self._standing(each, tuple(each.ticks(since, now)), now) for each in self.plans]
 
     def is_due(self, job: str) -> bool:
@@ -238,7 +238,7 @@ def test_it_looks_again_when_told_to(house: House) -> None:
     service.turn()
     house.end()
     service.turn()
-    house.broken = True
+    house.broken = LedgerDamaged(str(house.root), "it is a test")
     service.turn()
     assert "" == service.trouble
     service.look_again()
@@ -345,13 +345,25 @@ def test_only_the_last_missed_ticks_are_kept(tmp_path: Path) -> None:
 def test_a_workspace_that_cannot_be_looked_at_does_not_end_the_service(house: House) -> None:
     """It says why, and goes on once it can; ticks meanwhile are looked at then."""
     service = quiet(house)
-    house.broken = True
+    house.broken = LedgerDamaged(str(house.root), "it is a test")
     wait(house, service, 2 * HOUR)
     assert "it is a test" in service.trouble
     assert 60 == service.wait_seconds()
-    house.broken = False
+    house.broken = None
     wait(house, service, timedelta(minutes=2))
     assert ("", ["note", "note"]) == (service.trouble, house.started())
+
+
+def test_a_ledger_of_a_newer_program_ends_the_service(house: House) -> None:
+    """It can never be used again; but a service that is stopping waits for its run as ever."""
+    service = quiet(house)
+    house.broken = LedgerNewer(str(house.root), 99, 2)
+    service.look_again()
+    with pytest.raises(LedgerNewer, match="of version 99, which a newer program has written"):
+        service.turn()
+    service.stop()
+    service.turn()
+    assert "of version 99" in service.trouble
 
 
 def test_a_state_that_cannot_be_written_does_not_end_the_service(house: House) -> None:

@@ -14,6 +14,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pipeline.clock import stopwatch
+from pipeline.configuration import parse_settings
 from pipeline.errors import LedgerDamaged, SettingsInvalid
 from pipeline.service.health import Health, Watched
 from pipeline.service.snapshot import JobFigures, Snapshot
@@ -261,10 +262,10 @@ def test_nothing_listens_after_the_end(service: Service) -> None:
 
 
 @pytest.mark.parametrize("where", ["9464", "127.0.0.1", "127.0.0.1:", "127.0.0.1:http", "127.0.0.1:65536", "h:-1"])
-def test_what_is_no_address_is_a_problem_of_the_settings(service: Service, where: str) -> None:
+def test_what_is_no_address_is_a_problem_of_the_settings(where: str) -> None:
     """The sentence names the setting and shows how it should look."""
     with pytest.raises(SettingsInvalid, match=r"service\.http: .*127\.0\.0\.1:9464"):
-        Health(where, service.watched)
+        parse_settings({"service": {"http": where}}, "memory.toml")
 
 
 def test_an_address_that_is_taken_is_told(service: Service, health: Health) -> None:

@@ -190,6 +190,24 @@ def test_a_stop_of_the_service_is_not_one_of_the_index(root: Path) -> None:
             opened.indexing.safe_point()
 
 
+def test_a_bug_does_not_end_the_care(root: Path) -> None:
+    """It is told, and after a pause the files are followed again."""
+    calls = list[int]()
+
+    def fail_once(_: Indexing) -> Iterator[bool]:
+        calls.append(len(calls))
+        if len(calls) == 1:
+            raise LookupError("ouch")  # noqa: EM101 - any text
+        while True:
+            yield False
+
+    with open_index(root, Bystanders({})) as opened:
+        in_use, pauses = SettingsInUse(root, {}, opened.settings), (2 * POLL_SECONDS,)
+        with IndexCare(opened, in_use, command=noting(root, "75"), pauses=pauses, look=fail_once) as care:
+            assert soon(lambda: "LookupError: ouch" in care.problem)
+            assert soon(lambda: bool(called(root)))
+
+
 def test_without_notices_it_goes_by_the_clock(root: Path) -> None:
     """A system that has no more of them to give ends nothing: it is told, and the files are looked at all the same."""
 

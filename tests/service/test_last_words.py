@@ -3,15 +3,35 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from pipeline.service.last_words import last_words
+from schemas.outcome import SUCCESSES, Ending
+
+
+def warning(ending: str, told: str) -> str:
+    """The line of an outcome."""
+    return json.dumps({"job": "micro_sync", "ending": ending, "warning": told}) + "\n"
 
 
 def test_the_last_words_of_a_run(tmp_path: Path) -> None:
-    """The last warning of an outcome; else what was said to a person; else nothing."""
+    """What was said last to a person, or warned of in an outcome; else nothing."""
     log = tmp_path / "run.log"
     assert "" == last_words(log)
     log.write_bytes(b"\xff\xfe{ not json\nmemory: first\nmemory: No room\t left.\n{}\n[]\n{broken\n")
     assert "No room left." == last_words(log)
     with log.open("a", encoding="utf-8") as file:
-        file.write(json.dumps({"warning": "older"}) + "\n" + json.dumps({"warning": "x" * 2000}) + "\nmemory: 3 left\n")
+        file.write(warning("failed", "older") + warning("timed_out", "x" * 2000))
     assert "x" * 500 == last_words(log)
+    with log.open("a", encoding="utf-8") as file:
+        file.write("memory: No right to write.\n" + warning("failed", ""))
+    assert "No right to write." == last_words(log)
+
+
+@pytest.mark.parametrize("ending", sorted(SUCCESSES))
+def test_what_a_good_end_warns_of_is_no_reason(tmp_path: Path, ending: Ending) -> None:
+    """Neither before nor after what went wrong; nor is a warning of anything else than an outcome."""
+    log, said = tmp_path / "run.log", "memory: micro_sync took longer than it may.\n"
+    for text in (warning(ending, "2 deleted") + said, said + warning(ending, "2 deleted") + '{"warning": "other"}\n'):
+        log.write_text(text)
+        assert "micro_sync took longer than it may." == last_words(log)

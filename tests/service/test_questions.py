@@ -5,15 +5,17 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
 
 from pipeline.app_index import Bystanders, OpenIndex, open_index
 from pipeline.clock import stopwatch
+from pipeline.errors import UnknownPlace
 from pipeline.index.upkeep.update import update
 from pipeline.retrieval import Embedder, Indexer, IndexStore, Layout, Reranker, Searcher
-from pipeline.service.questions import AT_WORK, RANKED_AGAIN, Desk, NoTurn, Room
+from pipeline.service.questions import AT_WORK, RANKED_AGAIN, Desk, NoTurn
 from pipeline.testing.birds import BIRDS, write_birds
 from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker
 from pipeline.testing.scripted_reranker import ScriptedReranker
@@ -180,37 +182,30 @@ def test_the_index_is_let_go_before_findings_are_ranked_again(root: Path) -> Non
     assert {0} == set(readers)
 
 
-def test_a_room_has_no_more_than_its_places() -> None:
-    """Each is free again for the next, whatever became of who had it."""
-    room = Room(2, NOT_LONG)
-    with room.place():
-        with pytest.raises(LookupError), room.place():
-            raise LookupError
-        with room.place():
+def test_who_is_ranked_again_waits_no_longer_than_others(root: Path) -> None:
+    """There is one deadline for both turns: that of being ranked again, and that of being at work."""
+    gate, turn = Gate(), 1.0
+    with opened(root, embedder=HeldUpEmbedder(gate)) as index:
+        update(index.indexing)
+        with asking(desk := Desk(index, turn), gate) as ask:
+            for _ in range(AT_WORK):
+                ask("the slow otter")
+            gate.wait_for(AT_WORK)
+            before = ask("heron", rerank=True)  # is ranked again next, and never gets to work
+            assert not before.done()
+            sleep(turn / 2)
             began = stopwatch()
-            with pytest.raises(NoTurn), room.place():
-                pass
-            assert NOT_LONG <= stopwatch() - began
-    with room.place(), room.place():
-        pass
+            with pytest.raises(NoTurn):
+                desk.search({"query": "otter", "rerank": True})
+            assert turn <= stopwatch() - began < 1.4 * turn
+            assert NoTurn is type(before.exception(SECONDS))
 
 
-def test_who_came_first_gets_in_first() -> None:
-    """As soon as a place is free, and whoever comes meanwhile."""
-    room, came = Room(1, SECONDS), list[int]()
-
-    def come(number: int) -> None:
-        with room.place():
-            came.append(number)
-
-    with ThreadPoolExecutor(AT_WORK) as clients:
-        with room.place():
-            for number in range(AT_WORK):
-                clients.submit(come, number)
-                until = stopwatch() + SECONDS
-                while room.waiting <= number:
-                    assert stopwatch() < until
-            assert [] == came
-        come(AT_WORK)
-    assert list(range(AT_WORK + 1)) == came
-    assert 0 == room.waiting
+def test_a_place_is_free_again_whatever_became_of_who_had_it(root: Path) -> None:
+    """A question that fails takes none away."""
+    with opened(root) as index:
+        desk = Desk(index, turn=NOT_LONG)
+        for _ in range(2 * AT_WORK):
+            with pytest.raises(UnknownPlace):
+                desk.get({"place": "nowhere"})
+        assert [OTTER] == [hit["path"] for hit in desk.search({"query": "otter", "k": 1})["hits"]]

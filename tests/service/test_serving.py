@@ -13,7 +13,8 @@ from pipeline.clock import stopwatch
 from pipeline.errors import SettingsInvalid
 from pipeline.service.asking import ask
 from pipeline.service.parts import Parts, Watching
-from pipeline.service_errors import CannotListen
+from pipeline.service_errors import CannotListen, PartsLost
+from pipeline.service_folder import ServiceFolder
 from pipeline.testing.ping_server import PingServer
 from schemas.service_settings import PingSettings, ServiceSettings
 from schemas.service_state import ServiceState
@@ -79,6 +80,15 @@ def test_settings_that_cannot_be_used_change_nothing(root: Path) -> None:
         with urlopen(f"{opened.address}/health/live", timeout=10) as answer:  # noqa: S310 - it is our own
             assert 200 == answer.status
         assert ask(root, "about", {}) is not None
+
+
+def test_parts_that_no_settings_open_are_lost(root: Path) -> None:
+    """When the old ones cannot be opened again either, that is an error of its own: nothing goes on."""
+    with parts(root, Settings()) as opened:
+        (ServiceFolder(root).path / "socket.new" / "x").mkdir(parents=True)  # where the address is written
+        with pytest.raises(PartsLost, match="Nor could the service go on with the old ones: Cannot write"):
+            opened.renew(shown())
+        assert ask(root, "about", {}) is None
 
 
 def test_nothing_is_opened_by_halves(root: Path) -> None:

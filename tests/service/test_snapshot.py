@@ -12,7 +12,7 @@ from pipeline.errors import LedgerDamaged, PipelineError, SettingsInvalid
 from pipeline.index.indexing import Updated
 from pipeline.job import Draft, Run
 from pipeline.ledger.unreadable import WHOLE
-from pipeline.service.snapshot import LATE, JobFigures, Snapshot, not_ready, snapshot_of, take_snapshot
+from pipeline.service.snapshot import LOOK_OVERDUE, JobFigures, Snapshot, not_ready, snapshot_of, take_snapshot
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
@@ -139,10 +139,10 @@ def test_a_parked_job_is_no_good(new_bench: NewBench) -> None:
 
 def test_a_late_look_is_no_good() -> None:
     """Unless a run is under way, for which the others wait."""
-    late = JobState(next_look=NOW - LATE - timedelta(seconds=1))
+    late = JobState(next_look=NOW - LOOK_OVERDUE - timedelta(seconds=1))
     child = ChildState(job="note", pid=2, since=NOW, log="l")
     assert ["note should have been looked at by 2026-03-04T10:54:59+00:00"] == look(late)
-    assert ([], []) == (look(late, child=child), look(JobState(next_look=NOW - LATE)))
+    assert ([], []) == (look(late, child=child), look(JobState(next_look=NOW - LOOK_OVERDUE)))
 
 
 def test_transcripts_that_cannot_be_read(new_bench: NewBench) -> None:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import WriteFailed
-from pipeline.service.folder import ServiceFolder
 from pipeline.service.state_file import RENEWED, StateFile
+from pipeline.service_folder import ServiceFolder
 from schemas.service_state import JobState, Missed, MissedTick, Parked, ServiceState
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

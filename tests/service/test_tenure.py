@@ -8,9 +8,9 @@ import pytest
 
 from pipeline.errors import OwnedElsewhere, WriteFailed
 from pipeline.locks import Locks
-from pipeline.service.folder import ServiceFolder
 from pipeline.service.tenure import tenure
 from pipeline.service_errors import ServiceRunning, WorkspaceGone
+from pipeline.service_folder import ServiceFolder
 from pipeline.workspace import Workspace
 
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from threading import Thread
 
+import pytest
+
 from pipeline.clock import stopwatch
 from pipeline.service.waking import Wake, heeding
 
@@ -52,6 +54,24 @@ def test_a_terminal_that_has_gone() -> None:
         assert wake.rest(LONG_SECONDS)
         assert ([signal.SIGHUP], False) == (signals.stops, signals.take_anew())
     wake.close()
+
+
+NOHUP = """
+import os, signal
+from pipeline.service.waking import STOPPING, Wake, heeding
+with heeding(Wake(), {stopping}) as signals:
+    for number in (signal.SIGHUP, signal.SIGINT):
+        os.kill(os.getpid(), number)
+    print(*map(int, signals.stops), signals.take_anew())
+"""
+
+
+@pytest.mark.parametrize(("stopping", "told"), [("STOPPING", "2 True"), ("(*STOPPING, signal.SIGHUP)", "2 False")])
+def test_a_service_outlives_its_terminal(stopping: str, told: str) -> None:
+    """After `nohup` SIGHUP does not end it, on a terminal or elsewhere; elsewhere it has the settings read anew."""
+    words = ["nohup", sys.executable, "-c", NOHUP.format(stopping=stopping)]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    assert (0, told) == (ended.returncode, ended.stdout.strip()), ended.stderr
 
 
 def test_the_end_of_a_child_ends_a_rest() -> None:

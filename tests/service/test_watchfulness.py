@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.service.watchfulness import (
-    LATE,
     STEP_SECONDS,
+    STILL_IN_TIME,
     Gap,
     Jump,
     Reading,
@@ -81,8 +81,8 @@ def test_a_tick_is_missed_when_nobody_looked_for_long() -> None:
     gaps = [Gap(NOON, end, Missed.ASLEEP)]
     assert Missed.ASLEEP is unseen(NOON + timedelta(hours=1), gaps)
     assert unseen(NOON, gaps) is None
-    assert unseen(end - LATE, gaps) is None
-    assert Missed.ASLEEP is unseen(end - LATE - timedelta(seconds=1), gaps)
+    assert unseen(end - STILL_IN_TIME, gaps) is None
+    assert Missed.ASLEEP is unseen(end - STILL_IN_TIME - timedelta(seconds=1), gaps)
     assert unseen(end + timedelta(hours=1), gaps) is None
 
 

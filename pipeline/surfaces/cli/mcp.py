@@ -1,5 +1,6 @@
 """`memory mcp`."""
 
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +9,7 @@ import click
 
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
-from pipeline.surfaces.cli.reporting import version
+from pipeline.surfaces.cli.reporting import unprinted, version
 
 if TYPE_CHECKING:
     from pipeline.surfaces.mcp.reading import Memory
@@ -18,7 +19,7 @@ _LINGER_SECONDS = 2.0
 
 @click.command("mcp")
 @options.workspace
-def command(workspace: str | None) -> None:
+def command(workspace: str | None) -> int:
     """Serve the memory to an agent, as tools over stdio.
 
     The tools are `memory_search` and `memory_get`; they only read. An agent starts this command by itself:
@@ -28,7 +29,28 @@ def command(workspace: str | None) -> None:
     from pipeline.surfaces.mcp.server import make_server  # noqa: PLC0415 - the protocol's library takes long to import
 
     with ExitStack() as stack:
-        make_server(lambda: _memory(root, stack), version()).run("stdio")
+        server = make_server(lambda: _memory(root, stack), version())
+        return _serve(lambda: server.run("stdio"))
+
+
+def _serve(run: Callable[[], None]) -> int:
+    """Run a server until its agent has gone; the exit code.
+
+    The library has the wire to itself, and hands on what happened to it: an agent that does not read any more has gone.
+    """
+    try:
+        run()
+    except ExceptionGroup as group:
+        lost, other = group.split(OSError)
+        if lost is None or other:
+            raise
+        return unprinted(_first(lost))
+    return 0
+
+
+def _first(group: ExceptionGroup[OSError]) -> OSError:
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, ExceptionGroup) else first
 
 
 def _memory(root: Path, stack: ExitStack) -> "Memory":

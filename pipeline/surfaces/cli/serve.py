@@ -8,7 +8,7 @@ import click
 
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
-from pipeline.surfaces.cli.reporting import tell, version
+from pipeline.surfaces.cli.reporting import guarded, tell, version
 
 
 @click.command("serve")
@@ -31,7 +31,8 @@ def command(workspace: str | None) -> int:
     root = root_of(workspace)
     from pipeline.service.serving import Brought, serve  # noqa: PLC0415 - the help needs none of it
 
-    code = serve(root, Brought(environment(), dict(os.environ), tell, sys.stderr.isatty(), version()))
+    brought = Brought(environment(), dict(os.environ), tell, sys.stderr.isatty(), version())
+    code = guarded(lambda: serve(root, brought))  # an error is told here: a thread may be left after it, too
     if threading.active_count() > 1:
         _end_at_once(code)
     return code

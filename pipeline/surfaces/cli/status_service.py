@@ -1,18 +1,14 @@
 """What `memory status` says of the service."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from pipeline.errors import ReadFailed
-from pipeline.service_told import ServiceStanding, service_standing
+from pipeline.service_told import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing
 from pipeline.surfaces.cli.rendering import count, local
 from pipeline.workspace import Workspace
 from schemas.service_state import JobState, MissedTick
-
-RECENT = timedelta(days=7)
-"""Missed ticks of this time are told."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +33,8 @@ class ServiceTold:
     def lines(self) -> Iterator[tuple[str, str]]:
         """What a person reads, each line with its name."""
         yield "service", self.error or self._sentence()
-        reasons = Counter(tick.why.value for tick in self.missed)
-        if reasons:
-            told = ", ".join(f"{number} {why}" for why, number in reasons.most_common())
-            yield "missed", f"{count(len(self.missed), 'tick')} within {RECENT.days} days: {told}"
+        if self.missed:
+            yield "missed", f"{count(len(self.missed), 'tick')} within {RECENT.days} days: {reasons_of(self.missed)}"
 
     def as_object(self) -> dict[str, object]:
         """What programs read."""
@@ -59,12 +53,14 @@ class ServiceTold:
 
     def _sentence(self) -> str:
         if self.standing is None:
-            return "there is none; `memory serve` is one, and timers do without"
+            return NO_SERVICE
         told = self.standing.state
         if self.state == "running":
             child = f"; at work on {told.child.job} since {local(told.child.since, self.zone)}" if told.child else ""
             return f"running since {local(told.started, self.zone)} (process {told.pid} on {told.host}){child}"
-        how = "it was killed, or the machine stopped" if self.state == "abandoned" else "it was stopped"
+        how = "it was stopped, or ended with an error that its log tells"
+        if self.state == "abandoned":
+            how = "it was killed, or the machine stopped"
         return f"not running since {local(told.alive, self.zone)}: {how}; `memory serve` starts it again"
 
 
@@ -78,5 +74,4 @@ def service_told(workspace: Workspace, now: datetime, zone: str) -> ServiceTold:
         return ServiceTold(None, zone)
     looks = {} if standing.running else {"next_look": None}
     jobs = {name: job.model_copy(update=looks) for name, job in standing.state.jobs.items()}
-    missed = tuple(tick for tick in standing.state.missed if tick.at >= now - RECENT)
-    return ServiceTold(standing, zone, jobs=jobs, missed=missed)
+    return ServiceTold(standing, zone, jobs=jobs, missed=missed_lately(standing.state, now))

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-STATE_FOLDER = ".memory"
+FOLDER = ".memory/service"
+"""The service's folder, relative to the workspace, as all names here."""
+STATE = f"{FOLDER}/state.json"
+LOGS = f"{FOLDER}/logs"
 
 
 class ServiceFolder:
@@ -10,24 +13,12 @@ class ServiceFolder:
 
     def __init__(self, root: Path) -> None:
         """`root` is the workspace."""
-        self.path = root / STATE_FOLDER / "service"
-
-    @property
-    def state(self) -> Path:
+        self.path = root / FOLDER
+        self.state = root / STATE
         """`schemas.service_state.ServiceState` as JSON; it stays when the service ends."""
-        return self.path / "state.json"
-
-    @property
-    def lock(self) -> Path:
+        self.lock = self.path / "service.lock"
         """Held by the one service of the workspace as long as it lives."""
-        return self.path / "service.lock"
-
-    @property
-    def address(self) -> Path:
+        self.address = self.path / "socket"
         """A text file that names the socket, which lies where its path is short enough for the system."""
-        return self.path / "socket"
-
-    @property
-    def logs(self) -> Path:
+        self.logs = root / LOGS
         """The folder of what the runs that the service started wrote, one file each."""
-        return self.path / "logs"
