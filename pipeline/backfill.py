@@ -15,7 +15,7 @@ from pipeline.partition import partition_key
 from pipeline.registry import upstream, with_upstream
 from pipeline.runner import Runner, schedule_of, users_of
 from pipeline.scheduler import closed_until, closes, due, edges, last_edge, window_around, window_at
-from schemas.outcome import EXIT_CODES, Ending, Outcome
+from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings
 from schemas.window import Window
@@ -24,7 +24,6 @@ FAILURES = 3  # days in a row on which a job failed, after which it is left alon
 JUST_NOW = timedelta(hours=1)
 """With `catch_up = "none"`, how long after it has closed a window still runs: time for the retries of a failure."""
 _WRITTEN = (Ending.DONE, Ending.DEGRADED)
-_SETTLED = (*_WRITTEN, Ending.EMPTY)
 _STOPPING = (Ending.WAITING, Ending.OVER_BUDGET)
 _FAILING = (Ending.FAILED, Ending.TIMED_OUT)
 
@@ -42,12 +41,14 @@ def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
 
     What the settings of a job leave to a back-fill (`catch_up`, `max_age`) is not among it.
     """
-    since = engine.settings.start
-    if since is None:
-        return []
-    spans = [(job, Window(start=since, end=end)) for job in jobs if (end := _closed(engine, job)) and since < end]
+    spans = _since_start(engine, jobs)
     closed = {job.name: span.end for job, span in spans}
     return [each for each in _planned(engine, spans, again=False) if _is_caught_up(engine, each, closed[each.job.name])]
+
+
+def all_due(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
+    """Like `due_now`, with what the settings leave to a back-fill."""
+    return _planned(engine, _since_start(engine, jobs), again=False)
 
 
 def _is_caught_up(engine: Engine, planned: Planned, closed: datetime) -> bool:
@@ -55,11 +56,13 @@ def _is_caught_up(engine: Engine, planned: Planned, closed: datetime) -> bool:
     settings = engine.settings.jobs.get(planned.job.name, JobSettings())
     if settings.catch_up is CatchUp.LATEST and planned.window.end != closed:
         return False
-    oldest = [settings.max_age] * bool(settings.max_age) + [JUST_NOW] * (settings.catch_up is CatchUp.NONE)
-    if not oldest:
+    limits = [settings.max_age] if settings.max_age else []
+    if settings.catch_up is CatchUp.NONE:
+        limits.append(JUST_NOW)
+    if not limits:
         return True
     age = engine.clock.now() - closes(schedule_of(engine, planned.job), engine.zone, planned.window)
-    return age <= min(oldest)
+    return age <= min(limits)
 
 
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
@@ -92,7 +95,7 @@ def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planne
     bad, stale = dict[str, set[Window]](), dict[str, list[Window]]()
     for name in {each.job.name for each in plan}:
         newest = {attempt.window: attempt.ending for attempt in engine.ledger.runs.attempts(name, span)}
-        bad[name] = {window for window, ending in newest.items() if ending not in _SETTLED}
+        bad[name] = {window for window, ending in newest.items() if ending not in SUCCESSES}
         stale[name] = [each.window for each in engine.ledger.coverage.stretches(name, span) if each.stale]
 
     def sort(name: str, window: Window) -> Only:
@@ -107,6 +110,14 @@ def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planne
 def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:
     """The partition of one moment for each job; it sees nothing after the moment."""
     return [Planned(job, window_at(schedule_of(engine, job), engine.zone, moment)) for job in jobs]
+
+
+def _since_start(engine: Engine, jobs: Sequence[Job]) -> list[tuple[Job, Window]]:
+    """Each job with the time from `start` to the end of its last closed window; without those that have none."""
+    since = engine.settings.start
+    if since is None:
+        return []
+    return [(job, Window(start=since, end=end)) for job in jobs if (end := _closed(engine, job)) and since < end]
 
 
 def _closed(engine: Engine, job: Job) -> datetime | None:
@@ -181,8 +192,8 @@ class Patience:
 
     One failure does not stop the rest, but the other windows of its day would end in the same file, and are left for
     the next run. A job that fails or overruns on several days with no success between them (the disk is full, the
-    folder is gone), or whose model does not answer, is left alone. What depends on a partition that did not end well
-    waits for it.
+    folder is gone), or whose model does not answer, is left alone; not so when transcripts cannot be read, which other
+    windows do not need. What depends on a partition that did not end well waits for it.
     """
 
     def __init__(self, zone: str, jobs: Sequence[Job]) -> None:
@@ -210,10 +221,11 @@ class Patience:
     def note(self, planned: Planned, ending: Ending) -> None:
         """Take in how a partition ended. One that had nothing to write tells nothing."""
         name = planned.job.name
-        if ending not in _SETTLED:
+        if ending not in SUCCESSES:
             self.pass_over(planned)
-        if ending in _FAILING:
+        if ending in (*_FAILING, Ending.UNREADABLE):
             self._days.add(self._place(planned))
+        if ending in _FAILING:
             self._failures[name] += 1
         elif ending in _WRITTEN:
             self._failures[name] = 0
@@ -236,7 +248,6 @@ def _locked(planned: Planned, told: str, zone: str) -> Outcome:
 
 def exit_code(endings: Sequence[Ending]) -> int:
     """The exit code of a series: that of its gravest outcome; `partial` when some failed and some did not."""
-    failed = [ending for ending in endings if ending is Ending.FAILED]
-    if failed:
-        return EXIT_CODES[Ending.FAILED if len(failed) == len(endings) else Ending.PARTIAL]
+    if Ending.FAILED in endings:
+        return EXIT_CODES[Ending.FAILED if {Ending.FAILED, Ending.UNREADABLE} >= set(endings) else Ending.PARTIAL]
     return max((EXIT_CODES[ending] for ending in endings), default=0)

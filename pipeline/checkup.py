@@ -6,20 +6,20 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from zoneinfo import ZoneInfo
 
-from pipeline.clock import local_day
+from pipeline.clock import local_day, to_the_minute
+from pipeline.configuration import secret_settings
 from pipeline.engine import Engine
 from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.family import Family
 from pipeline.forgotten import read_forgotten
 from pipeline.job import Job
-from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE, WORKSPACE_VARIABLE
+from pipeline.locating import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of, variable_of
 from pipeline.overview import JobStanding, again_command, backfill_command, job_standings, source_standings
 from pipeline.partition import key_in_words
 from pipeline.recall import Place, folded, list_entries
@@ -113,15 +113,11 @@ def _secrets(settings: Settings, file: Path) -> Iterator[Check]:
     if not file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
         return
     text = file.read_text(encoding="utf-8")
-    for name, variable, secret in (
-        ("model.api_key", "MODEL__API_KEY", settings.model.api_key),
-        ("embedder.api_key", "EMBEDDER__API_KEY", settings.embedder.api_key),
-        ("index.api_key", "INDEX__API_KEY", settings.index.api_key),
-        ("pings.url", "PINGS__URL", settings.pings.url),
-    ):
+    for path, secret in sorted(secret_settings(settings).items()):
         if (value := secret.get_secret_value()) and value in text:
-            advice = f"Use {PREFIX}{variable}, or `chmod 600 {shlex.quote(str(file))}`."
-            yield Check("api_key", Health.WARN, f"others on this machine may read {name} in memory.toml", advice)
+            advice = f"Use {variable_of(path)}, or `chmod 600 {shlex.quote(str(file))}`."
+            told = f"others on this machine may read {'.'.join(path)} in memory.toml"
+            yield Check("api_key", Health.WARN, told, advice)
 
 
 def _model(engine: Engine) -> Check:
@@ -132,8 +128,8 @@ def _model(engine: Engine) -> Check:
 
 def _environment(environment: Mapping[str, str]) -> Iterator[Check]:
     for name in sorted(environment):
-        first = name.removeprefix(PREFIX).lower().split(SEPARATOR)[0]
-        if name.startswith(PREFIX) and name != WORKSPACE_VARIABLE and first not in Settings.model_fields:
+        ours = name.startswith(PREFIX) and name != WORKSPACE_VARIABLE
+        if ours and setting_of(name)[0] not in Settings.model_fields:
             yield Check(
                 "environment", Health.WARN, f"{name} is no setting", "If it was meant for us, see its spelling."
             )
@@ -158,7 +154,7 @@ def _sources(engine: Engine) -> Iterator[Check]:
 
 def _unread(engine: Engine, source: SourceSettings, trouble: SourceTrouble) -> Iterator[Check]:
     name, health = f"source {trouble.source}", Health.FAIL if trouble.lasts(engine.clock.now()) else Health.WARN
-    told = trouble.told(_shown(engine, trouble.since))
+    told = trouble.told(to_the_minute(trouble.since, engine.zone))
     advice = trouble.advice(engine.workspace.root / Path(source.path).expanduser())
     advice += " Nothing is lost: its time is run again then."
     yield Check(name, health, f"{source.path} {told}" if trouble.whole else told, advice)
@@ -208,17 +204,13 @@ def _ledger(engine: Engine, places: list[Place], standings: Iterable[JobStanding
 def _known(engine: Engine, places: list[Place], standings: Iterable[JobStanding]) -> Check:
     ran, rebuilt = bool(engine.ledger.runs.latest(limit=1)), engine.ledger.rebuilds.latest()
     if ran or not (rebuilt or places):
-        since = f" since it was rebuilt from the files on {_shown(engine, rebuilt)}" if rebuilt else ""
+        since = f" since it was rebuilt from the files on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
         return Check("ledger", Health.OK, f"knows what was run{since}" if ran else "nothing has been run yet")
-    when = f", on {_shown(engine, rebuilt)}" if rebuilt else ""
+    when = f", on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
     told = f"was lost and has been rebuilt from the files, as far as they tell{when}"
     unknown = any(standing.unknown for standing in standings)
     advice = "Undo, spend and cached answers are gone" + ("; see unknown time below." if unknown else ".")
     return Check("ledger", Health.WARN, told, advice)
-
-
-def _shown(engine: Engine, moment: datetime) -> str:
-    return f"{moment.astimezone(ZoneInfo(engine.zone)):%Y-%m-%d %H:%M}"
 
 
 def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:

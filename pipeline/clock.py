@@ -38,13 +38,18 @@ def day_start(day: date, zone: str) -> datetime:
     return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
 
 
+def to_the_minute(moment: datetime, zone: str) -> str:
+    """A moment as people read it, in an IANA zone: `2026-02-20 12:00`."""
+    return f"{moment.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M}"
+
+
 def spoken(start: datetime, end: datetime, zone: str) -> str:
     """A stretch of time as people say it, to the minute: `2026-02-20 12:00 to 15:00`, `2026-02-20 21:00 to 24:00`."""
     first, last = (moment.astimezone(ZoneInfo(zone)) for moment in (start, end))
-    until = f"{last:%H:%M}" if last.date() == first.date() else f"{last:%Y-%m-%d %H:%M}"
+    until = f"{last:%H:%M}" if last.date() == first.date() else to_the_minute(end, zone)
     if end == day_start(first.date() + timedelta(days=1), zone) and last.time() == time():
         until = "24:00"  # of the same day; a midnight that does not exist is told by the time at which it is over
-    return f"{first:%Y-%m-%d %H:%M} to {until}"
+    return f"{to_the_minute(start, zone)} to {until}"
 
 
 def midnights(start: datetime, end: datetime, zone: str) -> list[datetime]:

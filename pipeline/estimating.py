@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 
+from pipeline.backfill import Planned, in_days
+from pipeline.clock import local_day
 from pipeline.engine import Engine
 from pipeline.foreseeing import OUTPUT_SHARE, Partitioned, Spoken, foresee, size_of
-from pipeline.job import OFFLINE
+from pipeline.job import OFFLINE, Period
+from pipeline.registry import with_upstream
 from schemas.settings import ModelSettings
 
 _MILLION = 1_000_000
@@ -17,7 +21,8 @@ class Estimate:
 
     `answered` are the questions with a cached answer, which cost nothing; `input_tokens` are an exact count of what is
     sent for the others, and `output_tokens` a guess. `cost` is in `currency`; `None` when the settings name no price.
-    `model` is `offline` when none is asked.
+    `model` is `offline` when none is asked. `whole_to` is the later last day that would cut no week, see `whole_to`; it
+    is empty when none is cut.
     """
 
     partitions: int
@@ -29,6 +34,7 @@ class Estimate:
     output_tokens: int = 0
     cost: float | None = None
     currency: str = ""
+    whole_to: str = ""
 
 
 def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:
@@ -55,6 +61,22 @@ def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:
         cost=_cost(engine.settings.model, tokens, output),
         currency=engine.settings.model.currency,
     )
+
+
+def whole_to(engine: Engine, plan: Sequence[Planned], last: date) -> str:
+    """The day to which days would have to go on, that end on `last`, to cut no week that is run among them.
+
+    A week is cut when days of it come later that the same plan's jobs still have to run: it is judged without them,
+    and not again. Empty when none is.
+    """
+    ends = [(local_day(each.window.end - timedelta(microseconds=1), engine.zone), each.job) for each in plan]
+    cut = [(day, job) for day, job in ends if day > last]
+    if not cut:
+        return ""
+    until, known = max(day for day, _ in cut), {each.job.name for each in plan}
+    needed = [job for job in with_upstream([job for _, job in cut], engine.jobs) if job.name in known]
+    rest = [job for job in needed if job.schedule.period is not Period.WEEK]
+    return until.isoformat() if in_days(engine, rest, last + timedelta(days=1), until) else ""
 
 
 def _cost(model: ModelSettings, tokens: int, output: int) -> float | None:

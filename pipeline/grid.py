@@ -56,6 +56,7 @@ _TRIED = {
     Ending.WAITING: Cell.WAITING,
     Ending.OVER_BUDGET: Cell.WAITING,
     Ending.FAILED: Cell.FAILED,
+    Ending.UNREADABLE: Cell.FAILED,
     Ending.PARTIAL: Cell.FAILED,
     Ending.TIMED_OUT: Cell.FAILED,
 }

@@ -1,6 +1,6 @@
 """Where the workspace is, and how its settings are named from outside. Imports next to nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,6 +12,16 @@ PREFIX = "MEMORY_"
 """How the environment's variables begin that are ours."""
 SEPARATOR = "__"
 WORKSPACE_VARIABLE = "MEMORY_WORKSPACE"
+
+
+def setting_of(variable: str) -> tuple[str, ...]:
+    """The path of the setting that a variable is for; other programs may have variables that begin as ours do."""
+    return tuple(variable.removeprefix(PREFIX).lower().split(SEPARATOR))
+
+
+def variable_of(setting: Sequence[str]) -> str:
+    """The variable for the setting with this path: `MEMORY_MODEL__API_KEY` for `("model", "api_key")`."""
+    return PREFIX + SEPARATOR.join(setting).upper()
 
 
 def find_workspace(named: str | None, environment: Mapping[str, str], here: Path) -> Path:

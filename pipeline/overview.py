@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from pipeline.backfill import due_now
+from pipeline.backfill import all_due, due_now
 from pipeline.clock import local_day
 from pipeline.engine import Engine
 from pipeline.errors import WriteFailed
@@ -19,15 +19,13 @@ from pipeline.lease import is_alive
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
-from pipeline.registry import with_upstream
-from pipeline.runner import schedule_of, still_due, users_of
-from pipeline.scheduler import closed_until, closes, due, last_edge, window_around
+from pipeline.runner import schedule_of, still_due
+from pipeline.scheduler import closed_until, closes, window_around
 from pipeline.source_trouble import SourceTrouble, source_trouble
-from schemas.outcome import Ending
+from schemas.outcome import SUCCESSES, Ending
 from schemas.window import Window
 
-_SUCCESSES = frozenset({Ending.DONE, Ending.EMPTY, Ending.DEGRADED})
-_RECENT = 1_000  # runs looked at
+_RECENT = 1_000  # newest runs among which those that did not end well are looked for
 
 
 @dataclass(frozen=True)
@@ -78,8 +76,8 @@ class SourceStanding:
 class LockStanding:
     """A lock that is held. `holder` is what stands in it about who holds it, and `pid` the process, 0 when unknown.
 
-    `gone` says that this process is not there any more, and so another one must have the lock; `deadline` is when its
-    run should be over.
+    `gone` says that this process is not there any more, or that none is named, and so another one must have the lock;
+    `deadline` is when its run should be over.
     """
 
     name: str
@@ -120,9 +118,9 @@ def lock_standings(engine: Engine, *, thorough: bool = False) -> list[LockStandi
         told = _told(engine, file.stem)
         here = told.get("host") in {socket.gethostname(), engine.locks.owner}
         pid = int(told["pid"]) if str(told.get("pid")).isdigit() else 0
-        gone = here and not is_alive(pid)
+        gone = not told or (here and not is_alive(pid))
         with suppress(WriteFailed):  # without the right to try it nobody can tell
-            if told and (thorough or not gone) and engine.locks.is_held(file.stem):
+            if (thorough or not gone) and engine.locks.is_held(file.stem):
                 holder, until = engine.locks.holder(file.stem), _moment(told.get("deadline"))
                 found.append(LockStanding(file.stem, holder, pid, gone, until))
     return found
@@ -141,17 +139,7 @@ def upcoming(engine: Engine, job: Job) -> Upcoming | None:
 
 def outstanding(engine: Engine, job: Job) -> list[Window]:
     """What a job still has to run since `start`, the oldest first, also what the settings leave to a back-fill."""
-    start, now, schedule = engine.settings.start, engine.clock.now(), schedule_of(engine, job)
-    ends = [closed_until(schedule_of(engine, each), engine.zone, now) for each in with_upstream([job], engine.jobs)]
-    known = [end for end in ends if end]
-    if start is None or len(known) < len(ends):
-        return []
-    end = last_edge(schedule, engine.zone, min(known))
-    if end <= start:
-        return []
-    span = Window(start=start, end=end)
-    windows = due(schedule, engine.zone, span, engine.ledger.coverage.stretches(job.name, span))
-    return [window for window in windows if not users_of(engine, job, window)]
+    return [planned.window for planned in all_due(engine, [job])]
 
 
 def backfill_command(job: str, windows: Sequence[Window], zone: str) -> list[str]:
@@ -173,13 +161,12 @@ def days_of(windows: Sequence[Window], zone: str) -> tuple[date, date]:
 
 
 def _standing(engine: Engine, job: Job) -> JobStanding:
-    recent = [record for record in engine.ledger.runs.latest(job.name, _RECENT) if record.undone is None]
     stretches = engine.ledger.coverage.stretches(job.name)
     return JobStanding(
         job=job,
-        last_success=next((record for record in recent if _ended(record) in _SUCCESSES), None),
+        last_success=engine.ledger.runs.last_success(job.name),
         due=tuple(planned.window for planned in due_now(engine, [job])),
-        troubled=tuple(_troubled(engine, job, recent)),
+        troubled=tuple(_troubled(engine, job, engine.ledger.runs.latest(job.name, _RECENT))),
         unknown=tuple(stretch.window for stretch in stretches if stretch.state is State.UNKNOWN),
         at_work=_at_work(engine, job),
         upcoming=upcoming(engine, job),
@@ -188,10 +175,10 @@ def _standing(engine: Engine, job: Job) -> JobStanding:
 
 
 def _troubled(engine: Engine, job: Job, recent: Sequence[RunRecord]) -> list[RunRecord]:
-    """The newest run of each window, where it did not end well and the window still has to run."""
+    """The newest run of each window, where it did not end well, was not undone, and the window still has to run."""
     by_key = groupby(sorted(recent, key=lambda record: record.key), key=lambda record: record.key)
     newest = [max(records, key=lambda record: record.began) for _, records in by_key]
-    bad = [record for record in newest if _ended(record) not in {*_SUCCESSES, None}]
+    bad = [record for record in newest if not record.undone and _ended(record) not in {*SUCCESSES, None}]
     troubled = [record for record in bad if still_due(engine, job, record.window, again=True)]
     return sorted(troubled, key=lambda record: record.began, reverse=True)
 

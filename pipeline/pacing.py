@@ -49,7 +49,7 @@ class HeldBack(ModelUnavailable):
         super().__init__(model, "the question was held back")
 
 
-class Turnstile:
+class ConcurrencyLimiter:
     """A `pipeline.ports.LanguageModel` that lets so many questions through to another one as its pace allows.
 
     The very first goes alone: what a server refuses (a key, a form of asking) is found out by one question. One that is
@@ -79,7 +79,7 @@ class Turnstile:
         From any thread.
 
         Raises:
-            HeldBack: the turnstile was closed, or the model fails, before the question was let through.
+            HeldBack: the limiter was closed, or the model fails, before the question was let through.
             ModelUnavailable: the model says so.
         """
         while True:
@@ -138,21 +138,21 @@ class Turnstile:
 
 
 class WhileWell:
-    """The face of a turnstile for questions that can wait: they go through only while the model answers."""
+    """The face of a limiter for questions that can wait: they go through only while the model answers."""
 
-    def __init__(self, turnstile: Turnstile) -> None:
-        """`turnstile` may have other askers."""
-        self._turnstile = turnstile
+    def __init__(self, limiter: ConcurrencyLimiter) -> None:
+        """`limiter` may have other askers."""
+        self._limiter = limiter
 
     @property
     def name(self) -> str:
         """The model's."""
-        return self._turnstile.name
+        return self._limiter.name
 
     def answer(self, question: Question) -> Reply:
         """One answer.
 
         Raises:
-            ModelUnavailable: see `Turnstile.answer`.
+            ModelUnavailable: see `ConcurrencyLimiter.answer`.
         """
-        return self._turnstile.answer(question, if_well=True)
+        return self._limiter.answer(question, if_well=True)

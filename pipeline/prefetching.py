@@ -16,7 +16,7 @@ from pipeline.engine import Engine
 from pipeline.errors import BudgetSpent
 from pipeline.foreseeing import Partitioned, Spoken, expected, foresee, goes_further
 from pipeline.job import Task
-from pipeline.pacing import HeldBack, Pace, Turnstile, WhileWell
+from pipeline.pacing import ConcurrencyLimiter, HeldBack, Pace, WhileWell
 from pipeline.ports import LanguageModel
 
 AHEAD = 4
@@ -27,13 +27,15 @@ _LOOK_SECONDS = 0.5
 AnyPartition = TypeVar("AnyPartition", bound=Partitioned)
 
 
-class Purse:
+class SeriesBudget:
     """A `pipeline.asking.Budget`: the day's, and the tokens that one series of runs may use, in and out."""
 
-    def __init__(self, days: Budget, turnstile: Turnstile, limit: int | None, prepaid: Mapping[str, Usage]) -> None:
-        """All questions of the series go through `turnstile`. No `limit` is none; `prepaid` is in no book yet."""
-        self._days, self._turnstile, self._limit, self._prepaid = days, turnstile, limit, prepaid
-        self._closed = False
+    def __init__(
+        self, days: Budget, limiter: ConcurrencyLimiter, max_tokens: int | None, prepaid: Mapping[str, Usage]
+    ) -> None:
+        """All questions of the series go through `limiter`. `prepaid` is in no book yet; `None` tokens are no limit."""
+        self._days, self._limiter, self._max_tokens, self._prepaid = days, limiter, max_tokens, prepaid
+        self.needed = 0
 
     def check(self, spent: int) -> None:
         """Refuse when the series or the day has no tokens left.
@@ -41,26 +43,27 @@ class Purse:
         Raises:
             BudgetSpent: so it is.
         """
-        if self._limit is not None and self.is_used_up:
-            raise BudgetSpent(self._turnstile.tokens, self._limit, "of this back-fill (--max-tokens)")
+        if self._max_tokens is not None and self.is_used_up:
+            whose = "of this back-fill (--max-tokens)"
+            raise BudgetSpent(self._limiter.tokens, self._max_tokens, whose, needed=self.needed)
         self._days.check(spent + sum(usage.tokens for usage in self._prepaid.values()))
 
     def holds(self, tokens: int) -> bool:
         """Whether questions that are to cost so many would stay within the limit of the series."""
-        return self._limit is None or not tokens or self._turnstile.tokens + tokens <= self._limit
+        return self._max_tokens is None or not tokens or self._limiter.tokens + tokens <= self._max_tokens
 
-    def close(self) -> None:
-        """Refuse from now on: what comes next would go beyond the limit."""
-        self._closed = True
+    def close(self, needed: int) -> None:
+        """Refuse from now on: what comes next is to cost `needed` tokens, which would go beyond the limit."""
+        self.needed = needed
 
     @property
     def is_used_up(self) -> bool:
         """Whether the limit of the series allows no further question."""
-        return self._limit is not None and (self._closed or self._turnstile.tokens >= self._limit)
+        return self._max_tokens is not None and (bool(self.needed) or self._limiter.tokens >= self._max_tokens)
 
     def size(self, tasks: Iterable[Task[Any]]) -> int:
         """The tokens that questions are to cost; 0 without a limit, where nobody needs to know."""
-        return 0 if self._limit is None else sum(map(expected, tasks))
+        return 0 if self._max_tokens is None else sum(map(expected, tasks))
 
 
 @dataclass(frozen=True)
@@ -87,8 +90,8 @@ class Prefetching(Generic[AnyPartition]):
         """`model` is the one that the engine asks."""
         given = engine.asker()
         self._prepaid: dict[str, Usage] = {}
-        self._turnstile = Turnstile(model, Pace(limits.parallel))
-        self._purse = Purse(given.budget, self._turnstile, limits.max_tokens, self._prepaid)
+        self._limiter = ConcurrencyLimiter(model, Pace(limits.parallel))
+        self._budget = SeriesBudget(given.budget, self._limiter, limits.max_tokens, self._prepaid)
         self._given, self._plan, self._limits = engine, plan, limits
         self._asker = self._maker()
         self._spoken = Spoken(engine)
@@ -102,12 +105,17 @@ class Prefetching(Generic[AnyPartition]):
     @property
     def tokens(self) -> int:
         """What all answers cost so far, in and out."""
-        return self._turnstile.tokens
+        return self._limiter.tokens
 
     @property
     def is_used_up(self) -> bool:
         """Whether the limit of tokens allows no further question."""
-        return self._purse.is_used_up
+        return self._budget.is_used_up
+
+    @property
+    def needed(self) -> int:
+        """The tokens that the next partition is to cost, when it was not begun because of the limit; else 0."""
+        return self._budget.needed
 
     def __enter__(self) -> Self:
         return self
@@ -116,10 +124,10 @@ class Prefetching(Generic[AnyPartition]):
         try:
             self._hold_back()
             # What is under way is paid for; but nobody waits for it when asked to stop, or for a model that fails.
-            while kind is None and self._under_way and self._turnstile.well:
+            while kind is None and self._under_way and self._limiter.well:
                 self._wait()
         finally:
-            self._turnstile.close()
+            self._limiter.close()
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._book_rest()
 
@@ -139,7 +147,7 @@ class Prefetching(Generic[AnyPartition]):
         given = self._given.asker(offline=offline)
         if given.model is None:
             return given
-        asker = Asker(self._turnstile, given.cache, self._purse, self._limits.parallel, self._given.safe_point)
+        asker = Asker(self._limiter, given.cache, self._budget, self._limits.parallel, self._given.safe_point)
         asker.prepaid = self._prepaid
         return asker
 
@@ -164,26 +172,26 @@ class Prefetching(Generic[AnyPartition]):
 
     def _ask(self, at: int, *, is_next: bool) -> bool:
         """Ask what a partition will ask; `False` when nothing may be asked ahead now, and its own run has to see."""
-        if not self._turnstile.well:
+        if not self._limiter.well:
             return False
         known = {asked.key for asked in self._under_way.values()}
         foreseen = foresee(self._given, self._plan[at], self._asker).asked
         tasks = {key: task for key, task in foreseen.items() if key not in known | self._failed}
-        if not self._may_ask(self._purse.size(tasks.values()), is_next=is_next):
+        if not self._may_ask(self._budget.size(tasks.values()), is_next=is_next):
             return False
         for key, task in tasks.items():
-            future = self._pool.submit(attempt, WhileWell(self._turnstile), task)
-            self._under_way[future] = _Asked(at, key, self._purse.size([task]))
+            future = self._pool.submit(attempt, WhileWell(self._limiter), task)
+            self._under_way[future] = _Asked(at, key, self._budget.size([task]))
         return True
 
     def _may_ask(self, tokens: int, *, is_next: bool) -> bool:
         reserved = sum(asked.tokens for asked in self._under_way.values())
-        if tokens and not self._purse.holds(reserved + tokens):
+        if tokens and not self._budget.holds(reserved + tokens):
             if is_next:
-                self._purse.close()
+                self._budget.close(tokens)
             return False
         try:
-            self._purse.check(0)
+            self._budget.check(0)
         except BudgetSpent:
             return False
         return True

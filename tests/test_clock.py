@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.clock import day_start, local_day, midnights, spoken, stopwatch, stopwatch_through_sleep
+from pipeline.clock import day_start, local_day, midnights, spoken, stopwatch, stopwatch_through_sleep, to_the_minute
 
 ZONES = [
     "UTC",
@@ -98,3 +98,9 @@ def test_a_stretch_of_time_is_told_as_people_say_it(
     """The day stands there once where that is enough; a midnight that does not exist is told by its clock time."""
     begin = datetime(*start, tzinfo=UTC)
     assert told == spoken(begin, begin + timedelta(hours=hours), zone)
+
+
+def test_a_moment_to_the_minute() -> None:
+    """In the zone of whoever reads it, without seconds."""
+    moment = datetime(2026, 2, 20, 23, 59, 59, tzinfo=UTC)
+    assert ("2026-02-20 23:59", "2026-02-21 00:59") == tuple(to_the_minute(moment, zone) for zone in ZONES[:2])

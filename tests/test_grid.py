@@ -9,12 +9,14 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from pipeline.backfill import due_now
 from pipeline.clock import stopwatch
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.grid import Cell, Row, grid
 from pipeline.job import Draft, Job, Period, Run, Schedule, Target
 from pipeline.ledger.coverage import State
-from pipeline.overview import outstanding
+from pipeline.overview import job_standings, outstanding
+from pipeline.partition import partition_key
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench
@@ -171,3 +173,22 @@ def test_after_a_loss_the_days_that_the_files_tell_of_are_done(new_bench: NewBen
     after = new_bench(source=bench.source)
     after.run_due()
     assert {"2026-03-02": "done", "2026-03-03": "unknown", "2026-03-04": "unknown"} == cells(after)
+
+
+def test_a_failure_before_what_was_undone(new_bench: NewBench) -> None:
+    """The window failed first, was done, and a person took that back: neither grid nor status tells of the failure."""
+    bench = with_notes(new_bench())
+    job = bench.engine.jobs[0]
+    (window,) = [each.window for each in due_now(bench.engine, [job]) if MORNING in each.window]
+    bench.engine.ledger.runs.begin(
+        "r-failed", job.name, partition_key(job, window, bench.engine.zone), window, bench.clock.now()
+    )
+    failed = Outcome(
+        job=job.name, key=partition_key(job, window, bench.engine.zone), window=window, ending=Ending.TIMED_OUT
+    )
+    bench.engine.ledger.runs.end(failed.model_copy(update={"run_id": "r-failed"}), bench.clock.now())
+    bench.clock.move(timedelta(minutes=1))
+    (done,) = [each for each in bench.run_due() if each.paths]
+    undo(bench.engine, done.run_id)
+    assert "undone" == cells(bench)["2026-03-02"]
+    assert [()] == [each.troubled for each in job_standings(bench.engine)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import WorkspaceMissing
-from pipeline.locating import find_workspace
+from pipeline.locating import find_workspace, setting_of, variable_of
 
 
 def test_the_workspace_is_the_one_named(tmp_path: Path) -> None:
@@ -29,3 +29,9 @@ def test_finding_it_imports_next_to_nothing() -> None:
     code = "import sys, pipeline.locating; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert set() == {"pydantic", "tomllib", "zoneinfo", "schemas"}.intersection(found)
+
+
+def test_a_variable_and_its_setting() -> None:
+    """The names of a setting's path are joined by two underscores, after a beginning that is ours."""
+    pairs = {"MEMORY_MODEL__API_KEY": ("model", "api_key"), "MEMORY_LOG_LEVEL": ("log_level",)}
+    assert list(pairs.items()) == [(variable_of(path), setting_of(name)) for name, path in pairs.items()]

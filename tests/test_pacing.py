@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import ModelUnavailable
-from pipeline.pacing import HeldBack, Pace, Turnstile, WhileWell
+from pipeline.pacing import ConcurrencyLimiter, HeldBack, Pace, WhileWell
 from pipeline.ports import Question, Reply
 
 QUESTION = Question("q", "instructions", "input", {})
@@ -108,18 +108,18 @@ def test_no_more_than_the_pace_are_let_through() -> None:
         return Reply("{}", 10, 2)
 
     model = Counting(answer)
-    turnstile = Turnstile(model, Pace(4))
-    assert 12 == len(in_threads(12, lambda: turnstile.answer(QUESTION)))
-    assert (4, 12 * 12) == (model.most, turnstile.tokens)
+    limiter = ConcurrencyLimiter(model, Pace(4))
+    assert 12 == len(in_threads(12, lambda: limiter.answer(QUESTION)))
+    assert (4, 12 * 12) == (model.most, limiter.tokens)
 
 
 def test_the_first_goes_alone() -> None:
     """A key that the server refuses is refused once before anybody else asks."""
     model = Counting(lambda _number: (_ for _ in ()).throw(ModelUnavailable("counting", "401")))
-    turnstile = Turnstile(model, Pace(8))
-    face = WhileWell(turnstile)
+    limiter = ConcurrencyLimiter(model, Pace(8))
+    face = WhileWell(limiter)
     heard = in_threads(8, lambda: face.answer(QUESTION))
-    assert (1, 1, False) == (model.asked, model.most, turnstile.well)
+    assert (1, 1, False) == (model.asked, model.most, limiter.well)
     assert 7 == sum(isinstance(each, HeldBack) for each in heard)
 
 
@@ -132,18 +132,18 @@ def test_what_is_refused_for_being_busy_is_asked_again_more_slowly() -> None:
         return Reply("{}", 1, 1)
 
     model, pace = Counting(answer), Pace(8)
-    turnstile = Turnstile(model, pace)
-    turnstile.answer(QUESTION)
-    assert Reply("{}", 1, 1) == turnstile.answer(QUESTION)
-    assert (5, 2, True) == (model.asked, pace.limit, turnstile.well)
+    limiter = ConcurrencyLimiter(model, pace)
+    limiter.answer(QUESTION)
+    assert Reply("{}", 1, 1) == limiter.answer(QUESTION)
+    assert (5, 2, True) == (model.asked, pace.limit, limiter.well)
 
 
 def test_at_the_slowest_pace_busy_is_a_failure() -> None:
     """A server that is busy for one question alone is out."""
-    turnstile = Turnstile(Counting(lambda _number: (_ for _ in ()).throw(busy())), Pace(4))
+    limiter = ConcurrencyLimiter(Counting(lambda _number: (_ for _ in ()).throw(busy())), Pace(4))
     with pytest.raises(ModelUnavailable, match="429"):
-        turnstile.answer(QUESTION)
-    assert not turnstile.well
+        limiter.answer(QUESTION)
+    assert not limiter.well
 
 
 @pytest.mark.parametrize(
@@ -158,19 +158,19 @@ def test_a_failure_is_passed_on(failure: ModelUnavailable, limit: int) -> None:
 
     model, pace = Counting(answer), Pace(8)
     with pytest.raises(ModelUnavailable):
-        Turnstile(model, pace).answer(QUESTION)
+        ConcurrencyLimiter(model, pace).answer(QUESTION)
     assert (1, limit) == (model.asked, pace.limit)
 
 
 def test_retries_of_the_client_slow_down_too() -> None:
     """An answer that the client got at its second attempt is good, and tells that the server was overrun."""
     pace = Pace(8)
-    assert "{}" == Turnstile(Counting(lambda _number: Reply("{}", retries=1)), pace).answer(QUESTION).text
+    assert "{}" == ConcurrencyLimiter(Counting(lambda _number: Reply("{}", retries=1)), pace).answer(QUESTION).text
     assert 4 == pace.limit
 
 
 def test_closing_sends_those_away_that_wait() -> None:
-    """Nobody is asked any more once the turnstile is closed; who is through gets the answer."""
+    """Nobody is asked any more once the limiter is closed; who is through gets the answer."""
     inside, closed = threading.Event(), threading.Event()
 
     def answer(_number: int) -> Reply:
@@ -179,12 +179,12 @@ def test_closing_sends_those_away_that_wait() -> None:
         return Reply("{}")
 
     model = Counting(answer)
-    turnstile = Turnstile(model, Pace(1))
+    limiter = ConcurrencyLimiter(model, Pace(1))
     heard: list[list[Reply | ModelUnavailable]] = []
-    asking = threading.Thread(target=lambda: heard.append(in_threads(3, lambda: turnstile.answer(QUESTION))))
+    asking = threading.Thread(target=lambda: heard.append(in_threads(3, lambda: limiter.answer(QUESTION))))
     asking.start()
     assert inside.wait(10)
-    turnstile.close()
+    limiter.close()
     closed.set()
     asking.join(30)
     assert (1, 2) == (model.asked, sum(isinstance(each, HeldBack) for each in heard[0]))

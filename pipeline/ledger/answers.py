@@ -40,6 +40,4 @@ class Answers:
 
     def drop_before(self, moment: datetime) -> int:
         """Drop the answers that were given before `moment`; how many. The caller holds a transaction."""
-        [(number,)] = self._store.rows("SELECT COUNT(*) FROM answers WHERE asked < ?", (to_text(moment),))
-        self._store.write("DELETE FROM answers WHERE asked < ?", (to_text(moment),))
-        return int(str(number))
+        return self._store.delete("DELETE FROM answers WHERE asked < ?", (to_text(moment),))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pipeline.ledger.store import Store, to_moment, to_text
-from schemas.outcome import Ending, Outcome
+from schemas.outcome import SUCCESSES, Ending, Outcome
 from schemas.window import Window
 
 _ID_BYTES = 8  # of one record seen, as `coverage.pack` writes it
@@ -41,12 +41,10 @@ class Attempt:
 class Totals:
     """All runs of one job.
 
-    `endings` counts those that have ended, `last` tells when the newest of each ending did that nobody has undone. In
-    `tokens` are those of runs that go on, or were killed, as well.
+    `endings` counts those that have ended. In `tokens` are those of runs that go on, or were killed, as well.
     """
 
     endings: Mapping[Ending, int] = field(default_factory=dict)
-    last: Mapping[Ending, datetime] = field(default_factory=dict)
     tokens: int = 0
 
 
@@ -111,10 +109,16 @@ class Runs:
         )
 
     def attempts(self, job: str, within: Window) -> list[Attempt]:
-        """The runs of a job over windows that overlap `within`, the oldest first; those undone are left out."""
+        """The runs of a job over windows that overlap `within`, the oldest first.
+
+        A run that was undone is left out, with those before it: an old failure does not come back by that.
+        """
         query = """
             SELECT id, start, end, ended IS NOT NULL, ending FROM runs
-            WHERE job = ? AND end > ? AND start < ? AND undone IS NULL ORDER BY began, rowid"""
+            WHERE job = ? AND end > ? AND start < ? AND NOT EXISTS (
+                SELECT 1 FROM runs AS later WHERE later.job = runs.job AND later.key = runs.key
+                AND later.undone IS NOT NULL AND (later.began, later.rowid) >= (runs.began, runs.rowid))
+            ORDER BY began, rowid"""
         return [
             Attempt(
                 run_id=str(run_id),
@@ -149,10 +153,24 @@ class Runs:
         """The runs of partitions with this key, the newest first."""
         return self._select("WHERE key = ? ORDER BY began DESC, rowid DESC", (key,))
 
-    def latest(self, job: str = "", limit: int = 50) -> list[RunRecord]:
-        """The newest runs first, of one job or of all."""
-        where = "WHERE job = ?" if job else ""
-        return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ?", (*([job] if job else []), limit))
+    def latest(self, job: str = "", limit: int = 50, *, without: Ending | None = None) -> list[RunRecord]:
+        """The newest runs first, of one job or of all; those that ended as `without` says are left out."""
+        conditions = {"job = ?": job, "ending IS NOT ?": without}
+        told = {condition: value for condition, value in conditions.items() if value}
+        where = f"WHERE {' AND '.join(told)}" if told else ""
+        return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ?", (*told.values(), limit))
+
+    def last_success(self, job: str) -> RunRecord | None:
+        """The newest run of a job that ended well and that nobody has undone."""
+        marks = ", ".join("?" * len(SUCCESSES))
+        good = f"WHERE job = ? AND undone IS NULL AND ending IN ({marks}) ORDER BY began DESC, rowid DESC LIMIT 1"
+        return next(iter(self._select(good, (job, *SUCCESSES))), None)
+
+    def count(self, ending: Ending, job: str = "") -> int:
+        """How many runs have ended so, of one job or of all."""
+        query = "SELECT COUNT(*) FROM runs WHERE ending = :ending AND (:job = '' OR job = :job)"
+        [(found,)] = self._store.rows(query, {"ending": ending, "job": job})
+        return int(str(found))
 
     def waiting_since(self, job: str) -> datetime | None:
         """Since when a job has had no answer from its model; `None` when none of its windows waits.
@@ -178,17 +196,12 @@ class Runs:
 
     def totals(self) -> dict[str, Totals]:
         """What the runs of each job come to: one look at the table, which does not read what years of runs told."""
-        query = """
-            SELECT job, ending, COUNT(*), MAX(CASE WHEN undone IS NULL THEN ended END), SUM(tokens) FROM runs
-            GROUP BY job, ending"""
+        query = "SELECT job, ending, COUNT(*), SUM(tokens) FROM runs GROUP BY job, ending"
         found: dict[str, Totals] = {}
-        for job, ending, count, last, tokens in self._store.rows(query):
+        for job, ending, count, tokens in self._store.rows(query):
             so_far = found.get(str(job), Totals())
             told = {Ending(str(ending)): int(str(count))} if ending else {}
-            newest = {each: to_moment(last) for each in told if last}
-            found[str(job)] = Totals(
-                {**so_far.endings, **told}, {**so_far.last, **newest}, so_far.tokens + int(str(tokens))
-            )
+            found[str(job)] = Totals({**so_far.endings, **told}, so_far.tokens + int(str(tokens)))
         return found
 
     def _select(self, rest: str, values: tuple[object, ...]) -> list[RunRecord]:

@@ -133,6 +133,11 @@ class Store:
         with self._told():
             return self._connection.execute(statement, values).lastrowid or 0
 
+    def delete(self, statement: str, values: Values = ()) -> int:
+        """Run one statement that removes rows; how many it removed."""
+        with self._told():
+            return self._connection.execute(statement, values).rowcount
+
     def rows(self, query: str, values: Values = ()) -> list[tuple[object, ...]]:
         """The rows of a query."""
         with self._told():

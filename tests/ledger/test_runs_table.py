@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import Attempt, Totals
-from schemas.outcome import Ending, Outcome, Rejection
+from schemas.outcome import SUCCESSES, Ending, Outcome, Rejection
 from schemas.window import Window
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -61,6 +61,16 @@ def test_attempts_over_a_span(ledger: Ledger) -> None:
     assert [] == ledger.runs.attempts("other", span)
 
 
+def test_an_old_failure_does_not_come_back_by_an_undo(ledger: Ledger) -> None:
+    """The window failed, was done, and that was undone; what is tried after that counts again."""
+    note(ledger, "r-1", 1, Ending.TIMED_OUT)
+    note(ledger, "r-2", 1, Ending.DONE)
+    ledger.runs.mark_undone("r-2", NOON)
+    assert [] == ledger.runs.attempts("note", window(1))
+    note(ledger, "r-3", 1, Ending.FAILED)
+    assert ["r-3"] == [attempt.run_id for attempt in ledger.runs.attempts("note", window(1))]
+
+
 def test_the_sessions_that_a_run_saw(ledger: Ledger) -> None:
     """With how many records; none of sessions of which nothing lay in the window, nor once another run did it again."""
     note(ledger, "r-0", 0, Ending.DONE)
@@ -93,7 +103,7 @@ def test_quotes_are_dropped_and_nothing_else(ledger: Ledger, quotes: list[str], 
 
 
 def test_totals_of_each_job(ledger: Ledger) -> None:
-    """How many ended in which way and when the newest did; what was undone counts, and is no newest one."""
+    """How many ended in which way, also those that were undone; and the tokens of all."""
     assert {} == ledger.runs.totals()
     note(ledger, "r-0", 0, Ending.DONE)
     note(ledger, "r-1", 1, Ending.DONE)
@@ -102,7 +112,32 @@ def test_totals_of_each_job(ledger: Ledger) -> None:
     for run_id, tokens in (("r-0", 5), ("r-2", 20), ("r-3", 100)):
         ledger.runs.spend(run_id, tokens)
     ledger.runs.mark_undone("r-1", NOON)
-    ledger.runs.mark_undone("r-2", NOON)
     ledger.runs.begin("r-9", "plan", "k", window(0), NOON)
     endings = {Ending.DONE: 2, Ending.FAILED: 1}
-    assert {"note": Totals(endings, {Ending.DONE: window(0).end}, 125), "plan": Totals()} == ledger.runs.totals()
+    assert {"note": Totals(endings, 125), "plan": Totals()} == ledger.runs.totals()
+
+
+@pytest.mark.parametrize("ending", Ending)
+def test_the_last_success_of_a_job(ledger: Ledger, ending: Ending) -> None:
+    """The newest run that left nothing to do and that nobody has undone, whatever came after it."""
+    assert ledger.runs.last_success("note") is None
+    note(ledger, "r-0", 0, Ending.DONE)
+    note(ledger, "r-1", 1, ending)
+    note(ledger, "r-2", 2)
+    good = ending in SUCCESSES
+    assert ledger.runs.find("r-1" if good else "r-0") == ledger.runs.last_success("note")
+    for run_id in ("r-0", "r-1") if good else ("r-0",):
+        assert ledger.runs.last_success("note") is not None
+        ledger.runs.mark_undone(run_id, NOON)
+    assert [None, None] == [ledger.runs.last_success(job) for job in ("note", "plan")]
+
+
+def test_runs_without_those_of_one_ending(ledger: Ledger) -> None:
+    """The newest of the others, as many as wanted, with those that go on; and how many ended so."""
+    for hour, ending in enumerate((Ending.DONE, Ending.EMPTY, Ending.FAILED, Ending.EMPTY, None)):
+        note(ledger, f"r-{hour}", hour, ending)
+    ledger.runs.begin("r-9", "plan", "k", window(9), window(9).end)
+    runs = ledger.runs
+    assert ["r-9", "r-4", "r-2", "r-0"] == [each.run_id for each in runs.latest(without=Ending.EMPTY)]
+    assert ["r-4", "r-2"] == [each.run_id for each in runs.latest("note", 2, without=Ending.EMPTY)]
+    assert (2, 2, 0) == tuple(runs.count(Ending.EMPTY, job) for job in ("", "note", "plan"))

@@ -7,7 +7,7 @@ from pipeline.errors import SeveralRuns, UnknownRun
 from pipeline.ledger.runs import RunRecord
 from pipeline.partition import key_in_words
 from pipeline.registry import named
-from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli import options, output
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import count, local, print_columns, print_json, printable, to_the_second
 from pipeline.surfaces.cli.runs_following import Happening, follow, until_ended
@@ -17,7 +17,6 @@ from schemas.outcome import Ending
 _OFFERED = 5
 _WHEN = len("2026-02-20 12:00 to 15:00")  # of a window; a day and a week take less
 _ENDING = max(map(len, Ending))
-_LOOKED_AT = 100_000  # runs; those that found something are few among them
 
 
 @click.group("runs", invoke_without_command=True)
@@ -50,14 +49,17 @@ def command(  # noqa: PLR0913 - one for each option
         named([job] if job else [], engine.jobs)
         if following:
             _follow(engine, job or "", as_json=as_json)
-        whole = everything or as_json
-        zone, records = engine.zone, engine.ledger.runs.latest(job or "", limit if whole else _LOOKED_AT)
+            return
+        zone, runs = engine.zone, engine.ledger.runs
+        without = None if everything or as_json else Ending.EMPTY
+        records = runs.latest(job or "", limit, without=without)
+        hidden = runs.count(without, job or "") if without else 0
     if as_json:
         for record in records:
             print_json(described(record))
-    elif records:
-        _list(records if everything else [each for each in records if not _is_empty(each)][:limit], zone)
-        _say_hidden(0 if everything else sum(map(_is_empty, records)))
+    elif records or hidden:
+        _list(records, zone)
+        _say_hidden(hidden)
     else:
         click.echo("Nothing has been run yet.")
 
@@ -102,6 +104,8 @@ def _follow(engine: Engine, job: str, *, as_json: bool) -> None:
             print_json({"happening": happening.name} | described(happening.record))
         else:
             click.echo(_line(happening, engine))
+        if output.lost():
+            return
 
 
 def _line(happening: Happening, engine: Engine) -> str:
@@ -120,10 +124,6 @@ def _line(happening: Happening, engine: Engine) -> str:
 def _list(records: list[RunRecord], zone: str) -> None:
     rows = [(each.run_id, each.job, local(each.window.start, zone), _ending(each), _wrote(each)) for each in records]
     print_columns(rows, ("RUN", "JOB", "WINDOW FROM", "ENDING", "WROTE"))
-
-
-def _is_empty(record: RunRecord) -> bool:
-    return record.outcome is not None and record.outcome.ending is Ending.EMPTY
 
 
 def _say_hidden(number: int) -> None:

@@ -35,12 +35,12 @@ def follow(runs: Runs, job: str = "", between: Callable[[], None] = pause) -> It
         job: the only job to follow; all without.
         between: waits until the next look.
     """
-    known = {each.run_id: each.ended is not None for each in _latest(runs, job) if each.ended}
+    told = {(each.run_id, True) for each in _latest(runs, job) if each.ended}
     while True:
         for record in _latest(runs, job):
-            ended = record.ended is not None
-            if known.get(record.run_id) is not ended:
-                known[record.run_id] = ended
+            happened = (record.run_id, record.ended is not None)
+            if happened not in told:
+                told.add(happened)
                 yield Happening(record)
         between()
 

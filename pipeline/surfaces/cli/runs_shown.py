@@ -15,7 +15,8 @@ from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
 from pipeline.overview import at_work
 from pipeline.partition import key_in_words
-from pipeline.service_told import LOGS, log_of
+from pipeline.service_folder import LOGS
+from pipeline.service_told import log_of
 from pipeline.surfaces.cli.rendering import count, local, printable
 from schemas.outcome import Outcome
 

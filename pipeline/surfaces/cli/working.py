@@ -22,6 +22,7 @@ from pipeline.ledger.store import copy_store
 from pipeline.retention import prune
 from pipeline.runner import Runner
 from pipeline.stopping import SafePoint
+from pipeline.surfaces.cli.backfill_orders import drop_done
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.happenings import emitter
 from pipeline.surfaces.cli.ordering import Order
@@ -87,17 +88,17 @@ def carry_out(order: Order, series: Series, safe_point: SafePoint) -> int:
         PipelineError: it could not be begun, or had to stop.
     """
     with opened(order, safe_point) as engine:
-        if not (order.dry_run or series.again):  # a back-fill may rest on the answers of one that stopped long ago
-            prune(engine)
         code = exit_code(_worked_through(engine, order, series))
         if order.dry_run:
             _show_differences(root_of(order.workspace), engine.workspace.root, as_json=order.as_json)
+        else:
+            drop_done(engine)
     return code
 
 
 @contextmanager
 def opened(order: Order, safe_point: SafePoint) -> Iterator[Engine]:
-    """An engine that has looked at the transcripts; for a dry run, on a copy of the workspace.
+    """An engine that has looked at the transcripts and let go of what is old; for a dry run, one on a copy as it is.
 
     Raises:
         PipelineError: it cannot be opened.
@@ -118,6 +119,8 @@ def opened(order: Order, safe_point: SafePoint) -> Iterator[Engine]:
         engine = open_engine(root, around)
         stack.callback(engine.ledger.store.close)
         prepare(engine)
+        if not order.dry_run:
+            prune(engine)
         yield engine
 
 

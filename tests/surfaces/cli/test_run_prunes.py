@@ -33,9 +33,18 @@ def is_kept(workspace: Path) -> bool:
     return kept
 
 
-def test_the_first_run_of_a_day_prunes(old: Path, memory: CommandLine) -> None:
-    """Whoever starts it, a timer or the service; it says so in a log line."""
-    said = memory("run", "--json", "--workspace", old)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run",),
+        ("run", "micro_sync", "--at", "2026-02-02T12:00"),
+        ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02", "--yes"),
+    ],
+    ids=lambda words: " ".join(words[:3]),
+)
+def test_the_first_run_of_a_day_prunes(old: Path, memory: CommandLine, words: tuple[str, ...]) -> None:
+    """Whoever starts it, a timer, the service or a person, over whatever time; it says so in a log line."""
+    said = memory(*words, "--json", "--workspace", old)
     assert (0, False) == (said.code, is_kept(old))
     told = [line for line in map(json.loads, said.err.splitlines()) if line["event"] == "ledger.pruned"]
     assert [("info", 1, 0)] == [(line["level"], line["answers"], line["runs"]) for line in told]
@@ -43,16 +52,12 @@ def test_the_first_run_of_a_day_prunes(old: Path, memory: CommandLine) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [
-        ("run", "--dry-run"),
-        ("run", "micro_sync", "--at", "2026-02-02T12:00"),
-        ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02", "--yes"),
-    ],
-    ids=lambda words: " ".join(words[:2]),
+    [("run",), ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02", "--yes")],
+    ids=lambda words: words[0],
 )
-def test_who_asks_for_something_else_prunes_nothing(old: Path, memory: CommandLine, words: tuple[str, ...]) -> None:
-    """A dry run changes nothing, and a back-fill may go on with the answers of one that stopped long ago."""
-    assert 0 == memory(*words, "--workspace", old).code
+def test_a_dry_run_prunes_nothing(old: Path, memory: CommandLine, words: tuple[str, ...]) -> None:
+    """It changes nothing at all."""
+    assert 0 == memory(*words, "--dry-run", "--workspace", old).code
     assert is_kept(old)
 
 
