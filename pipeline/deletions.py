@@ -21,8 +21,8 @@ SUSPICIOUS_COUNT = 5
 SUSPICIOUS_SHARE = 0.25
 
 
-def notice_deletions(engine: Engine, family: Family, files: Iterable[FamilyFile], day: date) -> list[str]:
-    """Move entries that a person deleted to `memory/forgotten.md`; their ids. The caller holds the family's lock.
+def notice_deletions(engine: Engine, family: Family, files: Iterable[FamilyFile], day: date) -> list[KnownBlock]:
+    """Move entries that a person deleted to `memory/forgotten.md`; their blocks. The caller holds the family's lock.
 
     `files` are those of the family, as they stand.
 
@@ -41,7 +41,7 @@ def notice_deletions(engine: Engine, family: Family, files: Iterable[FamilyFile]
     retire(engine, gone, day)
     for block in gone:
         engine.emit(Event.DELETED_BY_PERSON, id=block.name, path=block.path)
-    return [block.name for block in gone]
+    return gone
 
 
 def allow_again(engine: Engine) -> list[str]:

@@ -32,7 +32,8 @@ class Receipt:
 
     `stand_in` is the name under which the entry stands in `memory/forgotten.md`: ids are made of an entry's words, so
     the id goes too. Places are `path:line`: `removed` of what went, as it stood; `reworded` of what names the stand-in
-    now; `mentioned_in` of what still names the entry or says its words, because it is a person's or another entry's.
+    now; `mentioned_in` of what still names the entry or says its words, because it is a person's or another entry's, or
+    an item of ours that is about something else.
     `said_by` are the ids of other entries that say its words. `changes` and `answers` count the stored changes and the
     cached answers that held it.
     """

@@ -18,6 +18,7 @@ from pipeline.family import Family, FamilyFile, concrete, iso_week
 from pipeline.forgotten import PATH as FORGOTTEN
 from pipeline.forgotten import read_forgotten
 from pipeline.job import Document, Draft, EntryDraft, ItemDraft, Job, Noted, Period, Run, Skip, StatusDraft
+from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.items import render_page
 from pipeline.pages import Pages
 from pipeline.removals import MANY, notice_removals
@@ -26,6 +27,8 @@ from schemas.entry import Entry
 from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
 from schemas.transcript import Session
 from schemas.window import Window
+
+_LISTED = f"{FORGOTTEN} lists them, to allow them again"
 
 
 @dataclass(frozen=True)
@@ -57,17 +60,17 @@ class Partition:
         append, today = self.job.writes.append, self.engine.local_now().date()
         files = self.family.files() if append else []
         if append:
-            notice_deletions(self.engine, self.family, files, today)
+            told = _deleted(notice_deletions(self.engine, self.family, files, today))
         else:
             pages = Pages(self.engine, self.family, self.run_id, self.day)
-            removed = notice_removals(self.engine, [*pages.paths(), *self.job.reads.by_people], today)
+            told = _removed(notice_removals(self.engine, [*pages.paths(), *self.job.reads.by_people], today))
         self.engine.safe_point()
         run = self._gathered(sessions, asker, files)
         if append:
             drafts = list(self.job.run(run))
             self.engine.safe_point()
-            return self._appended(blank, drafts)
-        return _warned(self._rewritten(blank, run, pages), removed)
+            return _warned(self._appended(blank, drafts), told)
+        return _warned(self._rewritten(blank, run, pages), told)
 
     def _gathered(self, sessions: Sequence[Session], asker: Asker, files: Sequence[FamilyFile]) -> Run:
         """What the job is given; `files` are those it appends to."""
@@ -166,12 +169,28 @@ def key_in_words(key: str, window: Window, zone: str) -> str:
     return spoken(window.start, window.end, zone) if "/" in key else key
 
 
-def _warned(outcome: Outcome, removed: Sequence[str]) -> Outcome:
-    """The outcome with what a person should know of it."""
-    warnings = []
-    if len(removed) >= MANY:
-        told = f"{len(removed)} lines that were taken out of {removed[0].partition('#')[0]} stay out of it from now on"
-        warnings.append(f"{told}; {FORGOTTEN} lists them, to allow them again")
+def _deleted(gone: Sequence[KnownBlock]) -> str:
+    """What a person is told of entries that are gone from their files; also of one, for it may be an accident."""
+    if not gone:
+        return ""
+    others = len({block.path for block in gone}) - 1
+    files = f"{gone[0].path} and {others} other file(s)" if others else gone[0].path
+    entries = "1 entry that we wrote is" if len(gone) == 1 else f"{len(gone)} entries that we wrote are"
+    return f"{entries} gone from {files}, and not written again; {_LISTED}"
+
+
+def _removed(names: Sequence[str]) -> str:
+    """What a person is told of lines that were taken out of pages; people prune those, so of many alone."""
+    if len(names) < MANY:
+        return ""
+    return (
+        f"{len(names)} lines that were taken out of {names[0].partition('#')[0]} stay out of it from now on; {_LISTED}"
+    )
+
+
+def _warned(outcome: Outcome, told: str) -> Outcome:
+    """The outcome with what a person should know of it; `told` is of what is gone."""
+    warnings = [told] if told else []
     if waiting := sum(each.reason == NO_ROOM for each in outcome.rejected):
         warnings.append(f"{waiting} entries found no room on the page; `memory adopt` shows what takes it")
     return outcome.model_copy(update={"warning": "; ".join(warnings)}) if warnings else outcome

@@ -62,7 +62,10 @@ class Subject:
         first = self.first_id(text)
         if first:
             return first == self.entry_id
-        return self.said_in(text) or (self._cited_in(text) and (self.said_in(text, NEAR) or self._shares(text)))
+        if self.said_in(text) or (self._cited_in(text) and (self.said_in(text, NEAR) or self._shares(text))):
+            return True
+        # A line of a wrap-up names no more than the session; of one session, only the owner's own words are telling.
+        return self._session.search(text) is not None and self._quote_said_in(text)
 
     def first_id(self, text: str) -> str:
         """The id that an item is about: the first one in brackets, else the first one; empty when there is none."""
@@ -102,6 +105,12 @@ class Subject:
         return re.compile(rf"(?<![\w-]){re.escape(self.entry_id)}(?![\w-])")
 
     @cached_property
+    def _session(self) -> re.Pattern[str]:
+        """How wrap-ups cite the entry's session."""
+        ids = "|".join(re.escape(one_line(entry.source.session_id)) for entry in self.entries)
+        return re.compile(rf"(?<!\w)session `?(?:{ids})(?![\w-])" if ids else r"(?!)")
+
+    @cached_property
     def _words(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(words for entry in self.entries for words in _told(entry)))
 
@@ -113,6 +122,11 @@ class Subject:
         """Whether the text cites the entry's session, or calls the entry by its kind and day alone."""
         short = f"[{'-'.join(self.entry_id.split('-')[:2])}]"
         return any(short in text or entry.source.session_path in text for entry in self.entries)
+
+    def _quote_said_in(self, text: str) -> bool:
+        """Whether the text has the quote, whatever marks stand around its words."""
+        quotes = [bare for entry in self.entries if _weight(bare := _bare(entry.quote)) >= NEAR]
+        return any(quote[:_BEGINNING] in _bare(text) for quote in quotes)
 
     def _shares(self, text: str) -> bool:
         return not self._runs.isdisjoint(_runs(_bare(text)))

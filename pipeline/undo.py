@@ -1,7 +1,8 @@
 """Undo of a run: exactly its own blocks go or come back, where they are still what it wrote."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pipeline.adoption_undo import ADOPTION, undo_adoption
@@ -17,7 +18,7 @@ from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
 from pipeline.page_undo import take_back_page
 from pipeline.recovery import recover
-from pipeline.registry import named
+from pipeline.registry import named, upstream
 from pipeline.runner import users_of
 
 _KEY = r"\d{4}-(\d\d-\d\d|W\d\d)"
@@ -46,61 +47,93 @@ def undo(engine: Engine, run_id: str) -> Undone:
         raise NothingToUndo(run_id, "is not known")
     if record.job == ADOPTION:
         return Undone(run_id, *undo_adoption(engine, record))
+    [undone] = _undo_all(engine, [record])
+    return undone
+
+
+def undo_key(engine: Engine, key: str) -> list[Undone]:
+    """Take back all that was written for a day or a week, the newest run first: a week's page before its plan.
+
+    All of it is looked at before anything is touched: where one run cannot be taken back, none is.
+
+    Raises:
+        NothingToUndo: no run of this key wrote anything that stands.
+        UndoNewestFirst: a later run, of another day or week, rests on what one of them wrote.
+        Held: somebody is at work on the files.
+    """
+    if not re.fullmatch(_KEY, key):
+        raise NothingToUndo(key, "is not known")
+    standing = [record for record in engine.ledger.runs.of_key(key) if record.undone is None]
+    wrote = [record for record in standing if engine.ledger.changes.of_run(record.run_id)]
+    if not wrote:
+        raise NothingToUndo(key, "has written nothing that stands", "day or week")
+    return _undo_all(engine, wrote)
+
+
+def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
+    """The jobs whose time is undone with the page that this run made, by this undo or by one before."""
     (job,) = named([record.job], engine.jobs)
-    with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
-        recover(engine.workspace, engine.ledger, Family(engine.workspace, job.writes).owns)
-        changes = engine.ledger.changes.of_run(run_id)
-        undone = engine.ledger.runs.find(run_id)
-        if not changes or (undone and undone.undone):
-            raise NothingToUndo(run_id, "wrote nothing" if not changes else "has been undone")
-        _refuse_older(engine, job, record, changes)
-        parts = [_take_back(engine, job, change) for change in reversed(changes)]
-        with engine.ledger.store.transaction():
-            engine.ledger.runs.mark_undone(run_id, engine.clock.now())
-            # The whole window, also where the run was killed before it covered it, or another one covered it again.
-            engine.ledger.coverage.cover(job.name, record.window, State.UNDONE, run_id, {})
-            for user, stretch in users_of(engine, job, record.window):
-                # It looked at the page and had nothing to write; it shall look again when there is another.
-                engine.ledger.coverage.cover(user.name, stretch.window, State.UNDONE, stretch.run_id, {})
+    readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
+    found = {other.name: engine.ledger.coverage.stretches(other.name, record.window) for other in readers}
+    return [other for other in readers if any(each.state is State.UNDONE for each in found[other.name])]
+
+
+def _undo_all(engine: Engine, records: Sequence[RunRecord]) -> list[Undone]:
+    """Take back runs in this order; none of them when one cannot be."""
+    jobs = named(list(dict.fromkeys(record.job for record in records)), engine.jobs)
+    names = [name for job in jobs for name in (job.name, *job.locks)]
+    with engine.locks.hold(names, records[0].run_id, engine.clock.now() + max(job.timeout for job in jobs)):
+        for job in jobs:
+            recover(engine.workspace, engine.ledger, Family(engine.workspace, job.writes).owns)
+        gone = set[str]()
+        for record in records:
+            _refuse(engine, record, gone)
+            gone.add(record.run_id)
+        return [_undo(engine, record) for record in records]
+
+
+def _undo(engine: Engine, record: RunRecord) -> Undone:
+    """Take back what may be; the caller has looked, and holds the locks."""
+    (job,) = named([record.job], engine.jobs)
+    parts = [_take_back(engine, job, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
+    with engine.ledger.store.transaction():
+        engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
+        # The whole window, also where the run was killed before it covered it, or another one covered it again.
+        engine.ledger.coverage.cover(job.name, record.window, State.UNDONE, record.run_id, {})
+        for user, stretch in users_of(engine, job, record.window):
+            # It looked at the page and had nothing to write; it shall look again when there is another.
+            engine.ledger.coverage.cover(user.name, stretch.window, State.UNDONE, stretch.run_id, {})
     return Undone(
-        run_id,
+        record.run_id,
         removed=tuple(name for part in parts for name in part.removed),
         restored=tuple(name for part in parts for name in part.restored),
         left=tuple(name for part in parts for name in part.left),
     )
 
 
-def undo_key(engine: Engine, key: str) -> list[Undone]:
-    """Take back all that was written for a day or a week, the newest run first: a week's page before its plan.
-
-    Raises:
-        NothingToUndo: no run of this key wrote anything that stands.
-        UndoNewestFirst: a later run rests on what one of them wrote.
-        Held: somebody is at work on the files.
-    """
-    if not re.fullmatch(_KEY, key):
-        raise NothingToUndo(key, "is not known")
-    standing = [record for record in engine.ledger.runs.of_key(key) if record.undone is None]
-    wrote = [record.run_id for record in standing if engine.ledger.changes.of_run(record.run_id)]
-    if not wrote:
-        raise NothingToUndo(key, "has written nothing that stands", "day or week")
-    return [undo(engine, run_id) for run_id in wrote]
+def _refuse(engine: Engine, record: RunRecord, gone: AbstractSet[str]) -> None:
+    """Look whether a run may be taken back once the runs that are `gone` have been."""
+    changes, now = engine.ledger.changes.of_run(record.run_id), engine.ledger.runs.find(record.run_id)
+    if not changes or (now and now.undone):
+        raise NothingToUndo(record.run_id, "has been undone" if changes else "wrote nothing")
+    (job,) = named([record.job], engine.jobs)
+    _refuse_older(engine, job, record, gone)
 
 
-def _refuse_older(engine: Engine, job: Job, record: RunRecord, changes: list[Change]) -> None:
+def _refuse_older(engine: Engine, job: Job, record: RunRecord, gone: AbstractSet[str]) -> None:
     """A page is taken back in the order in which it grew, and nothing that a later run rests on."""
     for _, stretch in users_of(engine, job, record.window):
-        if engine.ledger.changes.of_run(stretch.run_id):
+        if stretch.run_id not in gone and engine.ledger.changes.of_run(stretch.run_id):
             raise UndoNewestFirst(record.run_id, stretch.run_id)
-    for run_id in _later_plans(engine, job, record):
+    for run_id in (each for each in _later_plans(engine, job, record) if each not in gone):
         raise UndoNewestFirst(record.run_id, _called(engine, run_id))
-    for change in changes if not job.writes.append else ():
+    for change in engine.ledger.changes.of_run(record.run_id) if not job.writes.append else ():
         after = [each.run_id for each in engine.ledger.changes.of_path(change.path) if each.number > change.number]
         for run_id in reversed(after):
             found = engine.ledger.runs.find(run_id)
             # What a person moved out of a page is not ours, so nothing rests on it.
             rests = found and found.undone is None and found.job != ADOPTION
-            if run_id != record.run_id and rests:
+            if run_id not in {record.run_id, *gone} and rests:
                 raise UndoNewestFirst(record.run_id, _called(engine, run_id, record.key))
 
 

@@ -89,6 +89,27 @@ def test_few_words_are_no_proof() -> None:
     assert (False, True) == (subject.is_of("- ok, do it then"), subject.is_of("- ok, do it then (openclaw:s1.jsonl)"))
 
 
+@pytest.mark.parametrize(
+    ("text", "of"),
+    [
+        ("- the stand. → so: we share, fifty fifty (session s1, messages 36, 38)", True),
+        ("- the stand. → So we share fifty-fifty! (session `s1`, message 38)", True),
+        ("- the stand. → so: we share, fifty fifty (session s12, messages 36, 38)", False),
+        ("- the stand. → so: we share, fifty fifty", False),
+        ("- the stand. → half and half (session s1, messages 36, 38)", False),
+        (f"- the stand. → so: we share, fifty fifty ([{OTHER}](../2026-03-04.md); session s1, message 38)", False),
+    ],
+)
+def test_a_line_that_cites_the_session_and_has_the_quote_is_of_it(text: str, of: bool) -> None:  # noqa: FBT001 - what is expected
+    """However short the quote: so a wrap-up tells of a conversation, without any id."""
+    assert of is Subject(ID, (entry(quote="so: we share, fifty fifty"),), {OTHER: entry(OTHER)}).is_of(text)
+
+
+def test_an_entry_that_cannot_be_read_has_no_session() -> None:
+    """Nothing is known of it but its id."""
+    assert not Subject(ID).is_of("- something (session , message 1)")
+
+
 def test_long_words_are_known_by_their_beginning() -> None:
     """Pages cut what is long."""
     quote = "the boiler is drained every autumn before the first frost, and filled again when the last guests have gone"

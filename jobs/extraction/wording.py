@@ -2,6 +2,7 @@
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
+import re
 from collections.abc import Iterator, Sequence
 
 from jobs.extraction.profile import Profile
@@ -15,6 +16,14 @@ CONCLUSION_LIMIT = 240
 _TELLING = 12  # in Latin letters
 _GAP = 6  # characters between neighbouring clauses: marks and white space
 _EDGES = " \t\r\n,;:，；：、-–—"
+
+# How people head what they settle, folded as `fold` does; marks of emphasis may stand around it.
+_LABEL = re.compile(
+    r"[\W_]*(?:(?:final |new )?(?:decision|rule|architecture|remember)"
+    r"|(?:ostateczna |nowa )?(?:decyzja|zasada|regula|architektura)|zapamietaj|pamietaj"
+    r"|(?:最终|新)?(?:决定|规则|规矩|架构)|记住)"
+    r"[*_ ]*[:：][*_ ]*(?=[\W_]*[^\W_])"
+)
 
 
 def quote_of(text: str, spans: Sequence[Span]) -> Span | None:
@@ -48,8 +57,10 @@ def _runs(text: str, parts: Sequence[Span]) -> list[list[Span]]:
 
 
 def title_of(text: str) -> str:
-    """A title of at most `TITLE_LIMIT` characters."""
-    title = shortened(text.lstrip(_EDGES).rstrip(_EDGES + ".。!！"), TITLE_LIMIT)
+    """A title of at most `TITLE_LIMIT` characters, without the label that the owner began with."""
+    label = _LABEL.match(fold(text))  # folding keeps the length
+    unlabelled = text[label.end() :] if label else text
+    title = shortened(unlabelled.lstrip(_EDGES).rstrip(_EDGES + ".。!！"), TITLE_LIMIT)
     return title[:1].upper() + title[1:]
 
 

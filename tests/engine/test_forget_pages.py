@@ -9,7 +9,7 @@ import pytest
 from pipeline.forget import Receipt, forget
 from pipeline.forgotten import read_forgotten
 from pipeline.job import ItemDraft, Job, Reads, Run, Schedule, Target
-from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports import Reply
 from pipeline.recall import explain, list_entries
 from pipeline.registry import discover
@@ -155,6 +155,20 @@ def test_a_line_of_the_wrap_up_that_says_its_words_does_not_come_back(bench: Wor
     bench.run_due()
     assert b"memory:" + name.encode() not in bench.pages()[WRAPUP]
     assert b"I will call the roofer about the leak on Friday." in bench.pages()[WRAPUP]
+
+
+def test_a_line_of_the_wrap_up_with_a_short_quote_goes_too(bench: Workbench) -> None:
+    """It has no id of ours and cites the session alone; nothing is left that is said to be somebody else's."""
+    quote = "Rule: no refunds ever."
+    bench.say(conversation("s-nine-nine", datetime(2026, 3, 12, 9, tzinfo=UTC), [("owner", quote)]))
+    bench.run_due()
+    entry_id, path = id_of(bench, quote), "second-brain/summaries/2026-03-12-wrapup.md"
+    with (bench.root / path).open("a", encoding="utf-8") as page:
+        page.write(seal_item("conversation-1", f"- The guests asked. → {quote} (session s-nine-nine, messages 1-2)"))
+    receipt = forget(bench.engine, entry_id)
+    assert () == receipt.mentioned_in
+    assert [] == holding(bench, "no refunds ever")
+    assert f"{path}#conversation-1" in {gone.entry_id for gone in read_forgotten(bench.engine.workspace)}
 
 
 def test_runs_and_answers_are_rid_of_it(bench: Workbench) -> None:

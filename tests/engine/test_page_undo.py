@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.errors import NothingToUndo, UndoNewestFirst
+from pipeline.errors import Held, NothingToUndo, UndoNewestFirst
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
@@ -223,6 +223,35 @@ def test_a_week_is_undone_by_its_name_and_comes_again_with_the_same_bytes(new_be
     assert {"MEMORY.md", PLAN}.isdisjoint(bench.pages())
     bench.backfill(MONDAY, SUNDAY)
     assert whole == bench.pages()
+
+
+def test_a_week_that_a_later_one_rests_on_is_left_whole(new_bench: NewBench) -> None:
+    """All is looked at first: also the page of all weeks, which could be taken back, stands as it did.
+
+    The later week has a plan and gave the page nothing new, so that only the plan itself is in the way.
+    """
+    hot = replace(HOT, run=lambda run: HOT.run(replace(run, key=min(run.key, "2026-W10"))))
+    bench = new_bench(jobs=(*CHAIN[:3], hot))
+    two_weeks(bench)
+    whole, standing = bench.pages(), all_standing(bench)
+    with pytest.raises(UndoNewestFirst, match="first `memory undo 2026-W11`"):
+        undo_key(bench.engine, "2026-W10")
+    assert (whole, standing) == (bench.pages(), all_standing(bench))
+    assert {None} == {record.undone for record in bench.engine.ledger.runs.of_key("2026-W10")}
+
+
+def test_a_week_is_left_whole_while_somebody_is_at_work_on_its_plan(new_bench: NewBench) -> None:
+    """The locks of all its pages are held before the first is touched."""
+    bench = new_bench(jobs=CHAIN)
+    two_weeks(bench)
+    whole = bench.pages()
+    with (
+        bench.engine.locks.hold(["week"], "another", bench.clock.now() + timedelta(hours=1)),
+        pytest.raises(Held, match="week"),
+    ):
+        undo_key(bench.engine, "2026-W11")
+    assert whole == bench.pages()
+    assert 2 == len(undo_key(bench.engine, "2026-W11"))
 
 
 def test_a_late_message_does_not_bring_back_what_was_undone(new_bench: NewBench) -> None:

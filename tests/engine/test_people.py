@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
@@ -64,6 +64,26 @@ def test_a_deleted_entry_stays_deleted(new_bench: NewBench) -> None:
     after.run_due()
     after.backfill(date(2026, 3, 2), date(2026, 3, 3))
     assert ["keep", "late"] == titles(after)
+
+
+def test_the_run_says_what_is_gone_and_stays_away(new_bench: NewBench) -> None:
+    """A person may not have meant it: of an emptied file, of more than one, and of one entry; and once alone."""
+    bench = new_bench()
+    said(bench, *(f"note: {number}" for number in range(9)))
+    later = MORNING + timedelta(days=1)
+    bench.say(conversation("s2", later, [("owner", "note: 9")]))
+    bench.clock.moment = MORNING + timedelta(days=2)
+    bench.run_due()
+    listed = f"not written again; {FORGOTTEN} lists them, to allow them again"
+    stories = [(["0"], f"1 entry that we wrote is gone from {DAY}, and {listed}"),
+               (["1", "9"], f"2 entries that we wrote are gone from {DAY} and 1 other file(s), and {listed}"),
+               ([], "")]  # fmt: skip
+    for number, (gone, told) in enumerate(stories):
+        for title in gone:
+            delete(bench, title)
+        said(bench, *(f"note: {number}" for number in range(9)), *["hello"] * (number + 1))
+        (outcome,) = bench.run_due()
+        assert told == outcome.warning
 
 
 def test_forgotten_holds_ids_and_hashes_and_no_text(new_bench: NewBench) -> None:

@@ -20,6 +20,10 @@ _INDEX = {
     "rebuilt": "The index was built anew without it.",
     "left": "The index still has its words: run `memory reindex --full`.",
 }
+_LEFT = (
+    "It is still named, or some of its words still stand, in a person's lines, in other entries, or in lines of ours "
+    "about something else. Take out by hand what you mean as well; a line of ours stays out then:"
+)
 
 
 @click.command("forget")
@@ -88,7 +92,7 @@ def _say(receipt: Receipt) -> None:
     if receipt.reworded:
         click.echo(f"Its id gave way to that name in {', '.join(receipt.reworded)}.")
     if receipt.mentioned_in:
-        click.echo("It is still named, or its words still stand, where they are a person's or of another entry:")
+        click.echo(_LEFT)
         for place in receipt.mentioned_in:
             click.echo(f"  {place}")
     if receipt.said_by:

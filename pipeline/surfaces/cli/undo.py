@@ -15,7 +15,7 @@ from pipeline.surfaces.cli.moments import day_or_week_or_run
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import print_json
 from pipeline.surfaces.cli.undone import in_words
-from pipeline.undo import undo, undo_key
+from pipeline.undo import taken_along, undo, undo_key
 
 
 @click.command("undo")
@@ -59,10 +59,17 @@ def _again(engine: Engine, records: Sequence[RunRecord]) -> str | None:
 
     `None` for what was no job's, such as an adoption.
     """
-    jobs = [job for job in engine.jobs if job.name in {record.job for record in records}]
-    days = [_first_day(job, record, engine.zone) for job in jobs for record in records if record.job == job.name]
+    windows = [(name, record) for record in records for name in _jobs_again(engine, record)]
+    jobs = [job for job in engine.jobs if job.name in {name for name, _ in windows}]
+    days = [_first_day(job, record, engine.zone) for job in jobs for name, record in windows if name == job.name]
     names = " ".join(job.name for job in jobs)
     return f"memory backfill {names} --from {min(days)} --to {max(days)}" if days else None
+
+
+def _jobs_again(engine: Engine, record: RunRecord) -> list[str]:
+    """The job of a run, and those that have to look again at what it writes; none for what was no job's."""
+    known = any(job.name == record.job for job in engine.jobs)
+    return [record.job, *(job.name for job in taken_along(engine, record))] if known else []
 
 
 def _first_day(job: Job, record: RunRecord, zone: str) -> date:

@@ -1,5 +1,7 @@
 """The words of a candidate: quotes that can be found again, titles that fit, no secret."""
 
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
 from collections.abc import Callable
 
 import pytest
@@ -41,6 +43,45 @@ def test_a_bare_value_is_titled_with_the_question_it_answers(found: Found) -> No
     """`45` by itself would tell a reader nothing."""
     [decision] = found("< How many chairs do we rent? I'd take 30.", "> 45", "< 45 chairs.")
     assert decision.title == "How many chairs do we rent? 45"
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Decision: we keep the office.", "We keep the office"),
+        ("**Rule:** nothing ships on a Friday", "Nothing ships on a Friday"),
+        ("- final decision: no", "No"),
+        ("Decyzja: zostajemy w biurze", "Zostajemy w biurze"),
+        ("Zasada : bez wdrożeń w piątek", "Bez wdrożeń w piątek"),
+        ("zapamiętaj: klucz wisi za drzwiami", "Klucz wisi za drzwiami"),
+        ("zapamietaj: klucz", "Klucz"),
+        ("决定：用嵌入式索引。", "用嵌入式索引"),
+        ("規則：週五不部署", "週五不部署"),
+        ("记住: 钥匙在门后", "钥匙在门后"),
+        ("Decision:", "Decision"),
+        ("The decision: we keep it", "The decision: we keep it"),
+        ("Rules: none", "Rules: none"),
+        ("Remember the milk", "Remember the milk"),
+        ("决定用嵌入式索引", "决定用嵌入式索引"),
+    ],
+)
+def test_a_title_does_not_repeat_the_label(said: str, title: str) -> None:
+    """An entry's heading begins with its kind; what says nothing but the label keeps it."""
+    assert title == title_of(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("Decision: we keep the office in the old town.", "We keep the office in the old town"),
+        ("Decyzja: zostajemy w biurze na starym mieście.", "Zostajemy w biurze na starym mieście"),
+        ("决定：我们用嵌入式索引，不用服务器。", "我们用嵌入式索引，不用服务器"),
+    ],
+)
+def test_the_quote_keeps_the_label(found: Found, said: str, title: str) -> None:
+    """It is what was said, word for word: the identity of an entry rests on its span."""
+    [settled] = found(f"> {said}", "< Noted.")
+    assert (said.rstrip(".。"), title) == (settled.quote.rstrip(".。"), settled.title)
 
 
 @pytest.mark.parametrize("text", ["word " * 60, "字" * 200, "short"])

@@ -107,6 +107,22 @@ def test_a_week_as_programs_get_it(judged: Path, call: Callable[..., Said]) -> N
     assert [WEEKLY] * 2 == [each["again"] for each in undone]
 
 
+def test_a_plan_alone_is_run_again_with_the_page_made_of_it(judged: Path, memory: CommandLine) -> None:
+    """Undone run by run, the page first: the last command that is told brings both back, with the same bytes."""
+    pages = {path: (judged / path).read_bytes() for path in ("MEMORY.md", PLAN)}
+    runs = memory("runs", "--limit", 999, "--json", "--workspace", judged).records
+    page, plan = (
+        next(each["run_id"] for each in runs if each["job"] == job and each["paths"])
+        for job in ("weekly_compound", "weekly_plan")
+    )
+    (first,) = memory("undo", page, "--json", "--workspace", judged).records
+    assert WEEKLY.replace(" weekly_plan", "") == first["again"]
+    (second,) = memory("undo", plan, "--json", "--workspace", judged).records
+    assert WEEKLY == second["again"]
+    assert 0 == memory(*WEEKLY.split()[1:], "--workspace", judged).code
+    assert pages == {path: (judged / path).read_bytes() for path in pages}
+
+
 def test_a_plan_is_not_undone_under_its_page(judged: Path, call: Callable[..., Said]) -> None:
     """The newest first: the sentence names the run to be undone before."""
     plan, page = writer(call, judged, "weekly_plan"), writer(call, judged, "weekly_compound")

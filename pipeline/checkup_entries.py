@@ -1,0 +1,69 @@
+"""What may be wrong with the daily files: entries that break off or cannot be read, and files that are no text."""
+
+import shlex
+from collections.abc import Iterator
+from functools import partial
+
+from pipeline.checkup import NAMED, Check, Health, made
+from pipeline.engine import Engine
+from pipeline.family import Family
+from pipeline.forgotten import PATH as FORGOTTEN
+from pipeline.job import Job
+from pipeline.torn_entries import TornEntry, made_whole, torn_entries
+
+_NAME = "entries"
+_FROM_THE_SOURCE = (
+    f"the next run that has something to read lists what is gone in {FORGOTTEN}, and what is taken out there is "
+    "written again from the transcript."
+)
+
+
+def entry_checks(engine: Engine) -> Iterator[Check]:
+    """Every check of the files that entries are appended to."""
+    for job in (job for job in engine.jobs if job.writes.append):
+        for path in Family(engine.workspace, job.writes).paths():
+            yield from made(_NAME, partial(_no_text, engine, path))
+            yield from made(_NAME, partial(_torn, engine, job, path))
+
+
+def _no_text(engine: Engine, path: str) -> Iterator[Check]:
+    data = engine.workspace.read(path) or b""
+    if b"\0" not in data:
+        return
+    first, expected = data.count(b"\n", 0, data.index(b"\0")) + 1, engine.ledger.changes.standing_in(path)
+    gone = [block for block in expected if block.name.encode() not in data]
+    told = f"{path} is no text: it holds NUL bytes, first in line {first}"
+    advice = "Bring it back from git or a backup, or take those bytes out."
+    if gone:
+        told += f"; {len(gone)} of the {len(expected)} entries that we wrote into it are not found there"
+        advice = (
+            f"Bring it back from git or a backup before anything is run. Without one, `mv {shlex.quote(path)} "
+            f"{shlex.quote(path)}.broken`: {_FROM_THE_SOURCE}"
+        )
+    yield Check(_NAME, Health.WARN, told, advice)
+
+
+def _torn(engine: Engine, job: Job, path: str) -> Iterator[Check]:
+    found = list(torn_entries(engine, path))
+    for torn in found[:NAMED]:
+        mend = partial(made_whole, engine, job, torn) if torn.whole is not None and not torn.again else None
+        yield Check(_NAME, Health.WARN, _told(torn), _advice(torn), mend)
+    if len(found) > NAMED:
+        yield Check(_NAME, Health.WARN, f"{len(found) - NAMED} more in {path}")
+
+
+def _told(torn: TornEntry) -> str:
+    if torn.cut:
+        return f"{torn.name} in {torn.path} breaks off at line {torn.last}"
+    return f"{torn.name} in {torn.path} cannot be read as an entry: see its lines {torn.first} to {torn.last}"
+
+
+def _advice(torn: TornEntry) -> str:
+    lines = f"lines {torn.first} to {torn.last}"
+    if torn.again:
+        return f"It was written again as {torn.again}: take {lines} out by hand."
+    if torn.whole is not None:
+        return "`memory doctor --fix` writes the rest again, word for word as it was."
+    if torn.cut:
+        return f"Bring the file back from git or a backup. Without one, take {lines} out by hand: {_FROM_THE_SOURCE}"
+    return "It does not count until its `- key:` lines are as those of other entries; correct them by hand."

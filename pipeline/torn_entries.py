@@ -1,0 +1,137 @@
+"""Entries of ours that break off: the end of their file was cut away, by a full disk, a sync or an editor.
+
+The ledger keeps what was written, so the rest can be put back word for word. What a crash of our own left half written
+is told by its intention, and mended by the next run (`recovery`).
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from os.path import commonprefix
+
+from pipeline.commit import ATTEMPTS
+from pipeline.engine import Engine
+from pipeline.errors import ChangedMeanwhile
+from pipeline.family import Family
+from pipeline.job import Job
+from pipeline.ledger.changes import KnownBlock
+from pipeline.markdown.blocks import Block, find_blocks, seal_entry
+from pipeline.markdown.entries import parse_entry
+from pipeline.markdown.splice import newline_of
+from pipeline.recovery import recover
+
+_OURS = re.compile(r"[A-Z]+-[0-9]{8}-")
+_LINE_ENDS = b"\r\n"  # bytes of which line ends are made
+_NEW_LINES = (b"\n", b"\r\n")
+
+
+@dataclass(frozen=True)
+class TornEntry:
+    """An entry that cannot be read, or that breaks off: it stands in the lines `first` to `last` of `path`, from 1.
+
+    `cut` says that it has no end. `read` is the file as it stands, and `whole` is it with the rest of the entry, where
+    the ledger has that. `again` is the id under which a run has written the same thing again since.
+    """
+
+    name: str
+    path: str
+    first: int
+    last: int
+    cut: bool
+    read: bytes
+    whole: bytes | None = None
+    again: str = ""
+
+
+def torn_entries(engine: Engine, path: str) -> Iterator[TornEntry]:
+    """Those of one file, in their order; of an entry of which not even the id is left, only the ledger tells."""
+    data = engine.workspace.read(path) or b""
+    known = {block.name: block for block in engine.ledger.changes.standing_in(path)}
+    blocks = [block for block in find_blocks(data) if not block.item]
+    missing = [known[name] for name in known if name not in {block.name for block in blocks}]
+    headless = list(_headless(engine, missing, data))
+    beginnings = {each.first for each in headless}  # where half an id would be taken for another entry's
+    for block in (each for each in blocks if not each.intact and each.line not in beginnings):
+        start, found = block.start, known.get(block.name)
+        written = _written(engine, found, newline_of(data)) if found else None
+        if found and written and written.startswith(data[start : block.end].rstrip(_LINE_ENDS)):
+            yield _cut(engine, found, data, start, written)
+        elif parse_entry(block) is None and (found or _OURS.match(block.name)):
+            yield _unreadable(path, data, block)
+    yield from headless
+
+
+def made_whole(engine: Engine, job: Job, torn: TornEntry) -> str:
+    """Put back the rest of an entry; what was done.
+
+    Raises:
+        ChangedMeanwhile: somebody kept writing to the file.
+        Held: the job is at work.
+        OwnedElsewhere: the workspace is run by another host.
+        WriteFailed: the system refuses.
+    """
+    run_id = engine.new_run_id(engine.clock.now())
+    with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
+        recover(engine.workspace, engine.ledger, Family(engine.workspace, job.writes).owns)
+        for _ in range(ATTEMPTS):
+            now = next((each for each in torn_entries(engine, torn.path) if each.name == torn.name), None)
+            if now is None or now.whole is None or now.again:
+                return f"{torn.name} is not torn any more"
+            if engine.workspace.put(now.path, now.read, now.whole):
+                return f"{torn.name} stands in {torn.path} as it was written"
+    raise ChangedMeanwhile(torn.path)
+
+
+def _cut(engine: Engine, known: KnownBlock, data: bytes, start: int, written: bytes) -> TornEntry:
+    end = start + len(commonprefix([data[start:], written]))  # noqa: RUF071 - of bytes, not of paths
+    if data[end:] and not data.startswith(_NEW_LINES, end):
+        end = data.rfind(b"\n", start, end) + 1  # the line of somebody else begins as our next one did
+    rest = data[end:]
+    # Who appended since began with a line end, which closed the torn line.
+    lead = newline_of(data) if rest and not rest.startswith(_NEW_LINES) else b""
+    return TornEntry(
+        name=known.name,
+        path=known.path,
+        first=_line(data, start + 1),
+        last=_line(data, end),
+        cut=True,
+        read=data,
+        whole=data[:start] + written + lead + rest,
+        again=_again(engine, known),
+    )
+
+
+def _unreadable(path: str, data: bytes, block: Block) -> TornEntry:
+    last = _line(data, block.end)
+    return TornEntry(block.name, path, block.line, last, cut=not block.check, read=data)
+
+
+def _headless(engine: Engine, missing: list[KnownBlock], data: bytes) -> Iterator[TornEntry]:
+    """The one of which not even the whole id is left, at the end of the file."""
+    start = data.rfind(b"\n## ") + 1
+    if not data.startswith(b"## ", start):
+        return
+    for known in missing:
+        written = _written(engine, known, newline_of(data))
+        if written and written.startswith(data[start:].rstrip(_LINE_ENDS)):
+            yield _cut(engine, known, data, start, written)
+            return
+
+
+def _written(engine: Engine, known: KnownBlock, newline: bytes) -> bytes | None:
+    """The entry as we wrote it last; `None` when the ledger does not have it."""
+    for change in reversed(engine.ledger.changes.of_path(known.path)):
+        block = change.blocks().get(known.name)
+        if block and block.digest == known.digest:
+            return seal_entry(block.text).encode().replace(b"\n", newline)
+    return None
+
+
+def _again(engine: Engine, known: KnownBlock) -> str:
+    same = (each for each in engine.ledger.changes.live() if each.identity and each.identity == known.identity)
+    return next((each.name for each in same if each.name != known.name), "")
+
+
+def _line(data: bytes, end: int) -> int:
+    """The line that the byte before `end` stands in, from 1."""
+    return data.count(b"\n", 0, end - 1) + 1

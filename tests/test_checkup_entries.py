@@ -1,0 +1,100 @@
+"""The checks of the daily files: what breaks off, what cannot be read, and what is no text."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from pipeline.checkup import NAMED, Check, Health
+from pipeline.checkup_entries import entry_checks
+from pipeline.recall import list_entries
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.workbench import Workbench
+
+NewBench = Callable[..., Workbench]
+MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
+DAY = "memory/2026-03-02.md"
+
+
+@pytest.fixture
+def bench(new_bench: NewBench) -> Workbench:
+    """A day with nine entries."""
+    made = new_bench()
+    say(made, *(f"note: number {number}" for number in range(9)))
+    return made
+
+
+def say(bench: Workbench, *texts: str) -> None:
+    """The owner says one thing a minute, and it is run."""
+    bench.say(conversation("s1", MORNING, [("owner", text) for text in texts]))
+    bench.run_due()
+
+
+def found(bench: Workbench) -> list[Check]:
+    """What the checks found; all of it is a warning."""
+    checks = list(entry_checks(bench.engine))
+    assert {Health.WARN} >= {check.health for check in checks}
+    return checks
+
+
+def test_files_as_they_were_written_are_no_finding(bench: Workbench) -> None:
+    """Nor is what a person wrote or edited in them."""
+    assert [] == found(bench)
+    page = bench.root / DAY
+    page.write_text(page.read_text("utf-8").replace("why: not stated", "why: so", 1) + "\n- id: 3\n", "utf-8")
+    assert [] == found(bench)
+
+
+def test_an_entry_that_breaks_off_is_named_and_mended(bench: Workbench) -> None:
+    """With its file and line; `--fix` writes the rest, and all entries count again."""
+    page, whole, last = bench.root / DAY, bench.pages()[DAY], list_entries(bench.engine)[-1].entry.id
+    page.write_bytes(whole[:-200])
+    assert 8 == len(list_entries(bench.engine))
+    (check,) = found(bench)
+    line = whole[:-201].count(b"\n") + 1
+    assert f"{last} in {DAY} breaks off at line {line}" == check.told
+    assert "`memory doctor --fix` writes the rest again" in check.advice
+    assert check.mend is not None
+    assert "as it was written" in check.mend()
+    assert (whole, 9, []) == (page.read_bytes(), len(list_entries(bench.engine)), found(bench))
+
+
+def test_what_was_written_again_is_left_to_the_person(bench: Workbench) -> None:
+    """The advice names the other entry and the lines to be taken out."""
+    page = bench.root / DAY
+    page.write_bytes(page.read_bytes()[:-200])
+    say(bench, *(f"note: number {number}" for number in range(9)), "hello")
+    again = list_entries(bench.engine)[-1].entry.id
+    (check,) = found(bench)
+    assert check.advice.startswith(f"It was written again as {again}: take lines ")
+    assert check.mend is None
+
+
+def test_what_the_ledger_does_not_have_is_told_with_the_way_out(bench: Workbench, new_bench: NewBench) -> None:
+    """Of many in one file only some are named; one that a person broke can be corrected by hand."""
+    page = bench.root / DAY
+    bench.engine.ledger.store.close()
+    for file in (bench.root / ".memory").iterdir():
+        file.unlink()
+    page.write_bytes(page.read_bytes().replace(b"- kind: ", b"- kinds: ")[:-200])
+    *named, more = found(new_bench(source=bench.source))
+    assert (NAMED, f"{9 - NAMED} more in {DAY}") == (len(named), more.told)
+    assert {True} == {"correct them by hand" in check.advice for check in named}
+    page.write_bytes(page.read_bytes().replace(b"- kinds: ", b"- kind: "))
+    (check,) = found(new_bench(source=bench.source))
+    assert ("breaks off at line" in check.told, "memory/forgotten.md" in check.advice) == (True, True)
+    assert check.mend is None
+
+
+def test_a_file_that_is_no_text_is_told_with_what_is_lost(bench: Workbench) -> None:
+    """As a disk leaves it after a crash; and a NUL byte in a file whose entries are all there."""
+    page, whole = bench.root / DAY, bench.pages()[DAY]
+    page.write_bytes(b"\0" * 5000)
+    (check,) = found(bench)
+    lost = "9 of the 9 entries that we wrote into it are not found there"
+    assert f"{DAY} is no text: it holds NUL bytes, first in line 1; {lost}" == check.told
+    assert "Bring it back from git or a backup before anything is run." in check.advice
+    page.write_bytes(whole + b"\nmine \0\n")
+    (check,) = found(bench)
+    line = whole.count(b"\n") + 2
+    assert f"{DAY} is no text: it holds NUL bytes, first in line {line}" == check.told
