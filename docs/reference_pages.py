@@ -21,6 +21,7 @@ _ENDINGS = {
     Ending.EMPTY: "nothing was found, and no file was touched",
     Ending.DEGRADED: "the model did not answer for longer than `model.give_up_after`; the offline way was used",
     Ending.FAILED: "an error stopped it; the time stays due",
+    Ending.UNREADABLE: "a transcript that it needs cannot be read; the time stays due, other windows are run",
     Ending.PARTIAL: "of several partitions some failed; their time stays due",
     Ending.WAITING: "the configured model cannot be used now; nothing was written, the time stays due",
     Ending.OVER_BUDGET: "the day's tokens are used up; what is left stays due",
@@ -36,6 +37,7 @@ _RUNS = {
 }
 _OTHER_CODES = (
     (1, "a question, such as that of `forget`, was answered with no; or `doctor` found what does not work"),
+    (1, "all went well, but stdout could not be written, as on a full disk; a sentence on stderr says so"),
     (2, "the command or the settings cannot be used as they are written"),
     (70, "a bug in the program; the message says what to report"),
 )
@@ -93,7 +95,9 @@ def _events() -> Iterator[str]:
 
 
 def _exit_codes() -> Iterator[str]:
-    yield "A series of runs ends with the code of its gravest outcome.\n"
+    yield "A series of runs ends with the code of its gravest outcome. What is printed is not the work, which goes on"
+    yield "to its end when it cannot be printed. Stdout whose reader goes away, as `head` does, or that is closed"
+    yield "changes no exit code; nor does stderr, in whatever way it cannot be written.\n"
     ended = [(code, f"`{ending.value}`", _ENDINGS[ending]) for ending, code in EXIT_CODES.items()]
     other = [(code, "", meaning) for code, meaning in _OTHER_CODES]
     rows = sorted([*ended, *other], key=lambda row: row[0])

@@ -4,6 +4,7 @@ structlog is imported when the first line is written, because most commands writ
 """
 
 import sys
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, TextIO
 
@@ -55,6 +56,8 @@ LEVEL_OF = {
 def stderr_emitter(level: str, stream: TextIO | None = None, clock: Clock | None = None) -> Emit:
     """Announces what is at least as loud as `level`; to a person on a terminal only warnings and errors.
 
+    A line that cannot be written is dropped.
+
     Args:
         level: one of `LEVELS`.
         stream: where the lines go; stderr by default.
@@ -74,7 +77,8 @@ class _Emitter:
     def __call__(self, event: Event, **fields: object) -> None:
         level = LEVEL_OF[event]
         if LEVELS.index(level) >= self._least:
-            self._logger.msg(event.value, **fields, level=level, time=self._clock.now().isoformat())
+            with suppress(OSError):  # a log that cannot be written, for its disk is full, ends no work
+                self._logger.msg(event.value, **fields, level=level, time=self._clock.now().isoformat())
 
     @cached_property
     def _logger(self) -> "structlog.BoundLogger":

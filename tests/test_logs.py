@@ -64,6 +64,14 @@ def test_a_person_sees_warnings_only() -> None:
     assert [json.loads(line)["event"] for line in out.getvalue().splitlines()] == ["file.mended"]
 
 
+def test_a_line_that_cannot_be_written_is_dropped() -> None:
+    """A log whose disk is full ends no work."""
+    with io.TextIOWrapper(io.FileIO("/dev/full", "w"), write_through=True) as full:
+        emit = stderr_emitter("info", full, FixedClock(NOW))
+        emit(Event.RUN_ENDED)
+        emit(Event.MENDED, path="memory/2026-02-20.md")
+
+
 def test_structlog_is_imported_by_the_first_line_only() -> None:
     """An emitter that writes nothing costs nothing."""
     code = (

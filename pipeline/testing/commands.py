@@ -31,6 +31,11 @@ def largest_file(size: int) -> tuple[str, ...]:
     return (sys.executable, "-c", _LIMITED, str(size))
 
 
+def redirected(redirection: str) -> tuple[str, ...]:
+    """What to put before a command so that a shell redirects its streams, as by `2>/dev/full` or `>&-`."""
+    return ("sh", "-c", f'exec "$@" {redirection}', "sh")
+
+
 def ordinary_rights() -> tuple[str, ...]:
     """What to put before a command so that it has no more rights to files than their modes give, even for root."""
     return (sys.executable, "-c", _ORDINARY)

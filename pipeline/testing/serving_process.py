@@ -1,7 +1,7 @@
 """`memory serve` as a process of its own, for what only a real service shows."""
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
@@ -17,10 +17,15 @@ _POLL_SECONDS = 0.02
 
 
 @contextmanager
-def serving_process(root: Path, home: Path, **variables: str) -> Iterator["subprocess.Popen[str]"]:
-    """The service of a workspace, once it answers; it is stopped in the end, unless it has ended before."""
+def serving_process(
+    root: Path, home: Path, *, before: Sequence[str] = (), **variables: str
+) -> Iterator["subprocess.Popen[str]"]:
+    """The service of a workspace, once it answers; it is stopped in the end, unless it has ended before.
+
+    `before` is a command that starts it in another way.
+    """
     (root / ADDRESS).unlink(missing_ok=True)
-    process = CommandLine(home).start("serve", "--workspace", root, **variables)
+    process = CommandLine(home).start("serve", "--workspace", root, before=before, **variables)
     try:
         until = stopwatch() + READY_SECONDS
         while not (root / ADDRESS).exists():

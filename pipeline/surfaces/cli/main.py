@@ -1,12 +1,14 @@
 """The console script `memory`."""
 
+import os
 import sys
 from typing import cast
 
 import click
 
 from pipeline.surfaces.cli.lazy import Entrance, LazyGroup
-from pipeline.surfaces.cli.reporting import guarded, make_printable, version
+from pipeline.surfaces.cli.output import colour, set_up
+from pipeline.surfaces.cli.reporting import guarded, version
 
 _HERE = "pipeline.surfaces.cli"
 
@@ -65,8 +67,9 @@ cli = LazyGroup(
 
 def main() -> None:
     """Run the command line and exit."""
-    make_printable(sys.stdout)
-    sys.exit(guarded(lambda: cast("int | None", cli.main(prog_name="memory", standalone_mode=False))))
+    set_up()
+    color = colour(os.environ)
+    sys.exit(guarded(lambda: cast("int | None", cli.main(prog_name="memory", standalone_mode=False, color=color))))
 
 
 if __name__ == "__main__":

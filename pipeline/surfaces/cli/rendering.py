@@ -1,11 +1,19 @@
 """How what we say looks: JSON lines for programs, columns for people."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from unicodedata import combining, east_asian_width
 from zoneinfo import ZoneInfo
 
 import click
+
+from pipeline.clock import to_the_minute
+
+_GAP = "  "
+_INDENT = "    "
 
 
 def print_json(value: Mapping[str, object]) -> None:
@@ -14,14 +22,36 @@ def print_json(value: Mapping[str, object]) -> None:
 
 
 def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:
-    """Rows under a head, each column as wide as its widest cell; nothing at all when there are no rows."""
+    """Rows under a head, each column as wide as its widest cell; nothing at all when there are no rows.
+
+    On a terminal that is too narrow for them the columns that do not fit stand below, indented. Elsewhere a row is a
+    line, however long.
+    """
     table = [list(map(str, row)) for row in rows]
     if not table:
         return
-    widths = [max(map(len, column)) for column in zip(head, *table, strict=True)]
+    widths = [max(map(_width, column)) for column in zip(head, *table, strict=True)]
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for row in (head, *table):
-        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        click.echo("  ".join(cells).rstrip())
+        cells = [cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+        for indent, part in _parts(widths, room):
+            click.echo(indent + _GAP.join(cells[part]).rstrip())
+
+
+def _parts(widths: Sequence[int], room: int | None) -> Iterator[tuple[str, slice]]:
+    """Which columns stand on one line, for each line of a row, and how far it is indented."""
+    first, indent = 0, ""
+    for last in range(1, len(widths)):
+        taken = len(indent) + sum(widths[first : last + 1]) + len(_GAP) * (last - first)
+        if room is not None and taken > room:
+            yield indent, slice(first, last)
+            first, indent = last, _INDENT
+    yield indent, slice(first, len(widths))
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal it takes: letters of East Asia take two, marks over a letter none."""
+    return sum(2 if east_asian_width(letter) in "WF" else not combining(letter) for letter in text)
 
 
 def count(number: int, one: str, many: str = "") -> str:
@@ -30,8 +60,8 @@ def count(number: int, one: str, many: str = "") -> str:
 
 
 def local(moment: datetime | None, zone: str) -> str:
-    """A moment for people: to the minute, in their zone."""
-    return moment.astimezone(ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M") if moment else "-"
+    """A moment for people, to the minute, in their zone; a stroke for none."""
+    return to_the_minute(moment, zone) if moment else "-"
 
 
 def to_the_second(moment: datetime, zone: str) -> str:

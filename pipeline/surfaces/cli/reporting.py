@@ -1,54 +1,55 @@
 """From an exception to a sentence on stderr and an exit code: the same for the command and for its worker process."""
 
-import io
-import os
 import platform
-import sys
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
 
 import click
 
 from pipeline.errors import PipelineError
+from pipeline.surfaces.cli import output
 
+FAILED = 1
 BUG = 70
 INTERRUPTED = 130
-PIPE_CLOSED = 141
 PACKAGE = "agent-memory-pipeline"
 
 
-def guarded(call: Callable[[], int | None]) -> int:
-    """The exit code of a call, whatever happens in it; what a person should know goes to stderr."""
+def guarded(call: Callable[[], int | None], *, into_log: bool = False) -> int:
+    """The exit code of a call, whatever happens in it; what a person should know goes to stderr.
+
+    What is printed is not the work: that it could not be printed is told after it, and is a failure when all else went
+    well. It is none when it was printed `into_log`, nor when nobody was left to read it.
+    """
+    code = _ended(call)
+    without_print = unprinted(output.lost())  # told in any case
+    return code or (0 if into_log else without_print)
+
+
+def _ended(call: Callable[[], int | None]) -> int:
     try:
-        code = call() or 0
-        sys.stdout.flush()
+        return call() or 0
     except PipelineError as error:
         tell(str(error))
-        code = error.exit_code
+        return error.exit_code
     except click.ClickException as error:
         error.show()
-        code = error.exit_code
+        return error.exit_code
     except click.Abort as error:
-        code = INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else 1
+        return INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else FAILED
     except KeyboardInterrupt:
-        code = INTERRUPTED
-    except BrokenPipeError:
-        _close_output()
-        code = PIPE_CLOSED
+        return INTERRUPTED
     except Exception:  # noqa: BLE001 - the outermost place: what arrives here is a bug, and is told as one
         _tell_bug()
-        code = BUG
-    return code
+        return BUG
 
 
-def make_printable(stream: object) -> None:
-    """Let everything that people say be printed, whatever letters the terminal knows and half pairs a file holds.
-
-    A program that reads us gets UTF-8 in every locale. The escapes of what cannot be encoded are valid in JSON.
-    """
-    if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+def unprinted(lost: OSError | None) -> int:
+    """The exit code of what was `lost` on stdout, which is told; 0 when nothing was, or nobody was left to read it."""
+    if lost is None or output.reader_left(lost):
+        return 0
+    tell(f"stdout cannot be written: {lost.strerror}. What was to be printed there is lost.")
+    return FAILED
 
 
 def tell(sentence: str) -> None:
@@ -70,9 +71,3 @@ def _tell_bug() -> None:
     tell("something happened that should not; this is a bug. Please report it with all that follows.")
     click.echo(traceback.format_exc().rstrip(), err=True)
     click.echo(f"memory {version()}, Python {platform.python_version()}, {platform.platform()}", err=True)
-
-
-def _close_output() -> None:
-    """Whoever read our output has gone; what is still buffered must not fail again when Python ends."""
-    with suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,6 +1,7 @@
 """Telling how runs end: a line for each, a bar for a person who waits, and what is left."""
 
 import json
+import os
 import shlex
 import sys
 from collections import Counter
@@ -18,6 +19,7 @@ from pipeline.job import OFFLINE
 from pipeline.overview import upcoming
 from pipeline.partition import key_in_words
 from pipeline.surfaces.cli.ordering import Order
+from pipeline.surfaces.cli.output import is_dumb
 from pipeline.surfaces.cli.rendering import clock_time, count, local, print_json, printable
 from schemas.outcome import NO_ROOM, Ending, Outcome
 
@@ -37,7 +39,7 @@ class Telling:
         self._held: list[str] = []
         self._written = self._rejected = 0
         self._pages = set[str]()
-        self._with_bar = order.bar and not order.as_json and sys.stderr.isatty()
+        self._with_bar = order.bar and not order.as_json and sys.stderr.isatty() and not is_dumb(os.environ)
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -144,7 +146,9 @@ def say_estimate(order: Order, backfill_id: str, estimate: Estimate) -> None:
     name = "dry run" if order.dry_run else f"back-fill {backfill_id}"
     size = f"{count(estimate.partitions, 'window')} over {count(estimate.sessions, 'session')}"
     click.echo(f"memory: {name}: {size}.", err=True)
-    told = [_FREE] if estimate.model == OFFLINE else _questions(estimate)
+    told = [_FREE] if estimate.model == OFFLINE else [*_questions(estimate)]
+    if estimate.whole_to:
+        told.append(f"The last week is judged without the days after --to; --to {estimate.whole_to} takes it whole.")
     click.echo("".join(f"  {line}\n" for line in told), err=True, nl=False)
 
 

@@ -31,3 +31,9 @@ def test_counting() -> None:
 def test_a_terminal_is_not_steered() -> None:
     """Control characters become blanks, letters stay."""
     assert printable("a\x1b[1m\nłódź 决定") == "a [1m łódź 决定"
+
+
+def test_columns_line_up_for_wide_letters(capsys: pytest.CaptureFixture[str]) -> None:
+    """A letter of East Asia takes two columns of a terminal, a mark over a letter none."""
+    print_columns([("决定", "x"), ("z\u0307o", "y")], ("NAME", "C"))
+    assert "NAME  C\n决定  x\nz\u0307o    y\n" == capsys.readouterr().out

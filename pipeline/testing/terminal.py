@@ -1,0 +1,43 @@
+"""The command `memory` on a terminal of its own."""
+
+import os
+import pty
+import subprocess
+import termios
+
+from pipeline.testing.command_line import SECONDS, CommandLine, Said, bare_environment
+
+_LINES = 50
+_TELLING = {"COLUMNS", "LINES", "NO_COLOR"}
+
+
+def on_terminal(memory: CommandLine, columns: int, *words: object, **variables: str) -> Said:
+    """Run one command to its end on a terminal of that many columns; `out` is all that came onto it."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (_LINES, columns))
+    environment = bare_environment(memory.home, **{"TERM": "xterm"} | variables)
+    for name in _TELLING - variables.keys():  # of the terminal on which the tests are run
+        environment.pop(name, None)
+    process = subprocess.Popen(  # noqa: S603 - our own command
+        memory.words(*words),
+        env=environment,
+        cwd=memory.home,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = _all_of(ours)
+    return Said(process.wait(SECONDS), shown.decode().replace("\r\n", "\n"), "")
+
+
+def _all_of(terminal: int) -> bytes:
+    read = b""
+    try:
+        while more := os.read(terminal, 65_536):
+            read += more
+    except OSError:  # EIO: nobody has it open any more
+        pass
+    finally:
+        os.close(terminal)
+    return read

@@ -1,0 +1,33 @@
+"""`memory serve` when its log cannot be written: it goes on, for the log is not its work."""
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from pipeline.service.asking import ask
+from pipeline.testing.command_line import CommandLine, Said, end_of
+from pipeline.testing.commands import redirected
+from pipeline.testing.serving_process import serving_process
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A workspace with nothing to do."""
+    folder = tmp_path / "w"
+    folder.mkdir()
+    (folder / "memory.toml").write_text('timezone = "UTC"\n\n[embedder]\nkind = "none"\n')
+    return folder
+
+
+@pytest.mark.parametrize("redirection", ["2>/dev/full", "2>&-", ">&- 2>&- <&-", ">/dev/full 2>&1"])
+def test_the_service_goes_on_without_its_log(redirection: str, root: Path, tmp_path: Path) -> None:
+    """It begins, answers and stops as ever, and the state that it leaves says that it was stopped."""
+    with serving_process(root, tmp_path, before=redirected(redirection)) as service:
+        service.send_signal(signal.SIGHUP)  # it reads the settings anew, and would log that
+        assert ask(root, "search", {"query": "anything"}) is not None
+        service.terminate()
+        said = end_of(service)
+    assert Said(0, "", "") == said
+    standing = CommandLine(tmp_path)("status", "--json", "--workspace", root).records
+    assert ["stopped"] == [each["service"] for each in standing if "service" in each]

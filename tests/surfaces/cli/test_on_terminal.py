@@ -1,0 +1,69 @@
+"""What a terminal is given: colours where it wants them, and tables that fit."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.surfaces.cli.rendering import _parts
+from pipeline.testing.command_line import CommandLine
+from pipeline.testing.terminal import on_terminal
+
+ESCAPE = "\x1b"
+BACKFILL = ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02")
+
+
+def _cells(lines: list[str]) -> list[str]:
+    return [cell.strip() for line in lines for cell in line.split("  ") if cell.strip()]
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
+)
+def test_colours_can_be_declined(
+    variables: dict[str, str], workspace: Path, memory: CommandLine, *, expected: bool
+) -> None:
+    """`NO_COLOR` and a dumb terminal get no escapes (https://no-color.org); other terminals do."""
+    shown = on_terminal(memory, 100, "doctor", "--workspace", workspace, **variables).out
+    assert "timezone" in shown
+    assert expected is (ESCAPE in shown)
+
+
+@pytest.mark.parametrize(("name", "expected"), [("xterm", True), ("dumb", False)])
+def test_a_dumb_terminal_gets_no_bar(name: str, workspace: Path, memory: CommandLine, *, expected: bool) -> None:
+    """A bar is drawn by escapes; without one the lines come as the runs end."""
+    said = on_terminal(memory, 100, *BACKFILL, "--yes", "--workspace", workspace, TERM=name)
+    assert (0, expected) == (said.code, ESCAPE in said.out)
+    assert "wrote DECISION-" in said.out or "wrote RULE-" in said.out
+
+
+@pytest.mark.parametrize("listing", ["entries", "transcripts"])
+def test_a_table_fits_the_terminal(listing: str, filled: Path, memory: CommandLine) -> None:
+    """What does not fit stands below, indented and whole; only a cell that is too long by itself goes beyond."""
+    words = (listing, "--workspace", filled)
+    lines = on_terminal(memory, 40, *words).out.splitlines()
+    assert [] == [line for line in lines if len(line) > 40 and len(line.strip().split("  ")) > 1]
+    assert any(line.startswith("    ") for line in lines)
+    rows = memory(*words).out.splitlines()
+    assert _cells(rows) == _cells(lines)
+    assert rows == on_terminal(memory, 1000, *words).out.splitlines()
+
+
+def test_whole_lines_where_no_terminal_is(filled: Path, memory: CommandLine) -> None:
+    """A program gets a row as a line, also when `COLUMNS` is narrow."""
+    words = ("entries", "--workspace", filled)
+    assert memory(*words) == memory(*words, COLUMNS="20")
+    assert 3 == len(memory(*words).out.splitlines())
+
+
+@given(st.lists(st.integers(0, 90), min_size=1, max_size=8), st.integers(1, 100) | st.none())
+def test_every_column_stands_once_and_in_order(widths: list[int], room: int | None) -> None:
+    """However narrow it is, all columns are shown; a line is too long only for one column alone."""
+    parts = list(_parts(widths, room))
+    assert widths == [width for _, part in parts for width in widths[part]]
+    for indent, part in parts:
+        shown = widths[part]
+        length = len(indent) + sum(shown) + 2 * (len(shown) - 1)
+        assert room is None or length <= room or len(shown) == 1
