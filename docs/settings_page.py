@@ -63,7 +63,7 @@ _MEANINGS = {
     "service.http": "Where `memory serve` shows `/metrics` and `/health`, such as `127.0.0.1:9464`; empty nowhere.",
     "service.embedder_idle": "After how long without a question the service lets the embedder go.",
     "pings.url": "A check of healthchecks.io or alike that is told of each run; empty tells nobody.",
-    "pings.timeout": "How long one ping may take.",
+    "pings.timeout": "How long one ping may take; at most a minute.",
     "pings.log_bytes": "How much of the end of a run's log is sent along, without secrets; 0 sends none.",
 }
 

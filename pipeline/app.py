@@ -19,13 +19,13 @@ from pipeline.clock import SystemClock, day_start, local_day
 from pipeline.configuration import configured_secrets, load_settings
 from pipeline.deletions import allow_again
 from pipeline.engine import Engine
-from pipeline.errors import BudgetSpent, SettingsInvalid
+from pipeline.errors import BudgetSpent, SettingsInvalid, WriteFailed
 from pipeline.events import Emit, Event, silent
 from pipeline.job import Job
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import Runs
-from pipeline.locating import SETTINGS_FILE
+from pipeline.locating import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.locks import Locks
 from pipeline.ports import Clock, Redactor, TranscriptSource
 from pipeline.rebuild import rebuild_if_lost
@@ -58,20 +58,24 @@ class Surroundings:
     answers: Answers | None = None
 
 
-def open_engine(root: Path, around: Surroundings) -> Engine:
-    """An engine on a workspace.
+def open_engine(root: Path, around: Surroundings, ledger: Ledger | None = None) -> Engine:
+    """An engine on a workspace; with `ledger` on that one, instead of the workspace's own.
 
     Raises:
         SettingsInvalid: the settings cannot be used.
         LedgerDamaged: `state.db` cannot be used.
+        LedgerNewer: a newer program has written it.
+        WriteFailed: the system refuses to open it.
         RegistryRefused: the jobs do not go together.
     """
     settings = load_settings(root, around.environment)
     jobs = discover()
-    check_settings(root, settings, jobs)
+    if problems := setting_problems(settings, jobs, around.environment):
+        raise SettingsInvalid(str(root / SETTINGS_FILE), problems)
     workspace = Workspace(root)
-    ledger = open_ledger(workspace.state_folder / LEDGER_FILE, around.clock)
-    _keep_out_of_git(workspace.state_folder)
+    if ledger is None:
+        ledger = open_ledger(workspace.state_folder / LEDGER_FILE, around.clock)
+        _keep_out_of_git(workspace.state_folder)
     locks = Locks(workspace.lock_folder)
     if around.take_over:
         locks.take_over()
@@ -106,11 +110,10 @@ def prepare(engine: Engine) -> Refreshed:
     return found
 
 
-def check_settings(root: Path, settings: Settings, jobs: Sequence[Job]) -> None:
+def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mapping[str, str]) -> list[str]:
     """What the settings' own types cannot know: kinds of sources, jobs, crontab lines.
 
-    Raises:
-        SettingsInvalid: naming every problem by its path.
+    Each problem is `path: sentence`; what comes from the `environment` is told with its variable.
     """
     names = {job.name for job in jobs}
     problems = [
@@ -119,7 +122,7 @@ def check_settings(root: Path, settings: Settings, jobs: Sequence[Job]) -> None:
         if _source_module(source.kind) is None
     ]
     problems += [
-        f"jobs.{name}: there is no such job; known: {', '.join(sorted(names))}"
+        f"{_named(('jobs', name), environment)}: there is no such job; known: {', '.join(sorted(names))}"
         for name in settings.jobs
         if name not in names
     ]
@@ -127,9 +130,15 @@ def check_settings(root: Path, settings: Settings, jobs: Sequence[Job]) -> None:
         try:
             check_cron(job.schedule) if job.schedule else None
         except ValueError as error:
-            problems.append(f"jobs.{name}.schedule: {error}")
-    if problems:
-        raise SettingsInvalid(str(root / SETTINGS_FILE), problems)
+            problems.append(f"{_named(('jobs', name, 'schedule'), environment)}: {error}")
+    return problems
+
+
+def _named(path: tuple[str, ...], environment: Mapping[str, str]) -> str:
+    """A setting's path, with the variable that it came from."""
+    ours = sorted(name for name in environment if name.startswith(PREFIX))
+    variable = next((name for name in ours if setting_of(name)[: len(path)] == path), "")
+    return ".".join(path) + (f" ({variable})" if variable else "")
 
 
 def open_redactor(settings: Settings) -> Redactor:
@@ -222,8 +231,11 @@ def _asker(settings: Settings, ledger: Ledger, around: Surroundings) -> _AskerFa
 
 def _keep_out_of_git(folder: Path) -> None:
     ignore = folder / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("*\n", encoding="utf-8")
+    try:
+        if not ignore.exists():
+            ignore.write_text("*\n", encoding="utf-8")
+    except OSError as error:
+        raise WriteFailed(str(ignore), error.strerror or str(error)) from error
 
 
 def system_surroundings(environment: Mapping[str, str], emit: Emit = silent) -> Surroundings:

@@ -9,7 +9,9 @@ from datetime import timedelta
 from functools import partial
 
 from pipeline.checkup import NAMED, Check, Health, made
+from pipeline.clock import to_the_minute
 from pipeline.engine import Engine
+from pipeline.errors import PipelineError
 from pipeline.family import Family
 from pipeline.lease import is_alive
 from pipeline.mending import close_to_others, complete_writes, remove_siblings, siblings
@@ -37,11 +39,16 @@ def place_checks(engine: Engine) -> Iterator[Check]:
 
 def _rights(engine: Engine) -> Iterator[Check]:
     root, state = engine.workspace.root, engine.workspace.state_folder
-    closed = [
-        path for path in (root, root / "memory", state) if path.exists() and not os.access(path, os.W_OK | os.X_OK)
-    ]
+    if os.statvfs(root).f_flag & os.ST_RDONLY:
+        advice = "Mount it so that it can be written; a page can be read as it is."
+        yield Check("rights", Health.FAIL, f"{root} lies on a disk that is mounted read-only", advice)
+        return
+    folders = [path for path in (root, root / "memory", state) if path.exists()]
+    closed = [path for path in folders if not os.access(path, os.W_OK | os.X_OK)]
+    closed += [path for path in sorted(state.glob("state.db*")) if not os.access(path, os.W_OK)]
     for path in closed:
-        yield Check("rights", Health.FAIL, f"{path} may not be written", f"`chmod u+rwx {shlex.quote(str(path))}`")
+        advice = f"`chmod u+rw{'x' * path.is_dir()} {shlex.quote(str(path))}`, as its owner"
+        yield Check("rights", Health.FAIL, f"{path} may not be written", advice)
     if state.stat().st_mode & _OTHERS:
         told = f"{state} is open to others on this machine, and holds what the transcripts hold"
         advice = f"`chmod 700 {shlex.quote(str(state))}`; {_FIX}."
@@ -59,17 +66,22 @@ def _disk(engine: Engine) -> Iterator[Check]:
 
 def _clock(engine: Engine) -> Iterator[Check]:
     now = engine.clock.now()
-    last = next((run.ended or run.began for run in engine.ledger.runs.latest(limit=1)), now)
-    told = [record.last for record in engine.catalog.listing() if record.last]
+    clock, here = to_the_minute(now, "UTC"), f"{engine.local_now():%Y-%m-%d %H:%M %Z}, {engine.zone}"
+    try:
+        last = next((run.ended or run.began for run in engine.ledger.runs.latest(limit=1)), now)
+        told = [record.last for record in engine.catalog.listing() if record.last]
+    except PipelineError:  # told elsewhere
+        yield Check("clock", Health.OK, f"{here}; without the ledger there is nothing to compare it with")
+        return
     if last > now + SKEW:
-        ahead = f"the clock says {now:%Y-%m-%d %H:%M} UTC, and the last run was at {last:%Y-%m-%d %H:%M}"
+        ahead = f"the clock says {clock} UTC, and the last run was at {to_the_minute(last, 'UTC')}"
         yield Check("clock", Health.FAIL, ahead, "Set the clock (`timedatectl`): until then no new time becomes due.")
     elif told and max(told) > now + SKEW:
-        ahead = f"the newest message is of {max(told):%Y-%m-%d %H:%M} UTC, and the clock says {now:%Y-%m-%d %H:%M}"
+        ahead = f"the newest message is of {to_the_minute(max(told), 'UTC')} UTC, and the clock says {clock}"
         advice = "The clock of this machine, or of the one that wrote it, is wrong; what is of later is read then."
         yield Check("clock", Health.WARN, ahead, advice)
     else:
-        yield Check("clock", Health.OK, f"{engine.local_now():%Y-%m-%d %H:%M %Z}, {engine.zone}")
+        yield Check("clock", Health.OK, here)
 
 
 def _host(engine: Engine) -> Iterator[Check]:
@@ -83,7 +95,10 @@ def _locks(engine: Engine) -> Iterator[Check]:
     held = lock_standings(engine, thorough=True)
     troubled = [check for each in held if (check := _lock(engine, each))]
     yield from troubled
-    if not troubled:
+    if closed := [file.stem for file in engine.workspace.lock_folder.glob("*.lock") if not os.access(file, os.W_OK)]:
+        told = f"without the right to write them nobody can tell whether they are held: {', '.join(sorted(closed))}"
+        yield Check("locks", Health.WARN, told, "Look again once the workspace can be written.")
+    elif not troubled:
         names = ", ".join(each.name for each in held)
         yield Check("locks", Health.OK, f"held: {names}" if names else "nobody holds one")
 
@@ -91,7 +106,7 @@ def _locks(engine: Engine) -> Iterator[Check]:
 def _lock(engine: Engine, lock: LockStanding) -> Check | None:
     file = shlex.quote(str(engine.workspace.lock_folder / f"{lock.name}.lock"))
     if lock.gone:
-        told = f"{lock.name} is held, but not by who it names, who is gone ({lock.holder})"
+        told = f"{lock.name} is held by a process that did not write its name into its file"
         return Check("locks", Health.FAIL, told, f"`fuser -v {file}` tells which process has it; end that one.")
     if lock.deadline and lock.deadline < engine.clock.now():
         told = f"{lock.name} is held beyond its deadline ({lock.holder})"

@@ -6,7 +6,7 @@ all the rest of a command that finds nothing to do (measured in benchmarks/).
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args, get_origin
@@ -15,7 +15,7 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from pipeline.errors import ReadFailed, SettingsInvalid
-from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE
+from pipeline.locating import PREFIX, SETTINGS_FILE, setting_of
 from schemas.settings import Settings
 
 Location = tuple[int | str, ...]
@@ -47,6 +47,34 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
         SettingsInvalid: the file is no TOML, or a value is not one that it may have.
         ReadFailed: the system refuses.
     """
+    told, variables = _told(root, environment)
+    return parse_settings(told, str(root / SETTINGS_FILE), variables)
+
+
+def parse_settings(told: Mapping[str, Any], where: str, variables: Mapping[Location, str] | None = None) -> Settings:
+    """Settings from plain values; `variables` names those that came from the environment.
+
+    Raises:
+        SettingsInvalid: naming every problem by its path.
+    """
+    settings, problems = _sifted(told, variables or {})
+    if problems:
+        raise SettingsInvalid(where, problems)
+    return settings
+
+
+def sift_settings(root: Path, environment: Mapping[str, str]) -> tuple[Settings, list[str]]:
+    """What `load_settings` would load, were there not the problems that are told beside it.
+
+    Raises:
+        SettingsInvalid: the file is no TOML.
+        ReadFailed: the system refuses.
+    """
+    return _sifted(*_told(root, environment))
+
+
+def _told(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[Location, str]]:
+    """The plain values of a workspace's settings, and the variables by the settings that they are for."""
     file = root / SETTINGS_FILE
     try:
         told: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -56,53 +84,73 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
         raise SettingsInvalid(str(file), [f"the file: {error}"]) from error
     variables: dict[Location, str] = {}
     for name, value in sorted(environment.items()):
-        path = name.removeprefix(PREFIX).lower().split(SEPARATOR)
+        path = setting_of(name)
         # Other programs may have variables of this beginning: only what starts with a setting's name is ours.
         if name.startswith(PREFIX) and path[0] in Settings.model_fields:
             _set(told, path, value)
-            variables[tuple(path)] = name
-    return parse_settings(told, str(file), variables)
+            variables[path] = name
+    return told, variables
 
 
-def parse_settings(told: Mapping[str, Any], where: str, variables: Mapping[Location, str] | None = None) -> Settings:
-    """Settings from plain values; `variables` names those that came from the environment.
+def _sifted(told: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple[Settings, list[str]]:
+    """Settings from what can be used of the values, and what is wrong with the rest.
 
-    Raises:
-        SettingsInvalid: naming every problem by its path.
+    A table is checked as a whole once its values are right, so what is wrong is left out until nothing is.
     """
-    try:
-        settings = Settings.model_validate(told)
-    except ValidationError as error:
-        problems = [_problem(each, variables or {}) for each in error.errors(include_url=False)]
-        raise SettingsInvalid(where, problems) from error
+    problems = dict[Location, str]()
+    while True:
+        try:
+            settings = Settings.model_validate(told)
+            break
+        except ValidationError as error:
+            for each in error.errors(include_url=False):
+                problems.setdefault(_place(each), _problem(each, variables))
+                told = _without(each["loc"], told)
     names = [source.root_name for source in settings.sources]
     twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise SettingsInvalid(where, [f"sources: two are called {name!r}; give one a `name`" for name in twice])
-    return settings
+    if not any(place[0] == "sources" for place in problems):
+        problems |= {("sources", name): f"sources: two are called {name!r}; give one a `name`" for name in twice}
+    return settings, list(problems.values())
+
+
+def _without(location: Location, told: Mapping[str, Any]) -> dict[str, Any]:
+    """The values without one; where that is in a list, which others are counted in, and is no table, without it all."""
+    first, *rest = location
+    inner = told.get(str(first))
+    kept = {name: value for name, value in told.items() if name != first}
+    if isinstance(inner, dict) and rest and rest[0] in inner:
+        kept[str(first)] = _without(tuple(rest), inner)
+    elif isinstance(inner, list) and len(rest) > 1 and rest[1] in inner[int(rest[0])]:
+        number = int(rest[0])
+        kept[str(first)] = [*inner[:number], _without(tuple(rest[1:]), inner[number]), *inner[number + 1 :]]
+    return kept
 
 
 def configured_secrets(settings: Settings) -> list[str]:
-    """The keys that the settings hold, and of the address of a check also the part that makes it a secret.
+    """The keys that the settings hold, and of a check's address also each part after its host: one is a key.
 
     What is shorter than a key ever is, such as the `none` that a server without keys is given, is no secret.
     """
-    values = [secret.get_secret_value() for secret in _secrets(settings)]
+    values = [secret.get_secret_value() for secret in secret_settings(settings).values()]
     check = settings.pings.url.get_secret_value()
-    # A log may show the address piece by piece, and `{job}` in it never as it is written.
-    pieces = [piece for piece in re.split(r"[/?&=]", check) if any(map(str.isdigit, piece)) and "{" not in piece]
+    # A log may show the address piece by piece, and `{job}` in it never as it is written. The host is known to many.
+    _host, *pieces = re.split(r"[/?&=#]", check.partition("//")[2] or check)
+    pieces = [piece for piece in pieces if "{" not in piece]
     return [value for value in [*values, *pieces] if len(value) >= _SHORTEST_SECRET]
 
 
-def _secrets(settings: BaseModel) -> Iterator[SecretStr]:
-    for _, value in settings:
+def secret_settings(settings: BaseModel) -> dict[tuple[str, ...], SecretStr]:
+    """The settings that are secrets, whether they are set or not, by their paths such as `("model", "api_key")`."""
+    found = dict[tuple[str, ...], SecretStr]()
+    for name, value in settings:
         if isinstance(value, SecretStr):
-            yield value
+            found[(name,)] = value
         elif isinstance(value, BaseModel):
-            yield from _secrets(value)
+            found |= {(name, *path): secret for path, secret in secret_settings(value).items()}
+    return found
 
 
-def _set(told: dict[str, Any], path: list[str], value: str) -> None:
+def _set(told: dict[str, Any], path: tuple[str, ...], value: str) -> None:
     *folders, last = path
     for folder in folders:
         inner = told.get(folder)
@@ -112,11 +160,16 @@ def _set(told: dict[str, Any], path: list[str], value: str) -> None:
 
 def _problem(error: ErrorDetails, variables: Mapping[Location, str]) -> str:
     """One thing that is wrong, as `path: sentence`; the path names the variable that it came from."""
-    context = error.get("ctx", {})
-    location = (*error["loc"], *([context["missing"]] if "missing" in context else []))
+    location = _place(error)
     variable = next((name for path, name in variables.items() if path[: len(location)] == location), "")
     path = _path(location) + (f" ({variable})" if variable else "")
     return f"{path}: {_sentence(error, location)}"
+
+
+def _place(error: ErrorDetails) -> Location:
+    """The path of the setting that is wrong, or missing in its table."""
+    context = error.get("ctx", {})
+    return (*error["loc"], *([context["missing"]] if "missing" in context else []))
 
 
 def _sentence(error: ErrorDetails, location: Location) -> str:

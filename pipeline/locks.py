@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, OwnedElsewhere, WriteFailed
+from pipeline.lease import is_alive
 
 if TYPE_CHECKING:
     import portalocker
@@ -77,12 +78,15 @@ class Locks:
         return self._read_owner().get("host", "")
 
     def holder(self, name: str) -> str:
-        """What stands in a lock file about its holder, for a message."""
+        """Who holds a lock, for a message: what stands in its file, unless that is of a process that is gone."""
         with suppress(OSError, ValueError, AttributeError):
             told = json.loads((self._folder / f"{name}.lock").read_text())
-            process = f"process {told.get('pid')} on {told.get('host')}"
-            return f"{told.get('for')}: {process}, run {told.get('run')}, until {told.get('deadline')}"
-        return "another process"
+            pid, host = told.get("pid"), told.get("host")
+            if host != self._host or not isinstance(pid, int) or is_alive(pid):
+                return (
+                    f"{told.get('for')}: process {pid} on {host}, run {told.get('run')}, until {told.get('deadline')}"
+                )
+        return f"a process that did not write its name into {name}.lock, and `memory doctor` tells how to find it"
 
     def is_held(self, name: str) -> bool:
         """Whether somebody holds a lock now."""

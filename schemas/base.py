@@ -1,13 +1,16 @@
 """What the values here have in common: they cannot change, refuse fields they do not know, and tell time alike."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
 LONGEST = timedelta(days=36_500)
 """A hundred years; from some 8,000 on, arithmetic with moments ends."""
+EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2999, 12, 31, tzinfo=UTC)
+"""No agent spoke before, and arithmetic with moments and zones ends with the last year there is."""
 _SECONDS = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -28,3 +31,22 @@ Duration = Annotated[timedelta, Field(ge=timedelta(0), le=LONGEST), BeforeValida
 
 Timeout = Annotated[timedelta, Field(gt=timedelta(0), le=timedelta(days=1)), BeforeValidator(_number)]
 """How long something may take: a duration from more than none to a day."""
+
+
+def _no_number(told: object) -> object:
+    """A number is no moment to a person, who means a year by 2026 and not the seconds since 1970."""
+    if isinstance(told, int | float) or (isinstance(told, str) and _SECONDS.fullmatch(told.strip())):
+        kind, message = "datetime_number", "a number is no time"
+        raise PydanticCustomError(kind, message)
+    return told
+
+
+def _of_our_time(moment: datetime) -> datetime:
+    if not EARLIEST <= moment <= LATEST:
+        message = f"{moment.isoformat()} does not lie between the years {EARLIEST.year} and {LATEST.year}"
+        raise ValueError(message)
+    return moment
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_of_our_time), BeforeValidator(_no_number)]
+"""A moment with its offset, from `EARLIEST` to `LATEST`; never a number of seconds."""

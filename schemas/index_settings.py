@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import Field, SecretStr
 
+from schemas.addresses import HttpAddress, PathText
 from schemas.base import Duration, Timeout, Value
 from schemas.hit import Tier
 
@@ -12,7 +13,7 @@ from schemas.hit import Tier
 class ExtraPath(Value):
     """A folder or a file outside the workspace's own tree that is indexed too."""
 
-    path: str
+    path: PathText
     name: str
     patterns: tuple[str, ...] = ("**/*.md",)
     tier: Tier = Tier.RESEARCH
@@ -21,7 +22,7 @@ class ExtraPath(Value):
 class IndexSettings(Value):
     """The index. Without `url` it is embedded, in `.memory/index/`."""
 
-    url: str = ""
+    url: HttpAddress = ""
     api_key: SecretStr = SecretStr("")
     collection: str = "memory"
     extra_paths: tuple[ExtraPath, ...] = ()
@@ -34,8 +35,8 @@ class EmbedderSettings(Value):
 
     kind: Literal["auto", "package", "fastembed", "openai", "none"] = "auto"
     model: str = ""
-    folder: str = ""
-    base_url: str = ""
+    folder: PathText = ""
+    base_url: HttpAddress = ""
     api_key: SecretStr = SecretStr("")
     dimension: int = Field(default=0, ge=0)
     timeout: Timeout = timedelta(seconds=30)
@@ -48,4 +49,4 @@ class RerankerSettings(Value):
     """A cross-encoder that `--rerank` uses: a model of fastembed by name, or a folder that holds it."""
 
     model: str = ""
-    folder: str = ""
+    folder: PathText = ""

@@ -4,10 +4,11 @@ from datetime import timedelta
 from typing import Annotated, Self
 from zoneinfo import ZoneInfo
 
-from pydantic import AfterValidator, AwareDatetime, Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
-from schemas.base import Duration, Timeout, Value
+from schemas.addresses import HttpAddress, PathText
+from schemas.base import Duration, Moment, Timeout, Value
 from schemas.index_settings import EmbedderSettings, IndexSettings, RerankerSettings
 from schemas.service_settings import CatchUp, Overlap, PingSettings, ServiceSettings
 
@@ -33,7 +34,7 @@ class SourceSettings(Value):
     """One folder of transcripts. Empty `agents` or `projects` means all that the folder holds."""
 
     kind: str
-    path: str
+    path: PathText
     name: str = ""
     agents: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()
@@ -49,7 +50,7 @@ class SourceSettings(Value):
 class ModelSettings(Value):
     """A model behind any server that speaks the OpenAI API. Without `base_url` and `name` every job works offline."""
 
-    base_url: str = ""
+    base_url: HttpAddress = ""
     name: str = ""
     api_key: SecretStr = SecretStr("")
     timeout: Timeout = timedelta(seconds=60)
@@ -93,7 +94,7 @@ class Settings(Value):
     """Everything `memory.toml` and `MEMORY_*` may set."""
 
     timezone: Zone = "UTC"
-    start: AwareDatetime | None = None
+    start: Moment | None = None
     log_level: str = Field(default="info", pattern="^(debug|info|warning|error)$")
     retention: Duration = timedelta(days=90)
     sources: tuple[SourceSettings, ...] = ()

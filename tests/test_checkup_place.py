@@ -88,10 +88,12 @@ def test_locks_are_told(new_bench: NewBench) -> None:
         (check,) = found(bench, "locks")
         assert (Health.WARN, f"`kill {os.getpid()}`" in check.advice) == (check.health, True)
     file = bench.engine.workspace.lock_folder / "note.lock"
-    file.write_text(json.dumps({"pid": NOBODY, "host": socket.gethostname(), "run": "r-1"}))
-    with Latch(file).hold(0):
-        (check,) = found(bench, "locks")
-        assert (Health.FAIL, f"`fuser -v {file}`" in check.advice) == (check.health, True)
+    for text in (json.dumps({"pid": NOBODY, "host": socket.gethostname(), "run": "r-1"}), ""):
+        file.write_text(text)
+        with Latch(file).hold(0):
+            (check,) = found(bench, "locks")
+            assert (Health.FAIL, f"`fuser -v {file}`" in check.advice) == (check.health, True)
+            assert "note is held by a process that did not write its name into its file" == check.told
     assert [Health.OK] == healths(bench, "locks")
 
 

@@ -6,11 +6,11 @@ from datetime import UTC, datetime, timedelta
 
 from pipeline.capture import FEW
 from pipeline.checkup import Check, Health
-from pipeline.checkup_service import LATE, SILENT_FOR, service_checks
+from pipeline.checkup_service import SILENT_FOR, UNTRIED_FOR, service_checks
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run
 from pipeline.locks import Latch
-from pipeline.service.folder import ServiceFolder
+from pipeline.service_folder import ServiceFolder
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench
@@ -43,9 +43,9 @@ def tell(bench: Workbench, **fields: object) -> ServiceFolder:
 
 
 def test_no_service_is_no_finding(new_bench: NewBench) -> None:
-    """Timers may do without."""
+    """Timers or cron need none."""
     ((health, told),) = found(new_bench(), "service")
-    assert (Health.OK, True) == (health, told.startswith("there is none"))
+    assert (Health.OK, True) == (health, told.startswith("no service runs here"))
 
 
 def test_a_service_at_work(new_bench: NewBench) -> None:
@@ -101,7 +101,7 @@ def test_windows_that_nothing_runs(new_bench: NewBench) -> None:
     assert (Health.WARN, "window(s) of note are due, the oldest of 2026-03-02 00:00" in told) == (health, True)
     bench.run_due()
     assert [] == found(bench, "schedule")
-    bench.clock.move(LATE)
+    bench.clock.move(UNTRIED_FOR)
     assert [] == found(bench, "schedule")
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.configuration import configured_secrets, load_settings, parse_settings
+from pipeline.configuration import configured_secrets, load_settings, parse_settings, sift_settings
 from pipeline.errors import ReadFailed, SettingsInvalid
 from schemas.settings import Settings
 
@@ -121,6 +121,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
         load_settings(tmp_path, {})
 
 
+NO_ADDRESS = "has to begin with http:// or https:// and name a host"
 SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
 
 
@@ -143,6 +144,27 @@ SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
         ("timezone = 5", "timezone: write a text in quotes"),
         ("start = 2026-03-02", "start: write a time with its offset, such as 2026-02-20T00:00:00+01:00"),
         ("start = 2026-03-02T00:00:00", "start: write a time with its offset, such as 2026-02-20T00:00:00+01:00"),
+        ("start = 2026", "start: write a time with its offset, such as 2026-02-20T00:00:00+01:00"),
+        ("start = 1772.5", "start: write a time with its offset, such as 2026-02-20T00:00:00+01:00"),
+        ('start = "1771545600"', "start: write a time with its offset, such as 2026-02-20T00:00:00+01:00"),
+        (
+            "start = 1999-12-31T00:00:00Z",
+            "start: 1999-12-31T00:00:00+00:00 does not lie between the years 2000 and 2999",
+        ),
+        (
+            "start = 9999-12-31T23:59:59-05:00",
+            "start: 9999-12-31T23:59:59-05:00 does not lie between the years 2000 and 2999",
+        ),
+        ('[model]\nbase_url = "localhost:11434"\nname = "m"', f"model.base_url: {NO_ADDRESS}"),
+        (
+            '[[sources]]\nkind = "openclaw"\npath = "~nobody-of-this-name/x"',
+            "sources[0].path: '~nobody-of-this-name/x' begins in the home folder of nobody who is known here",
+        ),
+        ('[embedder]\nfolder = "a\\u0000b"', "embedder.folder: 'a\\x00b' holds a character that no path has"),
+        ('[index]\nurl = "qdrant"', f"index.url: {NO_ADDRESS}"),
+        ('[index]\nurl = "http://:6333"', f"index.url: {NO_ADDRESS}"),
+        ('[index]\nurl = "http://q:99999"', f"index.url: {NO_ADDRESS}"),
+        ('[embedder]\nbase_url = "https://user:hush@[half/v1"', f"embedder.base_url: {NO_ADDRESS}"),
         ("[model]\nparallel = 0", "model.parallel: has to be 1 or more"),
         ("[model]\nattempts = 99", "model.attempts: has to be 10 or less"),
         ("[model]\nattempts = 3.5", "model.attempts: write a whole number"),
@@ -150,6 +172,8 @@ SOURCE = '[[sources]]\nkind = "openclaw"\npath = "x"\n'
         ("retention = -5", "retention: has to be 0 seconds or more"),
         ('retention = "P999999999D"', "retention: has to be 36500 days or less"),
         ("[model]\ntimeout = 0", "model.timeout: has to be more than 0 seconds"),
+        ("[pings]\ntimeout = 0", "pings.timeout: has to be more than 0 seconds"),
+        ("[pings]\ntimeout = 60.1", "pings.timeout: has to be 60 seconds or less"),
         ('[jobs.a]\ntimeout = "P9000000D"', "jobs.a.timeout: has to be 1 day or less"),
     ],
 )
@@ -202,15 +226,15 @@ def test_an_address_that_cannot_be_one_is_refused(told: str) -> None:
 
 
 def test_the_secrets_that_settings_hold() -> None:
-    """Every key there is a setting for, and of a check's address also the part that nobody may know."""
+    """Every key there is a setting for, and of a check's address each part after the host, whatever it looks like."""
     told = {
         "model": {"api_key": "model-key"},
         "embedder": {"api_key": "embedder-key"},
         "index": {"api_key": "index-key"},
-        "pings": {"url": "https://hc.example/ping/k3y-of-mine/memory-daily/{job}?create=1&token=t0ken-too"},
+        "pings": {"url": "https://hc.example.org/ping/words-alone/memory-daily/{job}?create=1&token=t0ken-too"},
     }
     keys = {"model-key", "embedder-key", "index-key"}
-    check = {told["pings"]["url"], "k3y-of-mine", "t0ken-too"}
+    check = {told["pings"]["url"], "words-alone", "memory-daily", "t0ken-too"}
     assert keys | check == set(configured_secrets(Settings.model_validate(told)))
 
 
@@ -218,3 +242,28 @@ def test_what_is_too_short_for_a_key_is_none() -> None:
     """A server without keys is given some word, which a log may well hold."""
     assert [] == configured_secrets(Settings())
     assert [] == configured_secrets(Settings.model_validate({"model": {"api_key": "none"}}))
+
+
+def test_what_is_wrong_behind_something_wrong_is_told_too(tmp_path: Path) -> None:
+    """A table is looked at as a whole although a value in it is wrong; nothing is told twice."""
+    text = f"{SOURCE}{SOURCE}[model]\nname = 5\n[model.x]\n[index]\nurl = 1\n"
+    settings, problems = sift_settings(workspace(tmp_path, text), {"MEMORY_TIMEZONE": "Asia/Shanghai"})
+    assert "Asia/Shanghai" == settings.timezone
+    told = ["index.url", "model.name", "model.x", "sources"]
+    assert told == sorted(problem.split(": ")[0] for problem in problems)
+
+
+def test_half_a_model_is_told_beside_a_wrong_value(tmp_path: Path) -> None:
+    """And sources that cannot be used leave the others as they are counted."""
+    text = f'[model]\nname = "m"\nparallel = 0\n{SOURCE}agent = "x"\n[[sources]]\nkind = "icq"\npath = "y"\n'
+    settings, problems = sift_settings(workspace(tmp_path, text), {})
+    assert ["openclaw", "icq"] == [source.kind for source in settings.sources]
+    told = ["model.base_url", "model.parallel", "sources[0].agent"]
+    assert told == sorted(problem.split(": ")[0] for problem in problems)
+
+
+@pytest.mark.parametrize("text", ['sources = ["x"]\n', '[[sources]]\nkind = "x"\n', "[model]\nx = 1\n", "jobs.a = 3\n"])
+def test_what_cannot_be_used_is_left_out(tmp_path: Path, text: str) -> None:
+    """Whatever its shape, the rest can still be looked at."""
+    settings, problems = sift_settings(workspace(tmp_path, f'log_level = "error"\n{text}'), {})
+    assert (1, "error", ()) == (len(problems), settings.log_level, settings.sources)

@@ -6,8 +6,10 @@ It is derived: lost, it is rebuilt from the Markdown as far as that tells (`pipe
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.errors import PipelineError
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.changes import Changes
+from pipeline.ledger.closed import ClosedStore
 from pipeline.ledger.coverage import Coverage
 from pipeline.ledger.files import Files
 from pipeline.ledger.rebuilds import Rebuilds
@@ -16,7 +18,7 @@ from pipeline.ledger.store import Store
 from pipeline.ledger.unreadable import UnreadableFiles
 from pipeline.ports import Clock
 
-__all__ = ["Ledger", "open_ledger"]
+__all__ = ["Ledger", "closed_ledger", "open_ledger"]
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,15 @@ def open_ledger(path: Path, clock: Clock | None = None) -> Ledger:
     Raises:
         LedgerDamaged: the file cannot be used.
     """
-    store = Store(path)
+    return _over(Store(path), clock)
+
+
+def closed_ledger(path: Path, why: PipelineError) -> Ledger:
+    """In place of a ledger that `open_ledger` refused to open: whoever asks it anything is told why."""
+    return _over(ClosedStore(path, why), None)
+
+
+def _over(store: Store, clock: Clock | None) -> Ledger:
     return Ledger(
         store=store,
         runs=Runs(store),

@@ -1,5 +1,6 @@
 """Back-fills that ask ahead: the bytes written depend on nothing but what was said and answered."""
 
+import re
 import signal
 from collections import Counter
 from collections.abc import Sequence
@@ -97,27 +98,31 @@ def test_interrupted_and_resumed(house: House, one_by_one: tuple[dict[str, bytes
         process.send_signal(signal.SIGINT)
         stopped = end_of(process)
     assert 130 == stopped.code, stopped.told
-    [orders] = (house.memory.root / ".memory" / "backfills").iterdir()
+    [orders] = (house.memory.root / ".memory" / "backfills").glob("*.json")
     assert 0o600 == orders.stat().st_mode & 0o777
     assert f"memory backfill --resume {orders.stem} --workspace " in stopped.out
     with ScriptedServer(answering(telling)) as server:
         resumed = asking(house, server).memory.memory("backfill", "--resume", orders.stem, "--parallel", "8")
     assert (0, []) == (resumed.code, unlike(one_by_one[0], house.memory.pages()))
-    assert not orders.exists()
+    assert not list(orders.parent.iterdir())
     assert one_by_one[1].total() - 7 == len(server.requests)
 
 
 def test_a_cap_stops_it_and_the_command_it_tells_goes_on(
     house: House, one_by_one: tuple[dict[str, bytes], Counter[str]]
 ) -> None:
-    """Nothing beyond --max-tokens is asked ahead either: exit code 5; as many tokens again go further, to the end."""
+    """Nothing beyond --max-tokens is asked ahead either: exit code 5; the tokens that it tells go further."""
     ended, requests = filled(house, [answering(telling)], "--max-tokens", "3000", "--parallel", "8")
     assert 5 == ended.code, ended.told
     assert "of this back-fill (--max-tokens)" in ended.out
     assert 0 < len(requests) < one_by_one[1].total()
     [command] = [line.split() for line in ended.out.splitlines() if line.startswith("  memory backfill --resume")]
-    assert ["--max-tokens", "3000"] == command[4:6]
+    needed = re.search(r"The next window needs about (\d+) tokens, and", ended.out)
+    assert needed
+    assert ["--max-tokens", str(max(3000, int(needed[1])))] == command[4:6]
     with ScriptedServer(answering(telling)) as server:
+        further = asking(house, server).memory.memory(*command[1:])
+        assert (5, True) == (further.code, len(server.requests) > 0), further.told
         again = asking(house, server).memory.memory(*command[1:5], "1000000", *command[6:])
     assert (0, []) == (again.code, unlike(one_by_one[0], house.memory.pages()))
     assert one_by_one[1].total() == len(requests) + len(server.requests)

@@ -86,3 +86,14 @@ def test_a_real_full_disk(pages_left: int, small_disk: Path, first_day: date, un
     filler.unlink()
     assert house.memory.memory(*house.backfill).code == 0
     assert unlike(undisturbed, house.memory.pages()) == []
+
+
+def test_the_doctor_tells_of_a_disk_that_was_always_full(small_disk: Path, first_day: date) -> None:
+    """There is no ledger and there can be none; that the disk is full is told."""
+    house = build_house(small_disk, first_day)
+    with pytest.raises(OSError, match="No space left"):
+        (small_disk / "filler").write_bytes(bytes(2 * shutil.disk_usage(small_disk).total))
+    ended = house.memory.memory("doctor")
+    assert (ended.code, "Traceback" in ended.err) == (1, False), ended.told
+    assert "fail  ledger: " in ended.out
+    assert "fail  disk: 0 MB are free" in ended.out

@@ -59,3 +59,19 @@ def test_a_file_without_rights(house: House, undisturbed: dict[str, bytes]) -> N
     house.daily(1).chmod(0o644)
     assert house.memory.memory("run").code == 0
     assert unlike(undisturbed, house.memory.pages()) == []
+
+
+def test_the_doctor_looks_where_nothing_may_be_written(house: House) -> None:
+    """It says what may not be written and what it could not look at; other commands say that it can be asked."""
+    assert house.memory.memory("run").code == 0
+    for folder in (house.memory.root / ".memory", house.memory.root / "memory", house.memory.root):
+        without_rights(folder)
+    asked = house.memory.memory("entries", before=ordinary_rights())
+    assert (asked.code, "`memory doctor` looks at both" in asked.err) == (1, True), asked.told
+    ended = house.memory.memory("doctor", before=ordinary_rights())
+    for folder in (house.memory.root / ".memory", house.memory.root / "memory", house.memory.root):
+        folder.chmod(0o755)
+    assert ended.code == 1
+    for told in ("fail  ledger: ", f"{house.memory.root} may not be written", "ok    disk: ", "ok    clock: "):
+        assert told in ended.out
+    assert "warn  not looked at: could not be looked at without the ledger: sources, " in ended.out

@@ -3,16 +3,20 @@
 import os
 import re
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import date
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from pipeline.backfill import Only
-from pipeline.errors import UnknownBackfill, WriteFailed
+from pipeline.backfill import Only, Planned, in_days, selected
+from pipeline.engine import Engine
+from pipeline.errors import Held, UnknownBackfill, WriteFailed
+from pipeline.locks import Latch
 from schemas.base import Value
 
 FOLDER = "backfills"
+_LOOK_SECONDS = 1.0  # somebody may just be looking whether anybody is at work
 _ID = re.compile(r"[0-9a-z-]+")
 
 
@@ -27,6 +31,11 @@ class Orders(Value):
     parallel: int | None = None
     max_tokens: int | None = None
     tokens_left: int | None = None
+
+    @property
+    def work(self) -> tuple[object, ...]:
+        """What is to be done, however it is done."""
+        return set(self.jobs), self.first, self.last, self.only
 
 
 class OrdersFolder:
@@ -56,8 +65,8 @@ class OrdersFolder:
         """
         file = self._file(orders.id)
         beside = file.with_suffix(".tmp")
+        self._make()
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             beside.unlink(missing_ok=True)
             with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:
                 stream.write(orders.model_dump_json())
@@ -66,8 +75,65 @@ class OrdersFolder:
             raise WriteFailed(str(file), error.strerror or str(error)) from error
 
     def drop(self, backfill_id: str) -> None:
-        """Forget what has been done to the end."""
-        self._file(backfill_id).unlink(missing_ok=True)
+        """Forget what has been done to the end.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
+        file = self._file(backfill_id)
+        try:
+            file.unlink(missing_ok=True)
+            self._latch(backfill_id).path.unlink(missing_ok=True)
+        except OSError as error:
+            raise WriteFailed(str(file), error.strerror or str(error)) from error
+
+    def at_work(self, backfill_id: str) -> AbstractContextManager[None]:
+        """While this lasts, others are told that somebody is at work on one.
+
+        Raises:
+            Held: another process is.
+            WriteFailed: the system refuses.
+        """
+        self._make()
+        return self._latch(backfill_id).hold(_LOOK_SECONDS)
+
+    def stopped(self) -> list[Orders]:
+        """Those that nobody is at work on, the oldest first."""
+        return [
+            orders for name in sorted(self._known()) if (orders := self._readable(name)) and not self._is_held(name)
+        ]
+
+    def replace_same(self, orders: Orders) -> None:
+        """Forget others that were told to do the same and were stopped: the same command was typed again.
+
+        Raises:
+            WriteFailed: the system refuses.
+        """
+        same = [each for each in self.stopped() if each.work == orders.work and each.id != orders.id]
+        for each in same:
+            self.drop(each.id)
+
+    def _readable(self, backfill_id: str) -> Orders | None:
+        with suppress(UnknownBackfill):
+            return self.find(backfill_id)
+        return None
+
+    def _is_held(self, backfill_id: str) -> bool:
+        latch = self._latch(backfill_id)
+        try:
+            with latch.hold(0) if latch.path.exists() else nullcontext():
+                return False
+        except (Held, WriteFailed):  # without the right to try it nobody can tell
+            return True
+
+    def _make(self) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise WriteFailed(str(self._folder), error.strerror or str(error)) from error
+
+    def _latch(self, backfill_id: str) -> Latch:
+        return Latch(self._folder / f"{backfill_id}.lock")
 
     def _file(self, backfill_id: str) -> Path:
         return self._folder / f"{backfill_id}.json"
@@ -75,3 +141,31 @@ class OrdersFolder:
     def _known(self) -> Iterator[str]:
         for file in self._folder.glob("*.json"):
             yield file.stem
+
+
+def to_run(engine: Engine, orders: Orders) -> list[Planned]:
+    """What a back-fill still has to run of the jobs that there are."""
+    jobs = [job for job in engine.jobs if job.name in orders.jobs]
+    return selected(engine, in_days(engine, jobs, orders.first, orders.last), orders.only)
+
+
+def drop_done(engine: Engine) -> None:
+    """Forget the back-fills that have nothing left to do, whoever did it.
+
+    Raises:
+        WriteFailed: the system refuses.
+    """
+    folder = OrdersFolder(engine.workspace.state_folder)
+    for orders in folder.stopped():
+        if not to_run(engine, orders):
+            folder.drop(orders.id)
+
+
+def resume_words(orders: Orders, needed: int = 0) -> list[str]:
+    """The words of the command that goes on. `needed` are the tokens that the next window is to cost, as far as known.
+
+    With nothing left of its tokens it would stop at once: the command gives it as many again.
+    """
+    limit = max(orders.max_tokens or 0, needed)
+    more = ["--max-tokens", str(limit)] if limit and (needed or not orders.tokens_left) else []
+    return ["memory", "backfill", "--resume", orders.id, *more]

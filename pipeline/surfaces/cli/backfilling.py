@@ -1,8 +1,8 @@
 """A back-fill in its worker process: what it takes, its orders, and asking ahead while it runs."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import click
@@ -10,18 +10,19 @@ import click
 from pipeline.backfill import IsOver, Only, Planned, in_days, selected
 from pipeline.clock import local_day
 from pipeline.engine import Engine
-from pipeline.estimating import Estimate, estimate
+from pipeline.estimating import Estimate, estimate, whole_to
 from pipeline.job import OFFLINE
 from pipeline.prefetching import Limits, Prefetching
 from pipeline.registry import named
 from pipeline.stopping import SafePoint
 from pipeline.surfaces.cli.backfill import Wanted
-from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder
+from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words
 from pipeline.surfaces.cli.environment import root_of
 from pipeline.surfaces.cli.ordering import Order, refuse_future
 from pipeline.surfaces.cli.telling import say_estimate, say_left
 from pipeline.surfaces.cli.working import Aid, Series, Unaided, carry_out, opened
 from pipeline.workspace import Workspace
+from schemas.outcome import Ending, Outcome
 
 MANY = 5_000
 """Windows from which on a person is asked although nothing costs money: they take minutes."""
@@ -33,8 +34,8 @@ class Backfilling:
     def __init__(self, order: Order, wanted: Wanted) -> None:
         """Nothing is read yet."""
         self._order, self._wanted = order, wanted
-        self._used_up = False
-        self._booked = 0
+        self._used_up, self._has_run = False, False
+        self._booked, self._needed = 0, 0
 
     def look(self, safe_point: SafePoint) -> bool:
         """Tell what it will take; whether a person should be asked about it.
@@ -53,7 +54,7 @@ class Backfilling:
         Raises:
             PipelineError: it could not be begun, or had to stop.
         """
-        series = Series(self._plan, again=True, aid=self._aid, left=self._left, nothing=self._nothing)
+        series = Series(self._plan, again=True, aid=self._aid, left=self._left, each=self._note, nothing=self._nothing)
         return carry_out(self._order, series, safe_point)
 
     @cached_property
@@ -111,18 +112,24 @@ class Backfilling:
             raise click.UsageError(message, click.get_current_context(silent=True))
 
     def _tell(self, engine: Engine, planned: Sequence[Planned]) -> Estimate:
-        told = estimate(engine, planned)
+        told = replace(estimate(engine, planned), whole_to=whole_to(engine, planned, self._orders.last))
         say_estimate(self._order, self._orders.id, told)
         return told
 
     @contextmanager
     def _aid(self, engine: Engine, planned: Sequence[Planned]) -> Iterator[Aid]:
         orders = self._orders
-        if not self._order.dry_run:
-            self._kept.keep(orders)
-        if not self._wanted.told:
-            self._tell(engine, planned)
-        model = engine.asker().model
+        with nullcontext() if self._order.dry_run else self._kept.at_work(orders.id):
+            if not self._order.dry_run:
+                self._kept.keep(orders)
+            if not self._wanted.told:
+                self._tell(engine, planned)
+            with self._asking_ahead(engine, planned) as aid:
+                yield aid
+
+    @contextmanager
+    def _asking_ahead(self, engine: Engine, planned: Sequence[Planned]) -> Iterator[Aid]:
+        orders, model = self._orders, engine.asker().model
         if model is None:
             yield Unaided(engine)
             return
@@ -136,7 +143,14 @@ class Backfilling:
                 yield _Booking(ahead, self._book)
         finally:
             self._book(ahead.tokens)
-            self._used_up = ahead.is_used_up
+            self._used_up, self._needed = ahead.is_used_up, ahead.needed
+
+    def _note(self, outcome: Outcome) -> None:
+        if outcome.ending is Ending.LOCKED or self._has_run:
+            return
+        self._has_run = True
+        if not self._order.dry_run:
+            self._kept.replace_same(self._orders)
 
     def _book(self, tokens: int) -> None:
         """Keep what is left of the tokens with the orders: one that is killed knows it too."""
@@ -149,14 +163,22 @@ class Backfilling:
     def _left(self, number: int) -> None:
         if self._order.dry_run:
             return
-        if not number:
-            self._kept.drop(self._orders.id)
-            return
-        # With nothing left of its tokens it would stop at once: the command gives it as many again.
-        more = ("--max-tokens", str(self._orders.max_tokens)) if self._used_up else ()
-        where = ("--workspace", str(root_of(self._order.workspace)))
-        resume = ("memory", "backfill", "--resume", self._orders.id, *more, *where)
-        say_left(self._order, self._orders.id, number, resume)
+        orders, fresh = self._orders, not (self._has_run or self._booked or self._wanted.resume)
+        if not number or fresh:
+            self._kept.drop(orders.id)
+        if number:
+            spent = orders.model_copy(update={"tokens_left": 0}) if self._used_up else orders
+            words = self._words() if fresh else resume_words(spent, self._needed)
+            where = ("--workspace", str(root_of(self._order.workspace)))
+            say_left(self._order, orders.id, number, (*words, *where))
+
+    def _words(self) -> list[str]:
+        """The command that was given: where nothing was run, there is nothing to go on with."""
+        orders = self._orders
+        words = ["memory", "backfill", *orders.jobs, "--from", str(orders.first), "--to", str(orders.last)]
+        only = "" if orders.only is Only.ALL else orders.only
+        given = {"--only": only, "--parallel": orders.parallel, "--max-tokens": orders.max_tokens}
+        return [*words, *(str(word) for name, value in given.items() if value for word in (name, value))]
 
 
 @dataclass(frozen=True)

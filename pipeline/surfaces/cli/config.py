@@ -1,20 +1,24 @@
 """`memory config`."""
 
 import json
+import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import click
 
-from pipeline.app import check_settings
-from pipeline.configuration import load_settings
+from pipeline.app import setting_problems
+from pipeline.configuration import load_settings, sift_settings
 from pipeline.errors import SettingsInvalid
 from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE
 from pipeline.registry import discover
+from pipeline.service.pinging import Check
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
-from pipeline.surfaces.cli.rendering import count, print_columns, print_json
+from pipeline.surfaces.cli.rendering import count, print_columns, print_json, printable
+from schemas.settings import Settings
 
 _HIDDEN = "api_key"
 _CREDENTIALS = re.compile(r"://[^/@\s]+@")
@@ -50,21 +54,44 @@ def show(workspace: str | None, *, as_json: bool) -> None:
 @options.as_json
 @options.workspace
 def check(workspace: str | None, *, as_json: bool) -> int:
-    """Check the settings, and tell everything that is wrong at once."""
+    """Check the settings, and tell everything that is wrong at once.
+
+    A folder of transcripts that is not there is a warning: it may come later.
+    """
     root = root_of(workspace)
-    file, problems = str(root / SETTINGS_FILE), tuple[str, ...]()
+    file = str(root / SETTINGS_FILE)
     try:
-        settings = load_settings(root, environment())
-        check_settings(root, settings, discover())
-    except SettingsInvalid as error:
-        if not as_json:
-            raise
-        problems = error.problems
+        settings, problems = sift_settings(root, environment())
+        problems += setting_problems(settings, discover(), environment())
+        problems += filter(None, [wrong_check(settings)])
+    except SettingsInvalid as error:  # no TOML, so there is nothing else to look at
+        settings, problems = Settings(), list(error.problems)
+    if problems and not as_json:
+        raise SettingsInvalid(file, problems)
+    warnings = list(_missing_folders(root, settings))
     if as_json:
-        print_json({"file": file, "usable": not problems, "problems": problems})
-    else:
-        click.echo(f"{file} can be used: {count(len(settings.sources), 'source')}.")
-    return SettingsInvalid.exit_code if problems else 0
+        print_json({"file": file, "usable": not problems, "problems": problems, "warnings": warnings})
+        return SettingsInvalid.exit_code if problems else 0
+    click.echo(f"{file} can be used: {count(len(settings.sources), 'source')}.")
+    for warning in warnings:
+        click.echo(f"{click.style('warning', fg='yellow')}  {printable(warning)}")
+    return 0
+
+
+def wrong_check(settings: Settings) -> str:
+    """Why the check that `pings` name cannot be told of runs, without its address; empty when it can, or none is."""
+    url = settings.pings.url.get_secret_value()
+    problem = Check.of(settings.pings).problem if url else ""
+    return f"pings.url: {problem}" if problem else ""
+
+
+def _missing_folders(root: Path, settings: Settings) -> Iterator[str]:
+    for place, source in enumerate(settings.sources):
+        path = root / Path(source.path).expanduser()
+        # Unlike those of a path, these do not raise where a folder above may not be searched.
+        if not os.path.isdir(path):  # noqa: PTH112 - as told
+            what = "is no folder" if os.path.exists(path) else "does not exist"  # noqa: PTH110 - as told
+            yield f"sources[{place}].path: {path} {what}, so nothing is read from it"
 
 
 def _without_secrets(path: str, value: object) -> object:

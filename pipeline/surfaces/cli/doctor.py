@@ -1,20 +1,25 @@
 """`memory doctor`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import click
 
-from pipeline.app import open_engine, system_surroundings
+from pipeline.app import LEDGER_FILE, open_engine, system_surroundings
 from pipeline.app_index import Bystanders, index_checkup
 from pipeline.checkup import Check, Health, checkup, made
+from pipeline.checkup_entries import entry_checks
 from pipeline.checkup_place import place_checks
 from pipeline.checkup_service import service_checks
 from pipeline.engine import Engine
-from pipeline.errors import LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid
+from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
+from pipeline.ledger import closed_ledger
+from pipeline.locating import SETTINGS_FILE
 from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.config import wrong_check
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.opening import rebuild_if_possible
 from pipeline.surfaces.cli.rendering import print_json, printable
+from pipeline.workspace import Workspace
 
 _COLOURS = {Health.OK: "green", Health.WARN: "yellow", Health.FAIL: "red"}
 
@@ -27,8 +32,8 @@ def command(workspace: str | None, *, fix: bool, as_json: bool) -> int:
     """Look for what is wrong, and say what to do.
 
     Looks at the settings, the sources, the ledger and the entries, at rights, disk, clock and locks, at what killed
-    runs left behind, at the service and at what should have been run, and at the index. Exits with 1 when something
-    does not work; a warning may be harmless.
+    runs left behind, at the service and at what should have been run, and at the index. Where the ledger cannot be
+    opened it looks at all else. Exits with 1 when something does not work; a warning may be harmless.
 
     With --fix it closes our state folder to others, removes our orphaned temporary files, completes or takes out what
     was half written, and drops an index that is damaged. What it mended does not count for the exit code.
@@ -49,30 +54,66 @@ def command(workspace: str | None, *, fix: bool, as_json: bool) -> int:
 
 
 def _checks(workspace: str | None) -> Iterator[Check]:
-    root = root_of(workspace)
+    root, around = root_of(workspace), system_surroundings(environment())
     try:
-        engine = open_engine(root, system_surroundings(environment()))
+        engine = open_engine(root, around)
     except SettingsInvalid as error:
         yield Check("settings", Health.FAIL, str(error))
         return
-    except (LedgerDamaged, LedgerNewer) as error:
-        yield Check("ledger", Health.FAIL, str(error))
-        return
-    try:
-        yield from _of_engine(engine)
-    except PipelineError as error:  # the ledger cannot be read or written, so nothing else can be looked at
-        yield Check("ledger", Health.FAIL, str(error))
-    finally:
-        engine.ledger.store.close()
+    except (LedgerDamaged, LedgerNewer, WriteFailed, Held) as error:
+        yield _unusable(error)
+        engine = open_engine(root, around, closed_ledger(Workspace(root).state_folder / LEDGER_FILE, error))
+        yield from _gathered(_of_engine(engine), error)
+    else:
+        try:
+            yield from _looked(engine)
+        finally:
+            engine.ledger.store.close()
     yield from made("index", lambda: index_checkup(root, Bystanders(environment())))
 
 
+def _looked(engine: Engine) -> Iterator[Check]:
+    try:
+        engine.catalog.refresh()
+        rebuild_if_possible(engine)
+    except PipelineError as error:  # the ledger cannot be read or written
+        yield _unusable(error)
+        yield from _gathered(_of_engine(engine), error)
+    else:
+        yield from _of_engine(engine)
+
+
+def _unusable(error: PipelineError) -> Check:
+    # What the error says to do is to call the doctor.
+    told = f"{error.path} cannot be written: {error.reason}" if isinstance(error, WriteFailed) else str(error)
+    return Check("ledger", Health.FAIL, told)
+
+
 def _of_engine(engine: Engine) -> Iterator[Check]:
-    engine.catalog.refresh()
-    rebuild_if_possible(engine)
     yield from checkup(engine, environment())
+    yield from _pings(engine)
+    yield from entry_checks(engine)
     yield from place_checks(engine)
     yield from service_checks(engine)
+
+
+def _pings(engine: Engine) -> Iterator[Check]:
+    if problem := wrong_check(engine.settings):
+        advice = f"Mend it in {engine.workspace.root / SETTINGS_FILE}: nobody is told of runs, and no service starts."
+        yield Check("pings", Health.FAIL, problem, advice)
+
+
+def _gathered(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
+    """The checks, and in one those that could not be made because of an error that has been told."""
+    missed = list[str]()
+    for check in checks:
+        if str(error) in check.told:
+            missed.append(check.name)
+        else:
+            yield check
+    if missed:
+        told = f"could not be looked at without the ledger: {', '.join(dict.fromkeys(missed))}"
+        yield Check("not looked at", Health.WARN, told, "Mend that first, then try again.")
 
 
 def _mended(check: Check) -> tuple[bool, str]:

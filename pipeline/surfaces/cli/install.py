@@ -18,7 +18,6 @@ from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import root_of
 from pipeline.surfaces.cli.machine import program
 from pipeline.surfaces.cli.packaged import packaged
-from pipeline.surfaces.cli.reporting import tell
 from pipeline.surfaces.cli.unit_files import UnitFolder
 from pipeline.units import FIRST_NAME, Place, file_name, names_for, rendered
 
@@ -26,7 +25,7 @@ _SYSTEM_FOLDER = Path("/etc/systemd/system")
 _SERVICE = "memory.service"
 _BESIDE_TIMERS = ("memory-job@.service", "memory-index.service")
 _ALWAYS = "memory-failed@.service"
-_TEMPORARY = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - nothing is written there; a workspace there is warned of
+_TEMPORARY = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - nothing is written there; a workspace there is refused
 
 
 def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
@@ -106,6 +105,9 @@ def _install(folder: UnitFolder, wish: Wish, root: Path) -> None:
     if shutil.which("systemctl") is None:
         words = shlex.join([_program(), "run", "--workspace", str(root)])
         raise SystemdMissing("5 * * * *  " + words.replace("%", "\\%"))  # cron takes a bare % as the end of the line
+    if wish.namespaces and any(root.is_relative_to(place) for place in _TEMPORARY):
+        why = "is no place for a service, which gets a /tmp of its own and would not start there; move the workspace"
+        raise PathRefused(str(root), why)
     name = _name_of_units(folder, wish)
     units = _units(wish, root, name)
     folder.refuse_foreign(units, force=wish.force)
@@ -113,8 +115,6 @@ def _install(folder: UnitFolder, wish: Wish, root: Path) -> None:
     written = folder.write(units)
     for unit in units:
         click.echo(f"{'Wrote' if unit in written else 'As it should be already:'} {folder.path / unit}")
-    if wish.namespaces and any(root.is_relative_to(place) for place in _TEMPORARY):
-        tell(f"{root} is no place for a service: it gets a /tmp of its own, and does not start. Move the workspace.")
     started = [unit for unit in units if unit.endswith(".timer") or unit == file_name("memory-index.service", name)]
     _say_next(wish, started or [file_name("memory.service", name)], again=bool({*before} & {*written}))
     _say_needless(folder, wish, name)

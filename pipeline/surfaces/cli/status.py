@@ -27,6 +27,7 @@ from pipeline.overview import (
 )
 from pipeline.partition import key_in_words, partition_key
 from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words, to_run
 from pipeline.surfaces.cli.environment import environment
 from pipeline.surfaces.cli.opening import opened, rebuild_if_possible
 from pipeline.surfaces.cli.rendering import clock_time, count, local, print_columns, print_json, printable
@@ -63,18 +64,25 @@ def command(workspace: str | None, *, days: int | None, as_grid: bool, as_json: 
         told = service_told(engine.workspace, engine.clock.now(), zone)
         jobs, sources, locks = job_standings(engine), source_standings(engine), lock_standings(engine)
         heard = {each.job: each for each in captures(engine)}
+        stopped = [(each, len(to_run(engine, each))) for each in OrdersFolder(engine.workspace.state_folder).stopped()]
     index = _index(root)
     if as_json:
         for standing in jobs:
             print_json(described(standing, zone) | _more(standing, told, heard))
         print_json(told.as_object())
-        for record in [*map(_lock, locks), index, *map(_source, sources)]:
+        for record in [
+            *map(_lock, locks),
+            *(_backfill(*each) for each in stopped if each[1]),
+            index,
+            *map(_source, sources),
+        ]:
             print_json(record)
         return
     click.echo(f"{root} ({zone})\n")
     for standing in jobs:
         _show(standing, zone, told.jobs.get(standing.job.name, JobState()), heard.get(standing.job.name))
     rows_below = [*told.lines(), *(("lock", _held(each)) for each in locks), ("index", _follows(index))]
+    rows_below += [("backfill", _goes_on(*each)) for each in stopped if each[1]]
     for name, line in rows_below:
         click.echo(f"{name:<9}{printable(line)}")
     click.echo()
@@ -212,6 +220,15 @@ def _held(lock: LockStanding) -> str:
 def _lock(lock: LockStanding) -> dict[str, object]:
     until = lock.deadline.isoformat() if lock.deadline else None
     return {"lock": lock.name, "pid": lock.pid, "holder": lock.holder, "deadline": until}
+
+
+def _goes_on(orders: Orders, left: int) -> str:
+    of = f"{', '.join(orders.jobs)} from {orders.first} to {orders.last}"
+    return f"{of} was stopped, {count(left, 'window')} left; `{shlex.join(resume_words(orders))}` goes on"
+
+
+def _backfill(orders: Orders, left: int) -> dict[str, object]:
+    return {"backfill": orders.id, "jobs": orders.jobs, "left": left, "resume": resume_words(orders)}
 
 
 def _span(window: Window) -> dict[str, str]:

@@ -162,3 +162,19 @@ def test_nobody_is_asked_who_said_yes_or_pays_nothing(
     assert f"+++ b/{DAY}" in offline.out
     yes = person("n")(*WORDS, "--yes", "--workspace", workspace, **model(server))
     assert (0, 0, 1) == (yes.code, yes.err.count("Go on?"), len(server.requests))
+
+
+def test_a_week_that_is_cut_is_told(workspace: Path, memory: CommandLine) -> None:
+    """With the last day that takes it whole; not when its other days have nothing to run, or it is not judged now."""
+    cut = "  The last week is judged without the days after --to; --to 2026-02-08 takes it whole.\n"
+    days, jobs = ("--from", "2026-02-02", "--to"), ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")
+    dry = ("--dry-run", "--workspace", workspace)
+    for last, told in (("2026-02-04", True), ("2026-02-08", False)):
+        assert told == (cut in memory("backfill", *jobs, *days, last, *dry).err)
+    assert cut not in memory("backfill", "micro_sync", "daily_wrapup", *days, "2026-02-04", *dry).err
+    said = memory("backfill", *jobs, *days, "2026-02-04", "--json", *dry)
+    [estimated] = [line for line in said.log if line["event"] == "backfill.estimated"]
+    assert "2026-02-08" == estimated["whole_to"]
+    rest = ("--from", "2026-02-05", "--to", "2026-02-08", "--workspace", workspace)
+    assert 0 == memory("backfill", "micro_sync", "daily_wrapup", *rest).code
+    assert cut not in memory("backfill", *jobs, *days, "2026-02-04", *dry).err

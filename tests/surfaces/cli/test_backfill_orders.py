@@ -1,11 +1,15 @@
 """The orders of a back-fill: kept until all is done, and found again by an id."""
 
+import re
+import shlex
 from datetime import date
 from pathlib import Path
 
 import pytest
 
+from pipeline.backfill import Only
 from pipeline.errors import UnknownBackfill, WriteFailed
+from pipeline.locks import Latch
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder
 from pipeline.testing.behaviours import answering, failing
 from pipeline.testing.command_line import CommandLine
@@ -40,6 +44,13 @@ def test_they_are_dropped(tmp_path: Path) -> None:
     folder.drop(ORDERS.id)
     with pytest.raises(UnknownBackfill, match="Known: none"):
         folder.find(ORDERS.id)
+
+
+def test_orders_that_cannot_be_dropped(tmp_path: Path) -> None:
+    """What the system refuses is told in a sentence, and is no bug of the program."""
+    (tmp_path / "backfills" / f"{ORDERS.id}.json").mkdir(parents=True)
+    with pytest.raises(WriteFailed, match=ORDERS.id):
+        OrdersFolder(tmp_path).drop(ORDERS.id)
 
 
 @pytest.mark.parametrize("wrong", ["other", "../state", "", "20260202-abcdef.json", "a/b"])
@@ -99,3 +110,103 @@ def test_only_what_failed(workspace: Path, memory: CommandLine) -> None:
         said = memory(*words, **model)
     assert (0, True) == (said.code, said.out.startswith("1 window (1 empty)")), said.told
     assert none.format(4) == memory(*words).out
+
+
+def kept(workspace: Path) -> list[str]:
+    """The files of the orders that are kept."""
+    return sorted(file.name for file in (workspace / ".memory" / "backfills").iterdir())
+
+
+def test_what_did_nothing_leaves_no_orders(workspace: Path, memory: CommandLine) -> None:
+    """Another process is at work: 75, and the command to type again is the one that was typed."""
+    lock = workspace / "memory" / ".locks" / "micro_sync.lock"
+    with Latch(lock).hold(0):
+        said = memory("backfill", "micro_sync", *SPAN, "--only", "missing", "--workspace", workspace)
+    assert (75, []) == (said.code, kept(workspace))
+    again = shlex.split(said.out.splitlines()[-1])
+    assert ["memory", "backfill", "micro_sync", *SPAN, "--only", "missing", "--workspace", str(workspace)] == again
+    assert 0 == memory(*again[1:]).code
+
+
+@pytest.mark.parametrize("command", ["backfill", "run"])
+def test_orders_are_dropped_whoever_has_done_them(command: str, workspace: Path, memory: CommandLine) -> None:
+    """Those of back-fills that were killed, when others have run their windows; those with windows left stay."""
+    folder = OrdersFolder(workspace / ".memory")
+    for name, last in (
+        ("20260202-a", date(2026, 2, 2)),
+        ("20260202-b", date(2026, 2, 2)),
+        ("20260202-c", date(2026, 2, 3)),
+    ):
+        folder.keep(ORDERS.model_copy(update={"id": name, "last": last}))
+    (workspace / ".memory" / "backfills" / "20260202-a.lock").touch()
+    first = workspace / "memory.toml"
+    assert 0 == memory("backfill", "micro_sync", *SPAN, "--dry-run", "--workspace", workspace).code
+    assert 4 == len(kept(workspace))
+    if command == "run":
+        first.write_text(re.sub("start = .*", "start = 2026-02-02T00:00:00Z", first.read_text()))
+        assert 0 == memory("run", "micro_sync", "--workspace", workspace).code
+        assert [] == kept(workspace)
+    else:
+        assert 0 == memory("backfill", "micro_sync", *SPAN, "--workspace", workspace).code
+        assert ["20260202-c.json"] == kept(workspace)
+
+
+def test_two_cannot_go_on_with_the_same(workspace: Path, memory: CommandLine) -> None:
+    """The second is told that the first is at work, and the orders stay as they are."""
+    folder = OrdersFolder(workspace / ".memory")
+    folder.keep(ORDERS.model_copy(update={"max_tokens": None, "tokens_left": None}))
+    with folder.at_work(ORDERS.id):
+        assert [] == folder.stopped()
+        said = memory("backfill", "--resume", ORDERS.id, "--workspace", workspace)
+        assert (75, True) == (said.code, f"{ORDERS.id} is at work elsewhere" in said.err)
+    assert 0 == memory("backfill", "--resume", ORDERS.id, "--workspace", workspace).code
+    assert [] == kept(workspace)
+
+
+def test_status_tells_of_what_was_stopped(workspace: Path, memory: CommandLine) -> None:
+    """With the command that goes on; nothing is told of one that somebody is at work on, or that is done."""
+    folder, words = OrdersFolder(workspace / ".memory"), ("status", "--workspace", workspace)
+    folder.keep(ORDERS)
+    line = (
+        "backfill micro_sync from 2026-02-02 to 2026-02-03 was stopped, 16 windows left; "
+        f"`memory backfill --resume {ORDERS.id}` goes on\n"
+    )
+    assert line in memory(*words).out
+    resume = ["memory", "backfill", "--resume", ORDERS.id]
+    told = {"backfill": ORDERS.id, "jobs": ["micro_sync"], "left": 16, "resume": resume}
+    assert told in memory(*words, "--json").records
+    folder.keep(ORDERS.model_copy(update={"tokens_left": 0}))
+    assert f"`{shlex.join(resume)} --max-tokens 100` goes on" in memory(*words).out
+    with folder.at_work(ORDERS.id):
+        assert "was stopped" not in memory(*words).out
+    folder.keep(ORDERS.model_copy(update={"only": Only.STALE}))
+    assert "was stopped" not in memory(*words).out
+
+
+def test_a_limit_that_holds_no_window_is_told_with_one_that_does(workspace: Path, memory: CommandLine) -> None:
+    """The command that goes on gives at least what the next window is to cost; the same limit again tells the same."""
+    words = ("backfill", "micro_sync", *SPAN, "--max-tokens", "10", "--workspace", workspace)
+    with ScriptedServer(answering(lambda _request: {"candidates": []})) as server:
+        model = {"MEMORY_MODEL__BASE_URL": server.base_url, "MEMORY_MODEL__NAME": "m", "MEMORY_MODEL__ATTEMPTS": "1"}
+        said = memory(*words, **model)
+        needed = re.search(r"The next window needs about (\d+) tokens, and 0 of 10 tokens of this back-fill", said.out)
+        assert (5, []) == (said.code, server.requests)
+        assert needed
+        again = shlex.split(said.out.splitlines()[-1])
+        assert ["--max-tokens", needed[1]] == again[4:6]
+        for more in ((), ("--max-tokens", "20")):
+            same = memory("backfill", "--resume", again[3], *more, "--workspace", workspace, **model)
+            assert (5, again) == (same.code, shlex.split(same.out.splitlines()[-1]))
+        assert 0 == memory(*again[1:], **model).code
+        assert 1 == len(server.requests)
+
+
+def test_the_same_command_again_takes_the_place_of_what_was_stopped(tmp_path: Path) -> None:
+    """Its jobs may come in any order; what somebody is at work on stays, and so does what is to do something else."""
+    folder, same = OrdersFolder(tmp_path), {"max_tokens": None, "tokens_left": None, "jobs": ("b", "a")}
+    ours = ORDERS.model_copy(update={"id": "9", "jobs": ("a", "b")})
+    for name, update in (("1", same), ("2", same), ("3", same | {"only": Only.FAILED}), ("9", {"jobs": ("a", "b")})):
+        folder.keep(ORDERS.model_copy(update={"id": name, **update}))
+    with folder.at_work("2"):
+        folder.replace_same(ours)
+    assert ["2", "3", "9"] == [each.id for each in folder.stopped()]

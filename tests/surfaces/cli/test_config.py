@@ -89,9 +89,39 @@ def test_programs_can_check_too(workspace: Path, call: Callable[..., Said]) -> N
     """`config check --json` prints what is wrong, with the same exit code."""
     file = workspace / "memory.toml"
     said = call("config", "check", "--json", "--workspace", workspace)
-    assert (said.code, said.records) == (0, [{"file": str(file), "usable": True, "problems": []}])
+    assert (said.code, said.records) == (0, [{"file": str(file), "usable": True, "problems": [], "warnings": []}])
     file.write_text('timezone = "Mars"\n[jobs.nightly]\n')
     said = call("config", "check", "--json", "--workspace", workspace)
     (record,) = said.records
     assert (said.code, said.err, record["usable"]) == (2, "", False)
-    assert [problem.split(":")[0] for problem in record["problems"]] == ["timezone"]
+    assert [problem.split(":")[0] for problem in record["problems"]] == ["timezone", "jobs.nightly"]
+
+
+def test_what_came_from_the_environment_is_told_with_its_variable(workspace: Path, call: Callable[..., Said]) -> None:
+    """The file is right, so it is not to blame."""
+    variables = {"MEMORY_JOBS__MICRO_SYNC__SCHEDULE": "often", "MEMORY_JOBS__NIGHTLY__RETRIES": "1"}
+    said = call("config", "check", "--workspace", workspace, **variables)
+    assert 2 == said.code
+    assert "jobs.micro_sync.schedule (MEMORY_JOBS__MICRO_SYNC__SCHEDULE): " in said.err
+    assert "jobs.nightly (MEMORY_JOBS__NIGHTLY__RETRIES): there is no such job" in said.err
+
+
+def test_a_check_that_cannot_be_called_is_told(workspace: Path, call: Callable[..., Said]) -> None:
+    """The service would not start with it; its address is a secret, and is not repeated."""
+    said = call("config", "check", "--workspace", workspace, MEMORY_PINGS__URL="healthchecks")
+    assert (2, False) == (said.code, "healthchecks" in said.told)
+    assert "pings.url: has to begin with http:// or https:// and name a host" in said.err
+
+
+def test_a_folder_that_is_not_there_is_a_warning(workspace: Path, call: Callable[..., Said]) -> None:
+    """It may come later, so the settings can be used; what is no folder is told as well."""
+    (workspace / "file").touch()
+    paths = ("gone", "file")
+    tables = "".join(f'[[sources]]\nkind = "openclaw"\nname = "{path}"\npath = "{path}"\n' for path in paths)
+    (workspace / "memory.toml").write_text(tables)
+    said = call("config", "check", "--workspace", workspace)
+    assert 0 == said.code
+    assert f"warning  sources[0].path: {workspace}/gone does not exist, so nothing is read from it\n" in said.out
+    assert f"warning  sources[1].path: {workspace}/file is no folder, so nothing is read from it\n" in said.out
+    (record,) = call("config", "check", "--json", "--workspace", workspace).records
+    assert (True, 2) == (record["usable"], len(record["warnings"]))

@@ -214,3 +214,27 @@ def test_a_ledger_that_is_damaged_inside_is_a_failure(filled: Path, call: Callab
     told = [record for record in said.records if record["health"] == "fail"]
     assert (1, True) == (said.code, any("Move it away and run again" in record["told"] for record in told))
     assert "index" in checks(said)
+
+
+def test_a_ledger_that_cannot_be_opened_leaves_the_rest_to_be_looked_at(
+    filled: Path, call: Callable[..., Said]
+) -> None:
+    """Settings, rights, disk, clock, locks and the index are; what takes the ledger is named."""
+    for file in (filled / ".memory").glob("state.db*"):
+        file.unlink()
+    (filled / ".memory" / "state.db").mkdir()
+    said = call("doctor", "--json", "--workspace", filled)
+    found = checks(said)
+    assert 1 == said.code
+    assert ("fail", f"{filled}/.memory/state.db cannot be written: unable to open database file") == found["ledger"]
+    assert {"timezone", "start", "model", "rights", "disk", "clock", "locks", "service", "index"} <= found.keys()
+    health, told = found["not looked at"]
+    assert ("warn", True) == (health, told.endswith("sources, records, ledger, jobs, entries, deleted entries, pages, "
+                                                    "links, torn writes, schedule, capture"))  # fmt: skip
+
+
+def test_a_check_that_cannot_be_told_of_runs_fails(workspace: Path, call: Callable[..., Said]) -> None:
+    """The service does not start with it; the address is not shown."""
+    said = call("doctor", "--json", "--workspace", workspace, MEMORY_PINGS__URL="healthchecks")
+    assert ("fail", "pings.url: has to begin with http:// or https:// and name a host") == checks(said)["pings"]
+    assert (1, False) == (said.code, "healthchecks" in said.told)

@@ -15,7 +15,7 @@ import pytest
 
 from pipeline.ledger import open_ledger
 from pipeline.ledger.changes import Change, ChangeKind
-from pipeline.service.folder import ServiceFolder
+from pipeline.service_folder import ServiceFolder
 from pipeline.surfaces.cli.runs_following import follow, until_ended
 from pipeline.surfaces.cli.runs_shown import difference
 from pipeline.testing.command_line import CommandLine, Said, end_of
@@ -40,6 +40,14 @@ def test_runs_that_found_nothing_are_only_counted(filled: Path, call: Callable[.
     assert (head.split()[0], [line.split()[4] for line in lines]) == ("RUN", ["done"])
     assert said.err == "7 runs found nothing and are not listed; --all lists all.\n"
     assert call("runs", "--all", "--limit", 2, "--workspace", filled).err == ""
+
+
+def test_a_run_that_found_nothing_is_told_though_there_is_no_other(workspace: Path, call: Callable[..., Said]) -> None:
+    """Something has been run, then."""
+    note_run(workspace, "r-1", run_outcome(Ending.EMPTY))
+    said = call("runs", "--job", "micro_sync", "--workspace", workspace)
+    assert (said.out, said.err) == ("", "1 run found nothing and is not listed; --all lists all.\n")
+    assert "Nothing has been run yet.\n" == call("runs", "--job", "weekly_plan", "--workspace", workspace).out
 
 
 def test_shows_a_run(filled: Path, call: Callable[..., Said]) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pipeline.service.asking import ask
-from pipeline.service.folder import ServiceFolder
+from pipeline.service_folder import ServiceFolder
 from pipeline.surfaces.cli import search
 from pipeline.testing.command_line import CommandLine, Said, end_of
 from pipeline.testing.searched import reading

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from pipeline.errors import ModelUnavailable
 from pipeline.locks import Latch
-from pipeline.service.folder import ServiceFolder
+from pipeline.service_folder import ServiceFolder
 from pipeline.surfaces.cli.main import cli
 from pipeline.testing.command_line import Said
 from pipeline.testing.noted_runs import KEY, WINDOW, note_run, run_outcome
@@ -135,14 +135,14 @@ def test_status_tells_of_the_service(workspace: Path, call: Callable[..., Said])
         (service,) = named(call("status", "--json", "--workspace", workspace), "service")
         return str(service["service"]), re.findall(r"^service  (.*)$", said, re.MULTILINE)[0]
 
-    assert ("none", True) == (told()[0], told()[1].startswith("there is none; `memory serve` is one"))
+    assert ("none", True) == (told()[0], told()[1].startswith("no service runs here; `memory serve`"))
     child = ChildState(job="micro_sync", pid=9, since=datetime.now(UTC), log=".memory/service/logs/x.log")
     folder = tell(workspace, child=child)
     with Latch(folder.lock).hold(0):
         state, line = told()
         assert "running" == state
         assert re.fullmatch(r"running since .* \(process 4711 on house\); at work on micro_sync since .*", line)
-    assert ("stopped", True) == (told()[0], "it was stopped; `memory serve` starts it again" in told()[1])
+    assert ("stopped", True) == (told()[0], "its log tells; `memory serve` starts it again" in told()[1])
     folder.address.write_text("/somewhere")
     assert ("abandoned", True) == (told()[0], "it was killed, or the machine stopped" in told()[1])
     folder.state.write_text("{")

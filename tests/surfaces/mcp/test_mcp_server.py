@@ -18,7 +18,7 @@ from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 
-from pipeline.testing.command_line import SECONDS, CommandLine, bare_environment
+from pipeline.testing.command_line import SECONDS, CommandLine, Said, bare_environment
 from schemas.hit import Answer, Hit
 
 FIRST_DAY = date(2026, 1, 1)
@@ -32,6 +32,7 @@ NOTE = """# {day}
 - 船{number}的钥匙在码头办公室。
 """
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
+LOST = "memory: stdout cannot be written: No space left on device. What was to be printed there is lost.\n"
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -352,6 +353,20 @@ def test_only_the_protocol_is_on_stdout_and_the_server_ends_with_stdin(served: S
     assert {1, 2, 3, 4} == {answer["id"] for answer in answers}
     assert all(answer["jsonrpc"] == "2.0" and "result" in answer for answer in answers)
     assert (0, "", "") == (process.returncode, out, err)
+
+
+@pytest.mark.parametrize(
+    ("redirection", "expected"),
+    [("| true", Said(0, "", "")), (">/dev/full", Said(1, "", LOST)), (">&-", Said(0, "", ""))],
+)
+def test_an_agent_that_does_not_read_is_told_from_a_bug(redirection: str, expected: Said, served: Served) -> None:
+    """One that has gone is no error, and a disk that is full is told in a sentence."""
+    words = shlex.join(served.memory.words("mcp", "--workspace", served.root))
+    line = f"{{ sleep 0.2; printf '%s\\n' '{json.dumps(INITIALIZE)}'; }} | {{ {words}; echo $? >&3; }} {redirection}"
+    environment = bare_environment(served.home, **served.variables)
+    code, told = served.home / "code", served.home / "told"
+    subprocess.run(["sh", "-c", f"{{ {line}; }} 3>{code} 2>{told}"], env=environment, check=False, timeout=SECONDS)
+    assert expected == Said(int(code.read_text()), "", told.read_text())
 
 
 def test_no_workspace_is_told_on_stderr(served: Served) -> None:

@@ -1,0 +1,41 @@
+"""Where servers and files are: texts that are looked at before anybody goes there."""
+
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator
+
+
+def _address(told: str) -> str:
+    # What is said of one that cannot be called does not repeat it: it may hold a password.
+    if told:
+        try:
+            parts = urlsplit(told)
+            called = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        except ValueError:  # a port or an IPv6 address that is none
+            called = False
+        if not called or any(letter.isspace() for letter in told):
+            message = "has to begin with http:// or https:// and name a host"
+            raise ValueError(message)
+    return told
+
+
+HttpAddress = Annotated[str, AfterValidator(_address)]
+"""The address of a server over HTTP, or nothing."""
+
+
+def _within_reach(told: str) -> str:
+    try:
+        Path(told).expanduser()
+    except RuntimeError as error:
+        message = f"{told!r} begins in the home folder of nobody who is known here"
+        raise ValueError(message) from error
+    if "\0" in told:
+        message = f"{told!r} holds a character that no path has"
+        raise ValueError(message)
+    return told
+
+
+PathText = Annotated[str, AfterValidator(_within_reach)]
+"""The path of a file or folder that may have to come yet; `~` is the home folder."""
