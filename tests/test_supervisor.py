@@ -5,11 +5,11 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
+
+from pipeline.testing.waiting import soon
 
 BEFORE = """
 import os, signal, subprocess, sys, time
@@ -108,16 +108,6 @@ def worker_of_a_killed(process: "subprocess.Popen[str]") -> int:
     return worker
 
 
-def eventually(holds: Callable[[], bool]) -> bool:
-    """Whether it holds within ten seconds; looks again and again."""
-    end = monotonic() + 10
-    while not holds():
-        if monotonic() > end:
-            return False
-        sleep(0.01)
-    return True
-
-
 def gone(process: int) -> bool:
     """Whether a process has ended; one that nobody has waited for counts as ended."""
     try:
@@ -155,7 +145,7 @@ def test_an_overrun_is_killed_with_all_it_started(then: str) -> None:
     processes, sentence = told.split("\n", 1)
     assert 124 == code
     assert "micro_sync did not end within" in sentence
-    assert all(eventually(lambda process=process: gone(int(process))) for process in processes.split())  # type: ignore[misc]  # a default keeps the value of the round
+    assert all(soon(lambda process=process: gone(int(process))) for process in processes.split())  # type: ignore[misc]  # a default keeps the value of the round
 
 
 def test_a_step_that_ends_in_time_has_no_deadline_any_more() -> None:
@@ -202,7 +192,7 @@ def test_what_was_to_be_ignored_stops_nothing(before: tuple[str, ...], number: i
 def test_a_worker_stops_when_its_supervisor_is_gone() -> None:
     """Killed outright, the supervisor cannot pass anything on: the worker notices by itself."""
     worker = worker_of_a_killed(start(SLEEP_ON))
-    assert eventually(lambda: gone(worker))
+    assert soon(lambda: gone(worker))
 
 
 def test_the_worker_is_in_a_group_of_its_own() -> None:
@@ -230,7 +220,7 @@ def test_a_worker_that_does_not_heed_the_lifeline_is_killed(grace: str, word: st
         assert process.stdout is not None
         worker = int(process.stdout.readline())
         process.communicate(word, timeout=30)
-    assert (137, True) == (process.returncode, eventually(lambda: gone(worker)))
+    assert (137, True) == (process.returncode, soon(lambda: gone(worker)))
 
 
 def test_a_lifeline_that_goes_on_changes_nothing() -> None:
@@ -287,7 +277,7 @@ def test_an_onlooker_hears_what_the_worker_says() -> None:
 def test_what_is_said_to_nobody_is_no_harm() -> None:
     """A worker whose supervisor is gone ends at its safe point, whatever it still says."""
     worker = worker_of_a_killed(start(NOTING + SAYING_ON))
-    assert eventually(lambda: gone(worker))
+    assert soon(lambda: gone(worker))
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes through /proc")

@@ -2,8 +2,10 @@
 
 import re
 import signal
+import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import date
 from threading import Event, Lock
 from typing import Any
@@ -15,6 +17,7 @@ from pipeline.testing.command_line import Said, end_of
 from pipeline.testing.commands import unlike
 from pipeline.testing.house import House, build_house, keeping_promises, model_table
 from pipeline.testing.model_server import ScriptedServer
+from pipeline.testing.waiting import soon
 
 
 def telling(request: Received) -> dict[str, Any]:
@@ -75,7 +78,7 @@ class StuckAfter:
     """Good answers, and after so many none; `stuck` is set then."""
 
     def __init__(self, answers: int) -> None:
-        self.stuck = Event()
+        self.answers, self.stuck = answers, Event()
         self._left = answers
         self._lock = Lock()
 
@@ -89,12 +92,20 @@ class StuckAfter:
         return answering(telling)(request)
 
 
+def answers_kept(house: House) -> int:
+    """How many answers stand in the ledger: one that has come is kept a moment later."""
+    with closing(sqlite3.connect(house.memory.root / ".memory" / "state.db", timeout=30)) as ledger:
+        [(number,)] = ledger.execute("SELECT COUNT(*) FROM answers").fetchall()
+    return int(number)
+
+
 def test_interrupted_and_resumed(house: House, one_by_one: tuple[dict[str, bytes], Counter[str]]) -> None:
     """Stopped in the middle it tells its id; resumed by it, it ends with the same bytes, and its orders are gone."""
     behaviour = StuckAfter(7)
     with ScriptedServer(behaviour) as server:
         process = asking(house, server, timeout=30).memory.start(*house.backfill, "--parallel", "4")
         assert behaviour.stuck.wait(60)
+        assert soon(lambda: answers_kept(house) == behaviour.answers)
         process.send_signal(signal.SIGINT)
         stopped = end_of(process)
     assert 130 == stopped.code, stopped.told
@@ -105,7 +116,7 @@ def test_interrupted_and_resumed(house: House, one_by_one: tuple[dict[str, bytes
         resumed = asking(house, server).memory.memory("backfill", "--resume", orders.stem, "--parallel", "8")
     assert (0, []) == (resumed.code, unlike(one_by_one[0], house.memory.pages()))
     assert not list(orders.parent.iterdir())
-    assert one_by_one[1].total() - 7 == len(server.requests)
+    assert one_by_one[1].total() - behaviour.answers == len(server.requests)
 
 
 def test_a_cap_stops_it_and_the_command_it_tells_goes_on(

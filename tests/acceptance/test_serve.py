@@ -5,20 +5,18 @@ import os
 import signal
 import sqlite3
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 from threading import Event
-from time import sleep
 from typing import Any
 from urllib.request import urlopen
 from uuid import uuid4
 
 import pytest
 
-from pipeline.clock import stopwatch
 from pipeline.locks import Locks
 from pipeline.service.asking import ask
 from pipeline.service_folder import ServiceFolder
@@ -29,20 +27,10 @@ from pipeline.testing.house import JOBS, House, build_house, keeping_promises, m
 from pipeline.testing.model_server import ScriptedServer
 from pipeline.testing.ping_server import PingServer
 from pipeline.testing.service_manager import ServiceManager
+from pipeline.testing.waiting import SOON_SECONDS, soon
 
-SOON_SECONDS = 60.0
 GRACE_SECONDS = 20.0
 """More than a run is given to reach its safe point once the service is gone."""
-
-
-def soon(holds: Callable[[], bool], seconds: float = SOON_SECONDS) -> bool:
-    """Whether something holds soon."""
-    until = stopwatch() + seconds
-    while not holds():
-        if stopwatch() > until:
-            return False
-        sleep(0.02)
-    return True
 
 
 def gone(process: int) -> bool:

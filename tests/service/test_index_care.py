@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from time import sleep
@@ -23,9 +23,10 @@ from pipeline.service.asking import ask, settings_of
 from pipeline.service.index_care import COMMAND, IndexCare
 from pipeline.service.settings_in_use import SettingsInUse
 from pipeline.stopping import SafePoint
+from pipeline.testing.waiting import soon
 
 QUICK = 'timezone = "UTC"\n[embedder]\nkind = "none"\n[index]\ndebounce = "PT0.2S"\nsweep = "PT{sweep}S"\n'
-SOON_SECONDS, PAUSED_SECONDS = 30.0, 1.5
+PAUSED_SECONDS = 1.5
 POLL_SECONDS = 0.5  # looking into the index makes notices too: more often, and they would never rest
 
 NOTING = """
@@ -72,16 +73,6 @@ def called(root: Path) -> list[int]:
     """The processes that were called."""
     file = root / ".memory" / "called"
     return [int(line) for line in file.read_text().split()] if file.exists() else []
-
-
-def soon(holds: Callable[[], bool], seconds: float = SOON_SECONDS) -> bool:
-    """Whether something holds soon."""
-    until = stopwatch() + seconds
-    while not holds():
-        sleep(POLL_SECONDS)
-        if stopwatch() > until:
-            return False
-    return True
 
 
 def fresh(root: Path) -> bool:

@@ -1,0 +1,19 @@
+"""Waiting for what another process does, no longer than it takes."""
+
+from collections.abc import Callable
+from time import sleep
+
+from pipeline.clock import stopwatch
+
+SOON_SECONDS = 60.0
+_POLL_SECONDS = 0.02
+
+
+def soon(holds: Callable[[], bool], seconds: float = SOON_SECONDS) -> bool:
+    """Whether something holds within so many seconds; looks again and again."""
+    until = stopwatch() + seconds
+    while not holds():
+        if stopwatch() > until:
+            return False
+        sleep(_POLL_SECONDS)
+    return True
