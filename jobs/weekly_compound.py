@@ -8,13 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
-from jobs.consolidation.belief import believed
+from jobs.consolidation.material import counting
 from jobs.consolidation.page import Candidate, subject_of
 from jobs.consolidation.room import arrange
 from jobs.consolidation.verdicts import Plan, Ruling, hot
 from pipeline.job import Draft, Job, Noted, Period, Reads, Run, Schedule, Target
 from pipeline.state import Fold, fold
-from schemas.entry import Status, Trust
+from schemas.entry import Trust
 from schemas.hot_page import PATH
 from schemas.outcome import Rejection
 
@@ -38,9 +38,9 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
     A plan's word is not enough: an entry has to verify, and to hold after all that was said before `until`.
     """
     verified = [each for each in noted if each.entry.trust is not Trust.UNVERIFIED and each.entry.date < until]
-    sure = believed(verified)
-    state, wanted = fold(each.entry for each in sure), _subjects(plans)
-    holding = {each.entry.id: each for each in sure if _holds(state, each)}
+    state, wanted = fold(each.entry for each in verified), _subjects(plans)
+    counted = counting(verified, state)
+    holding = {each.id: counted[each.id] for each in state.active()}
     shown = [holding[entry_id] for entry_id in hot(plans) if entry_id in holding]
     together: dict[str, list[Noted]] = defaultdict(list)
     for each in shown:
@@ -50,12 +50,6 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
         for each in shown
         for subject in (wanted[each.entry.id],)
     ]
-
-
-def _holds(state: Fold, noted: Noted) -> bool:
-    """Whether this is the version of the entry that counts, and it is active."""
-    counted = state.states[noted.entry.id]
-    return counted.status is Status.ACTIVE and counted.entry == noted.entry
 
 
 def _days(state: Fold, entry_id: str) -> int:

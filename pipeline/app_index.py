@@ -76,7 +76,7 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
         embedder = _embedder(settings, around)
     except EmbedderUnavailable as error:  # words alone are compared, and an index with vectors keeps them
         missing = str(error)
-    verified = _Verification(root, around)
+    belief = _Belief(root, around)
     try:
         yield OpenIndex(
             settings,
@@ -85,7 +85,7 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
                 settings=settings.index,
                 store=store,
                 embedder=embedder,
-                verified=verified,
+                believed=belief,
                 latch=Latch(folder / UPDATE_LATCH),
                 clock=around.clock,
                 emit=around.emit,
@@ -103,7 +103,7 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
             ),
         )
     finally:
-        verified.close()
+        belief.close()
 
 
 def _embedder(settings: Settings, around: Bystanders) -> Embedder | None:
@@ -153,21 +153,22 @@ def open_store(folder: Path, settings: Settings, linger: float = 0.0) -> IndexSt
     return EdgeStore(folder, linger=linger)
 
 
-class _Verification:
-    """Tells whose words an entry has; the engine that knows is opened at the first question."""
+class _Belief:
+    """Tells how far an entry is believed; the engine that knows is opened at the first question."""
 
     def __init__(self, root: Path, around: Bystanders) -> None:
         self._root, self._around = root, around
         self._engine: Engine | None = None
         self._written: frozenset[tuple[str, str]] = frozenset()
 
-    def __call__(self, block: Block, entry: Entry) -> bool:
-        from pipeline.verification import is_verified  # noqa: PLC0415 - it leads to the ledger
+    def __call__(self, block: Block, entry: Entry) -> Entry:
+        from pipeline.verification import believed  # noqa: PLC0415 - it leads to the ledger
 
         if self._engine is None and not (Workspace(self._root).state_folder / LEDGER_FILE).exists():
-            return False  # a clone, or a restored copy: who only searches makes no ledger; a later look finds out
+            # A clone, or a restored copy: who only searches makes no ledger; a later look finds out.
+            return entry.unverified()
         engine = self._engine or self._open()
-        return is_verified(block, entry, self._written, engine.catalog)
+        return believed(block, entry, self._written, engine.catalog)
 
     def close(self) -> None:
         """Let the ledger go."""

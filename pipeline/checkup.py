@@ -42,7 +42,8 @@ _DOUBTS = {
     Doubt.UNKNOWN: "which is no entry",
     Doubt.ITSELF: "which is the entry itself",
     Doubt.AGAINST_TIME: "which is the later one of the two",
-    Doubt.UNVERIFIED: "but is not verified itself, so it has no say over that one",
+    Doubt.QUOTED: "but of one of them only the quote is known to be yours, so this link has no say",
+    Doubt.UNVERIFIED: "but one of them is not verified, so this link has no say",
 }
 
 

@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from schemas.entry import Entry, Status
+from schemas.entry import Entry, Status, Trust
 from schemas.outcome import Rejection
 from schemas.transcript import Session
 from schemas.window import Window
@@ -85,13 +85,18 @@ class Document:
 class Noted:
     """An entry in a file that a job reads.
 
-    The trust of an entry that does not verify is `unverified`. `as_written` says that its text is word for word what
-    was written by `micro_sync`; of another entry that verifies, only the quote is sure.
+    The trust of an entry that does not verify is `unverified`. Of one whose quote alone is the owner's, which is
+    `quoted`, the quote stands in place of all other words. `stated` is the confidence that the file states, 0 to 1.
     """
 
     entry: Entry
     path: str
-    as_written: bool
+    stated: float
+
+    @property
+    def as_written(self) -> bool:
+        """Whether the entry is word for word what `micro_sync` wrote."""
+        return self.entry.trust.level > Trust.QUOTED.level
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.items import render_page
 from pipeline.pages import Pages
 from pipeline.removals import MANY, notice_removals
-from pipeline.verification import Written, is_verified, trusted, written_blocks
-from schemas.entry import Entry
+from pipeline.verification import Written, believed, written_blocks
+from schemas.entry import Entry, Trust
 from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
 from schemas.transcript import Session
 from schemas.window import Window
@@ -115,8 +115,8 @@ class Partition:
     def _in_file(self, file: FamilyFile, written: Written) -> Iterator[Noted]:
         for block, entry in file.blocks:
             if entry:
-                verified = is_verified(block, entry, written, self.engine.catalog)
-                yield Noted(trusted(entry, verified=verified), file.path, (block.name, block.digest) in written)
+                sure = believed(block, entry, written, self.engine.catalog)
+                yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, file.path, entry.confidence)
 
     def _entries(self, files: Sequence[FamilyFile]) -> Iterator[Entry]:
         """All entries in the files; those that do not verify are marked, so that they have no say."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from schemas.entry import Entry
 from schemas.transcript import Message, Origin, Session
 
-__all__ = ["Span", "identity", "identity_of", "locate", "message_part", "verifies"]
+__all__ = ["Span", "identity", "identity_of", "locate", "message_part", "quoted_message"]
 
 MESSAGE_LENGTH = 16
 PLACE_LENGTH = 32
@@ -43,9 +43,9 @@ def _hex(parts: object) -> str:
     return hashlib.sha256(json.dumps(parts, ensure_ascii=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
-def verifies(entry: Entry, session: Session) -> bool:
-    """Whether the quote stands where the entry says: in the owner's message of `session` with the entry's first id."""
-    return next(_places(entry, session), None) is not None
+def quoted_message(entry: Entry, session: Session) -> Message | None:
+    """The owner's message of `session` that has the entry's first id and holds its quote; `None` when none does."""
+    return next((message for message, _ in _places(entry, session)), None)
 
 
 def identity_of(entry: Entry, session: Session) -> str | None:

@@ -9,12 +9,12 @@ from pipeline.errors import UnknownEntry
 from pipeline.family import Family, iso_week
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
-from pipeline.provenance import verifies
+from pipeline.provenance import quoted_message
 from pipeline.state import Finding, Fold, fold
 from pipeline.subject import Subject
 from pipeline.traces import Trace, What, traces
-from pipeline.verification import is_verified, trusted, written_blocks
-from schemas.entry import Entry, Status
+from pipeline.verification import believed, written_blocks
+from schemas.entry import Entry, Status, Trust
 from schemas.transcript import Message, Session
 
 _RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
@@ -22,15 +22,22 @@ _RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
 
 @dataclass(frozen=True)
 class Place:
-    """An entry where it stands. `adopted` says that a person changed it; `status` is what the fold says now."""
+    """An entry where it stands, as far as it is believed.
+
+    `adopted` says that a person changed it; `status` is what the fold says now.
+    """
 
     entry: Entry
     path: str
     line: int
-    verified: bool
     adopted: bool
     status: Status
     text: str
+
+    @property
+    def verified(self) -> bool:
+        """Whether its quote at least is the owner's."""
+        return self.entry.trust is not Trust.UNVERIFIED
 
 
 @dataclass(frozen=True)
@@ -75,8 +82,8 @@ def list_entries(engine: Engine) -> list[Place]:
 
 
 def folded(places: list[Place]) -> Fold:
-    """The fold over entries; one that does not verify has no trust, and so no say over those that do."""
-    return fold(trusted(place.entry, verified=place.verified) for place in places)
+    """The fold over entries."""
+    return fold(place.entry for place in places)
 
 
 def explain(engine: Engine, entry_id: str) -> Story:
@@ -89,11 +96,12 @@ def explain(engine: Engine, entry_id: str) -> Story:
     entry_id = _whole_id(entry_id, [each.entry.id for each in places])
     subject = _subject(entry_id, places)
     found = tuple(trace for trace in traces(engine, subject) if trace.what is not What.ANOTHER)
-    place = next((each for each in places if each.entry.id == entry_id), None)
+    now = folded(places)
+    place = next((each for each in places if each.entry.id == entry_id and now.counts(each.entry)), None)
     if place is None and not any(trace.names(subject) and trace.what is not What.LINE for trace in found):
         raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
     told = Story(entry_id, None, traces=found, rulings=tuple(_rulings(engine, subject, found)))
-    return _with_entry(engine, told, place, folded(places)) if place else told
+    return _with_entry(engine, told, place, now) if place else told
 
 
 def _with_entry(engine: Engine, told: Story, place: Place, fold_now: Fold) -> Story:
@@ -109,7 +117,7 @@ def _with_entry(engine: Engine, told: Story, place: Place, fold_now: Fold) -> St
         reinforced_by=state.reinforced_by,
         findings=tuple(finding for finding in fold_now.findings if entry_id in {finding.entry_id, finding.target}),
         source=_words(place.entry, session) if session else None,
-        quote_stands=verifies(place.entry, session) if session else None,
+        quote_stands=quoted_message(place.entry, session) is not None if session else None,
         source_exists=session is not None,
     )
 
@@ -156,13 +164,12 @@ def _places(engine: Engine) -> Iterator[Place]:
         for file in Family(engine.workspace, job.writes).files():
             for block, entry in file.blocks:
                 if entry:
-                    verified = is_verified(block, entry, written, engine.catalog)
-                    ours = verified or block.name in names
+                    sure = believed(block, entry, written, engine.catalog)
+                    ours = sure.trust is not Trust.UNVERIFIED or block.name in names
                     yield Place(
-                        entry=entry,
+                        entry=sure,
                         path=file.path,
                         line=block.line,
-                        verified=verified,
                         adopted=ours and not (block.intact and (block.name not in names or _key(block) in known)),
                         status=entry.status,
                         text=block.text,

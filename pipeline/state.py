@@ -15,6 +15,7 @@ class Doubt(StrEnum):
     UNKNOWN = "unknown"
     ITSELF = "itself"
     AGAINST_TIME = "against_time"
+    QUOTED = "quoted"
     UNVERIFIED = "unverified"
 
 
@@ -44,6 +45,10 @@ class Fold:
     states: Mapping[str, State]
     findings: tuple[Finding, ...] = ()
 
+    def counts(self, entry: Entry) -> bool:
+        """Whether this is the version of its id that counts."""
+        return self.states[entry.id].entry == entry
+
     def active(self) -> tuple[Entry, ...]:
         """The entries that hold, in the order of their messages."""
         return tuple(state.entry for state in self.states.values() if state.status is Status.ACTIVE)
@@ -66,8 +71,9 @@ def fold(entries: Iterable[Entry]) -> Fold:
     """The state of all entries.
 
     A link says that two entries cannot both hold; the later message wins, whichever of the two carries it, so no chain
-    of links can close on itself. An unverified entry changes the state of unverified ones only. A `status: superseded`
-    that names no successor, and every `status: archived`, is a person's and stays.
+    of links can close on itself. No link changes an entry that is believed more than the one that carries it, and no
+    verified entry gives way to one that is not. A `status: superseded` that names no successor, and every
+    `status: archived`, is a person's and stays.
     """
     known = _by_time(_versions(entries))
     rank = {entry_id: place for place, entry_id in enumerate(known)}
@@ -89,8 +95,19 @@ def _in_order(ids: set[str], rank: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(sorted(ids, key=rank.__getitem__)) if ids else ()  # few have any
 
 
+def precedence(trust: Trust, confidence: float, date: datetime, status: Status) -> tuple[int, float, datetime, int]:
+    """The key by which the versions of one id are ordered: that with the greatest counts.
+
+    It is the one that is believed most, then the surest, then the newest. Of equal ones a copy ends no other.
+    """
+    return trust.level, confidence, date.astimezone(UTC), _LIVELIEST[status]
+
+
+_LIVELIEST = {Status.ARCHIVED: 0, Status.SUPERSEDED: 1, Status.ACTIVE: 2}
+
+
 def _versions(entries: Iterable[Entry]) -> dict[str, Entry]:
-    """One version for each id: the higher confidence counts, then the newer, then the one a person archived."""
+    """The version of each id that counts."""
     best: dict[str, Entry] = {}
     for entry in entries:
         known = best.get(entry.id)
@@ -99,9 +116,9 @@ def _versions(entries: Iterable[Entry]) -> dict[str, Entry]:
     return best
 
 
-def _weight(entry: Entry) -> tuple[float, datetime, bool, str]:
+def _weight(entry: Entry) -> tuple[tuple[int, float, datetime, int], str]:
     # The text comes last so that the choice between equals does not rest on the order of the files.
-    return entry.confidence, entry.date.astimezone(UTC), entry.status is Status.ARCHIVED, repr(entry)
+    return precedence(entry.trust, entry.confidence, entry.date, entry.status), repr(entry)
 
 
 def _by_time(entries: Mapping[str, Entry]) -> dict[str, Entry]:
@@ -114,10 +131,11 @@ def _successions(known: Mapping[str, Entry], rank: Mapping[str, int]) -> tuple[d
     findings: set[Finding] = set()
     for link in _links(known):
         earlier, later = sorted((link.successor, link.predecessor), key=lambda entry_id: rank.get(entry_id, -1))
-        doubt = _doubt(link, earlier, known)
+        turned = earlier == link.successor
+        doubt = _doubt(link, earlier, known) or _doubt_of_successor(known[later], known[earlier], turned=turned)
         if doubt is None:
             successors[earlier].add(later)
-            doubt = Doubt.AGAINST_TIME if earlier == link.successor else None
+            doubt = Doubt.AGAINST_TIME if turned else None
         if doubt is not None:
             findings.add(Finding(link.carrier, link.target, doubt))
     return successors, findings
@@ -135,9 +153,22 @@ def _doubt(link: _Link, changed: str, known: Mapping[str, Entry]) -> Doubt | Non
         return Doubt.ITSELF
     if link.target not in known:
         return Doubt.UNKNOWN
-    if known[link.carrier].trust is Trust.UNVERIFIED is not known[changed].trust:
-        return Doubt.UNVERIFIED
-    return None
+    return _less_believed(known[link.carrier], known[changed])
+
+
+def _doubt_of_successor(later: Entry, earlier: Entry, *, turned: bool) -> Doubt | None:
+    """Why `later` cannot take the place of `earlier`. A link that says the opposite is `turned` among equals alone."""
+    doubt = _less_believed(later, earlier)
+    if turned:
+        return doubt or _less_believed(earlier, later)
+    return doubt if doubt is Doubt.UNVERIFIED else None
+
+
+def _less_believed(one: Entry, other: Entry) -> Doubt | None:
+    """The doubt about `one` when it is believed less than `other`."""
+    if one.trust.level >= other.trust.level:
+        return None
+    return Doubt.UNVERIFIED if one.trust is Trust.UNVERIFIED else Doubt.QUOTED
 
 
 def _reinforcements(known: Mapping[str, Entry]) -> tuple[dict[str, set[str]], set[Finding]]:

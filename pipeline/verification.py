@@ -1,18 +1,22 @@
-"""Which entries can be trusted: those whose text the ledger wrote, or whose quote stands in its source.
+"""What is believed of an entry: all of it, its quote, or nothing. This is decided here and nowhere else.
 
-Whatever else is in a file, another process may have put there: it is shown, marked, and has no say.
+Any process may append to the files, so neither the form of a block nor what it says of itself proves anything.
 """
 
+import re
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from pipeline.catalog import Catalog
 from pipeline.ledger.changes import Changes
-from pipeline.markdown.blocks import Block
-from pipeline.provenance import verifies
-from schemas.entry import Entry, Trust
+from pipeline.markdown.blocks import Block, digest
+from pipeline.provenance import quoted_message
+from schemas.entry import QUOTED_CONFIDENCE, Entry, Status, Trust
 
 Written = AbstractSet[tuple[str, str]]
 """The blocks that we wrote, by name and digest; people may move them from file to file."""
+
+_STATUS = re.compile(r"^- status:.*$", re.MULTILINE)
 
 
 def written_blocks(changes: Changes) -> Written:
@@ -20,14 +24,25 @@ def written_blocks(changes: Changes) -> Written:
     return changes.written()
 
 
-def is_verified(block: Block, entry: Entry, written: Written, catalog: Catalog) -> bool:
-    """Whether an entry's text is what we wrote, or else its quote stands at its span in its source."""
-    if (block.name, block.digest) in written:
-        return True
+def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> Entry:
+    """The entry of a block with the trust that it deserves.
+
+    One that is word for word ours stays as it is, also when a person has set its status. Of another whose quote stands
+    in its source the date is that of the quoted message, and the confidence at most `QUOTED_CONFIDENCE`. Whoever shows
+    such an entry to a job shows its `quote_alone`.
+    """
+    if any((block.name, each) in written for each in _digests(block)):
+        return entry
     session = catalog.session(entry.source.session_id)
-    return session is not None and verifies(entry, session)
+    message = quoted_message(entry, session) if session else None
+    if message is None:
+        return entry.unverified()
+    sure = {"trust": Trust.QUOTED, "confidence": min(entry.confidence, QUOTED_CONFIDENCE)}
+    return entry.model_copy(update=sure | {"date": message.time.astimezone(entry.date.tzinfo)})
 
 
-def trusted(entry: Entry, *, verified: bool) -> Entry:
-    """The entry with the trust it deserves."""
-    return entry if verified else entry.model_copy(update={"trust": Trust.UNVERIFIED})
+def _digests(block: Block) -> Iterator[str]:
+    """The digest of a block's text, then those that it has with any other status."""
+    yield block.digest
+    for status in Status:
+        yield digest(_STATUS.sub(f"- status: {status.value}", block.text, count=1))

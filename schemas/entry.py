@@ -8,6 +8,9 @@ from schemas.base import Value
 
 NOT_STATED = "not stated"
 
+QUOTED_CONFIDENCE = 0.5
+"""The highest confidence of an entry of which only the quote is the owner's."""
+
 
 class Kind(StrEnum):
     """What sort of thing was settled."""
@@ -27,11 +30,21 @@ class Status(StrEnum):
 
 
 class Trust(StrEnum):
-    """Whose word an entry rests on; the least of all that took part."""
+    """Whose word an entry rests on; the least of all that took part.
+
+    An `owner` or `accepted` entry is ours, word for word. Of a `quoted` one the quote is the owner's, and the rest may
+    be anybody's: its title, conclusion, kind, links and confidence. Of an `unverified` one nothing is known.
+    """
 
     OWNER = "owner"
     ACCEPTED = "accepted"
+    QUOTED = "quoted"
     UNVERIFIED = "unverified"
+
+    @property
+    def level(self) -> int:
+        """How much of an entry is believed: 2 all of it, 1 its quote, 0 nothing."""
+        return {Trust.QUOTED: 1, Trust.UNVERIFIED: 0}.get(self, 2)
 
 
 class Source(Value):
@@ -66,3 +79,12 @@ class Entry(Value):
     superseded_by: tuple[str, ...] = ()
     reinforces: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()
+
+    def unverified(self) -> "Entry":
+        """The entry as one of which nothing is known."""
+        return self.model_copy(update={"trust": Trust.UNVERIFIED})
+
+    def quote_alone(self) -> "Entry":
+        """The entry with its quote in place of all other words, which may be anybody's."""
+        words = dict.fromkeys(("title", "conclusion"), self.quote)
+        return self.model_copy(update=words | dict.fromkeys(("why", "finding", "impact"), NOT_STATED))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.provenance import identity, identity_of, locate, message_part, verifies
+from pipeline.provenance import identity, identity_of, locate, message_part, quoted_message
 from pipeline.testing.memory_source import conversation, message
 from schemas.entry import Entry, Kind, Source
 from schemas.transcript import MASK
@@ -95,25 +95,25 @@ def test_the_raw_and_the_redacted_text_give_one_identity() -> None:
 
 def test_an_entry_verifies_where_its_quote_stands() -> None:
     """The first entry id names the message, and the quote is in it."""
-    assert verifies(entry("embedded it is"), SESSION)
+    assert SESSION.messages[1] == quoted_message(entry("embedded it is"), SESSION)
 
 
 def test_an_invented_quote_does_not_verify() -> None:
     """Words that were not said have no identity."""
-    assert not verifies(entry("server it is"), SESSION)
+    assert quoted_message(entry("server it is"), SESSION) is None
     assert identity_of(entry("server it is"), SESSION) is None
 
 
 def test_only_the_owners_words_verify() -> None:
     """The assistant's words in an entry are nobody's decision."""
-    assert not verifies(entry("Server or embedded?", entry_ids=("s-1",)), SESSION)
+    assert quoted_message(entry("Server or embedded?", entry_ids=("s-1",)), SESSION) is None
 
 
 def test_the_first_id_counts() -> None:
     """A quote in a message that the entry names only as support does not verify."""
-    assert not verifies(entry("embedded it is", entry_ids=("s-1", "s-2")), SESSION)
+    assert quoted_message(entry("embedded it is", entry_ids=("s-1", "s-2")), SESSION) is None
 
 
 def test_another_session_does_not_verify() -> None:
     """The ids of sessions must agree."""
-    assert not verifies(entry("embedded it is", session_id="t"), SESSION)
+    assert quoted_message(entry("embedded it is", session_id="t"), SESSION) is None

@@ -1,13 +1,11 @@
 """What a week is planned from: entries said before its end, what holds, earlier plans, and the lines of wrap-ups."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
 
-from jobs.consolidation.belief import believed, doubtful, quote_alone
 from jobs.consolidation.plan_page import is_nameable, read_plan
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict, hot, item_name
 from pipeline.job import Document, Noted, Run
@@ -60,12 +58,12 @@ class Material:
 
     @cached_property
     def entries(self) -> dict[str, Entry]:
-        """The entries as far as they can be believed: of one that was rewritten, the quote alone."""
-        return {entry_id: quote_alone(noted) for entry_id, noted in self.noted.items()}
+        """The entries as far as they are believed."""
+        return {entry_id: noted.entry for entry_id, noted in self.noted.items()}
 
     @cached_property
     def doubted(self) -> frozenset[str]:
-        """The entries of which only the quote counts: not their kind, nor their date, nor how sure they claim to be."""
+        """The entries of which only the quote counts, and not their kind."""
         return doubtful(self.noted.values(), _found_worthy(self.last))
 
     @property
@@ -108,17 +106,14 @@ def gather(run: Run) -> Material:
     """The material of the run's week; nothing in it was said after the week."""
     week, monday = week_of(run.day)
     plans = [plan for each in run.documents if (plan := read_plan(each.path, each.text)) and plan.week < week]
-    chosen = _versions(each for each in run.noted if each.entry.date < run.window.end and is_nameable(each.entry.id))
-    last = _last_words(plans)
-    noted = believed((each for versions in chosen.values() for each in versions), _found_worthy(last))
-    chosen = _versions(noted)
+    noted = [each for each in run.noted if each.entry.date < run.window.end and is_nameable(each.entry.id)]
     folded = fold(each.entry for each in noted)
     return Material(
         week=week,
         end=run.window.end,
-        noted={entry_id: _counted(chosen[entry_id], state.entry) for entry_id, state in folded.states.items()},
+        noted=counting(noted, folded),
         fold=folded,
-        last=last,
+        last=_last_words(plans),
         hot=hot(plans),
         removed=frozenset(each.removeprefix(f"{PATH}#") for each in run.removed if each.startswith(f"{PATH}#")),
         bullets=tuple(_bullets(run.documents, monday + timedelta(days=7))),
@@ -132,21 +127,23 @@ def week_of(day: date) -> tuple[str, date]:
     return f"{year}-W{week:02d}", day - timedelta(days=weekday - 1)
 
 
-def _versions(noted: Iterable[Noted]) -> dict[str, list[Noted]]:
-    """All versions of each id. One that does not verify has no say where another does."""
-    versions: dict[str, list[Noted]] = defaultdict(list)
-    for each in noted:
-        versions[each.entry.id].append(each)
-    return {entry_id: [each for each in found if _verifies(each)] or found for entry_id, found in versions.items()}
+def counting(noted: Iterable[Noted], folded: Fold) -> dict[str, Noted]:
+    """The version of each id that counts, by the order of the messages; of equal ones the first by its path."""
+    found: dict[str, Noted] = {}
+    for each in sorted(noted, key=lambda each: each.path):
+        if folded.counts(each.entry):
+            found.setdefault(each.entry.id, each)
+    return {entry_id: found[entry_id] for entry_id in folded.states}
 
 
-def _verifies(noted: Noted) -> bool:
-    return noted.entry.trust is not Trust.UNVERIFIED
+def doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> frozenset[str]:
+    """The entries that are not as they were written, beside others that are, unless they are `known` to be worth it.
 
-
-def _counted(versions: Iterable[Noted], entry: Entry) -> Noted:
-    """The version that the fold chose; of equal ones the one that is as it was written."""
-    return min((each for each in versions if each.entry == entry), key=lambda each: (not each.as_written, each.path))
+    Where nothing is as it was written, because the ledger was lost, all are alike and none is doubtful.
+    """
+    given = list(noted)
+    written = {each.entry.id for each in given if each.as_written}
+    return frozenset(each.entry.id for each in given if written) - written - frozenset(known)
 
 
 def _last_words(plans: Iterable[Plan]) -> dict[str, Verdict]:

@@ -1,7 +1,6 @@
 """What stands in MEMORY.md for an entry, and what it takes of the room there.
 
-Of a plan only ids, scores and subjects are used, and of a subject only words that the entries under it vouch for. Of an
-entry that is not as it was written only the quote is believed: another process may have rewritten the rest.
+Of a plan only ids, scores and subjects are used, and of a subject only words that the entries under it vouch for.
 """
 
 import hashlib
@@ -11,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import category, normalize
 
-from jobs.consolidation.belief import CONFIDENCE
 from jobs.consolidation.verdicts import Verdict, item_name
 from pipeline.job import ItemDraft, Noted
 from pipeline.markdown.blocks import seal_item
@@ -98,7 +96,7 @@ def subject_of(wanted: str, noted: Noted, sources: Iterable[Noted]) -> str:
     """The heading for an entry: the subject a plan wants, if `sources` (all entries with it) say each of its words."""
     letters = "".join(char if category(char)[0] in "LMN" else " " for char in normalize("NFC", wanted))
     subject = " ".join(letters.split())
-    own = subject and len(subject) <= SUBJECT and _vouched(subject.split(), " ".join(map(_sure, sources)))
+    own = subject and len(subject) <= SUBJECT and _vouched(subject.split(), " ".join(map(_words, sources)))
     return subject if own or subject in HEADINGS.values() else HEADINGS[noted.entry.kind]
 
 
@@ -106,8 +104,7 @@ def _origin(candidate: Candidate) -> str:
     entry = candidate.noted.entry
     link = f"[{_label(candidate.noted)}]({candidate.noted.path})"
     again = f", said on {candidate.days} days" if candidate.days > 1 else ""
-    confidence = entry.confidence if candidate.noted.as_written else min(entry.confidence, CONFIDENCE)
-    return f"{link}, {entry.date:%Y-%m-%d}, confidence {confidence:.2f}{again}"
+    return f"{link}, {entry.date:%Y-%m-%d}, confidence {entry.confidence:.2f}{again}"
 
 
 def _label(noted: Noted) -> str:
@@ -119,10 +116,9 @@ def _label(noted: Noted) -> str:
     return entry.id if sure and _PLAIN.fullmatch(entry.id) else kind_and_day
 
 
-def _sure(noted: Noted) -> str:
-    """The words of an entry that can be believed."""
+def _words(noted: Noted) -> str:
     entry = noted.entry
-    return f"{entry.title} {entry.conclusion} {entry.quote}" if noted.as_written else entry.quote
+    return f"{entry.title} {entry.conclusion} {entry.quote}"
 
 
 def _vouched(words: Iterable[str], text: str) -> bool:

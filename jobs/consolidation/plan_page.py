@@ -200,7 +200,7 @@ def _whole(noted: Noted) -> Iterator[str]:
 
 
 def _title(noted: Noted) -> str:
-    title = plain(noted.entry.title if noted.as_written else noted.entry.quote)
+    title = plain(noted.entry.title)
     return title if len(title) <= TITLE else f"{title[: TITLE - 1].rstrip()}…"
 
 

@@ -124,11 +124,8 @@ class Standing:
         return self.groups.of(one) == self.groups.of(other)
 
     def _day(self, entry_id: str) -> date:
-        """The last day on which it was said, by what can be believed of its date."""
-        group = self.together(entry_id)
-        return self._said(
-            next((each for each in reversed(group) if each not in self._material.doubted), group[-1])
-        ).date()
+        """The last day on which it was said."""
+        return self._said(self.together(entry_id)[-1]).date()
 
     def _own(self, entry_id: str) -> bool:
         return any(self._material.noted[each].entry.trust is Trust.OWNER for each in self.together(entry_id))

@@ -35,7 +35,7 @@ class Scales:
         key = (self._standing.groups.of(entry_id) if holds else entry_id, holds)
         if key not in self._known:
             group = self._standing.together(entry_id) if holds else [entry_id]
-            # Where some can be believed in full, the others add nothing: their dates, for one, could be anything.
+            # Where some can be believed in full, the others add nothing: their kind, for one, could be anything.
             group = [each for each in group if each not in self._material.doubted] or group
             values = [self._opinion.value[each] for each in group if each in self._opinion.value]
             signals = self._gathered(group)
@@ -53,20 +53,18 @@ class Scales:
             silent = min(silent, self._material.last_day - max(returns) + timedelta(days=1))
         return Signals(
             kind=max(map(self._kind, entries), key=lambda kind: (KIND[kind], kind.value)),
-            confidence=max(entry.confidence for entry in entries),
-            trust=Trust.OWNER if any(entry.trust is Trust.OWNER for entry in entries) else Trust.ACCEPTED,
+            confidence=max(map(self._confidence, entries)),
+            trust=min((entry.trust for entry in entries), key=list(Trust).index),
             times=len(entries),
-            days=self._days(entries),
+            days=len({entry.date.date() for entry in entries}),
             returns=len(returns),
             lasting=any(says_it_lasts(entry.quote) for entry in entries),
             age=silent.days,
         )
 
-    def _days(self, entries: Sequence[Entry]) -> int:
-        """The days on which it was said; where the dates may be made up, no more than there are sessions."""
-        days = len({entry.date.date() for entry in entries})
-        doubted = any(entry.id in self._material.doubted for entry in entries)
-        return min(days, len({entry.source.session_id for entry in entries})) if doubted else days
+    def _confidence(self, entry: Entry) -> float:
+        """What an entry says of itself, so that one that was on the page is not worth less for a person's edit."""
+        return entry.confidence if entry.id in self._material.doubted else self._material.noted[entry.id].stated
 
     def _kind(self, entry: Entry) -> Kind:
         """The kind an entry is weighed as: of one that may have been rewritten, the least."""

@@ -12,7 +12,7 @@ from jobs.resolution.relation import Relation, statement
 from jobs.resolution.validation import Claim, check
 from pipeline.job import Draft, EntryDraft, Run, Skip, StatusDraft
 from pipeline.state import fold
-from schemas.entry import Entry, Status
+from schemas.entry import Entry, Status, Trust
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection
 from schemas.transcript import Session
@@ -57,10 +57,12 @@ def _place(claim: Claim) -> tuple[object, ...]:
 def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[Skip]]:
     """New entries with their links, and what was seen before."""
     taken = {entry.id for entry in run.entries}
+    # What does not verify may be anybody's: it takes no part, so that nothing is left out or linked because of it.
+    known = [entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED]
     drafts = [draft(claim, ()) for claim in claims]
-    weights = Weights(statement(entry) for entry in (*run.entries, *drafts))
-    recognition = Recognition(run.entries, run.forgotten, weights)
-    timeline = Timeline(run.entries, weights)
+    weights = Weights(statement(entry) for entry in (*known, *drafts))
+    recognition = Recognition(known, run.forgotten, weights)
+    timeline = Timeline(known, weights)
     written: list[EntryDraft] = []
     skips: list[Skip] = []
     for claim in claims:

@@ -6,7 +6,7 @@ from datetime import datetime
 from jobs.resolution.comparison import Weights, features
 from jobs.resolution.relation import SHARED, Relation, relation, statement, verbatim
 from pipeline.state import fold
-from schemas.entry import Entry, Status, Trust
+from schemas.entry import Entry, Status
 
 __all__ = ["Timeline", "statement"]
 
@@ -15,16 +15,20 @@ class Timeline:
     """All entries and how they stand, as far as this run has come."""
 
     def __init__(self, entries: Iterable[Entry], weights: Weights) -> None:
-        """`entries` are those in the files; the drafts of the run are added one by one."""
+        """`entries` are those of the files that verify; the drafts of the run are added one by one."""
         states = fold(entries).states
         self._weights = weights
         self._entries = {entry_id: state.entry for entry_id, state in states.items()}
         self._status = {entry_id: state.status for entry_id, state in states.items()}
+        self._again = {entry_id: set(state.reinforced_by) for entry_id, state in states.items()}
 
     def add(self, entry: Entry) -> None:
         """Takes note of a drafted entry and of what it replaces."""
         self._entries[entry.id] = entry
         self._status[entry.id] = entry.status
+        self._again[entry.id] = set()
+        for repeated in entry.reinforces:
+            self._again[repeated].add(entry.id)
         for replaced in entry.supersedes:
             self._status[replaced] = Status.SUPERSEDED
 
@@ -43,13 +47,12 @@ class Timeline:
         return entry.model_copy(update=links)
 
     def _near(self, entry: Entry) -> list[Entry]:
-        """The verified entries with enough words in common or all the same ones, the most alike first."""
+        """The entries with enough words in common or all the same ones, the most alike first."""
         ours, words = features(statement(entry)), verbatim(entry)
         near = [
             (self._weights.likeness(statement(entry), statement(other)).cosine, other)
             for other in self._entries.values()
-            if other.trust is not Trust.UNVERIFIED
-            and (len(ours & features(statement(other))) >= SHARED - 1 or (words and words == verbatim(other)))
+            if len(ours & features(statement(other))) >= SHARED - 1 or (words and words == verbatim(other))
         ]
         return [other for _, other in sorted(near, key=lambda pair: (-pair[0], pair[1].date, pair[1].id))]
 
@@ -65,16 +68,18 @@ class Timeline:
     def _together(self, replaced: Entry, before: datetime) -> tuple[str, ...]:
         """`replaced` and what says the same again or is said again by it: they hold or fall together."""
         group = {replaced.id}
-        standing = [
-            other for other in self._entries.values() if other.date < before and self._status[other.id] is Status.ACTIVE
-        ]
+        # By the fold, and not by what the entries say of each other: a link may be nobody's word.
+        pairs = [(target, other) for target, again in self._again.items() for other in again]
         grown = True
         while grown:
-            said_again = {target for other in standing if other.id in group for target in other.reinforces}
-            found = {other.id for other in standing if other.id in said_again or group.intersection(other.reinforces)}
-            grown = not found <= group
-            group |= found
+            linked = {entry_id for pair in pairs if group.intersection(pair) for entry_id in pair}
+            added = {each for each in linked - group if self._holds(each, before)}
+            grown = bool(added)
+            group |= added
         return (replaced.id, *sorted(group - {replaced.id}))
+
+    def _holds(self, entry_id: str, before: datetime) -> bool:
+        return self._entries[entry_id].date < before and self._status[entry_id] is Status.ACTIVE
 
     def _relation(self, later: Entry, earlier: Entry) -> Relation | None:
         return relation(later, earlier, self._weights)

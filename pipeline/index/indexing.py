@@ -14,7 +14,7 @@ from pipeline.workspace import Workspace
 from schemas.entry import Entry
 from schemas.index_settings import IndexSettings
 
-Verified = Callable[[Block, Entry], bool]
+Believed = Callable[[Block, Entry], Entry]
 """Whether an entry's words are ours, or stand in its source."""
 
 
@@ -29,7 +29,7 @@ class Indexing:
     settings: IndexSettings
     store: IndexStore
     embedder: Embedder | None
-    verified: Verified
+    believed: Believed
     latch: Latch
     clock: Clock = field(default_factory=SystemClock)
     emit: Emit = silent

@@ -69,7 +69,7 @@ class Indexed:
                 settings=self.settings,
                 store=self.store,
                 embedder=self.embedder,
-                verified=lambda _, entry: entry.id not in self.doubted,
+                believed=lambda _, entry: entry.unverified() if entry.id in self.doubted else entry,
                 latch=latch,
                 clock=self.clock,
             )

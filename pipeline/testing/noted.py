@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pipeline.job import Noted
-from schemas.entry import Entry, Kind, Source
+from schemas.entry import QUOTED_CONFIDENCE, Entry, Kind, Source, Trust
 
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 
@@ -22,4 +22,12 @@ def noted(entry_id: str, *, as_written: bool = True, path: str = "memory/2026-03
         "conclusion": f"conclusion of {entry_id}",
         "confidence": 0.9,
     }
-    return Noted(Entry.model_validate(made | fields), path, as_written)
+    return noted_entry(Entry.model_validate(made | fields), path, as_written=as_written)
+
+
+def noted_entry(entry: Entry, path: str, *, as_written: bool = True) -> Noted:
+    """An entry as a job is shown it: of one that is not as it was written, no more than its quote is believed."""
+    if as_written or entry.trust is Trust.UNVERIFIED:
+        return Noted(entry, path, entry.confidence)
+    sure = {"trust": Trust.QUOTED, "confidence": min(entry.confidence, QUOTED_CONFIDENCE)}
+    return Noted(entry.model_copy(update=sure).quote_alone(), path, entry.confidence)

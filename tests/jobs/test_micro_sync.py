@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from jobs.micro_sync import CONTEXT, JOB, LONGEST, NEW
 from pipeline.job import Answer, Draft, EntryDraft, Run, Skip, Task
-from pipeline.provenance import identity_of, verifies
+from pipeline.provenance import identity_of, quoted_message
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Entry, Kind
 from schemas.extraction import Candidate, Conversation, Extraction
@@ -148,7 +148,7 @@ def test_the_middle_of_a_huge_message_is_not_shown() -> None:
 
     assert isinstance(found, EntryDraft)
     assert len(scripted.asked[0].messages[0].text) < LONGEST + 20
-    assert verifies(found.entry, talk)
+    assert quoted_message(found.entry, talk)
 
 
 def test_offline_the_job_finds_what_is_plainly_said() -> None:

@@ -91,6 +91,11 @@ class Candidate:
         return tuple(self.payload.get(ABOUT) or ())
 
     @property
+    def verified(self) -> bool:
+        """Whether it is no entry that does not verify."""
+        return self.payload.get(TRUST) != Trust.UNVERIFIED
+
+    @property
     def day(self) -> int | None:
         """Its day, an ordinal."""
         day = self.payload.get(DAY)
@@ -189,7 +194,8 @@ class Gathering:
     def _believed(score: float, payload: Mapping[str, Any]) -> float:
         if payload.get(TRUST) == Trust.UNVERIFIED:
             return score - FADED * abs(score)
-        return score + SETTLED * abs(score) if payload.get(ENTRY) else score
+        settled = payload.get(ENTRY) and payload.get(TRUST) != Trust.QUOTED
+        return score + SETTLED * abs(score) if settled else score
 
     def _nearness(self, day: int | None) -> float:
         if day is None:

@@ -122,10 +122,10 @@ def doubts(finding: Finding, lead: Candidate) -> list[str]:
     status, successors = finding.standing.status, ", ".join(finding.standing.successors)
     reasons = {
         "unverified": trust == Trust.UNVERIFIED,
+        "only its quote is known to be the owner's": trust == Trust.QUOTED,
         "raw text of low trust": trust == LOW_TRUST,
         f"confidence {confidence}": confidence is not None and confidence < DOUBTFUL_CONFIDENCE,
         f"superseded by {successors}" if successors else "superseded": status == Status.SUPERSEDED,
         "archived": status == Status.ARCHIVED,
-        f"contradicted by {finding.contradicted_by}, which is unverified": bool(finding.contradicted_by),
     }
     return [reason for reason, holds in reasons.items() if holds]

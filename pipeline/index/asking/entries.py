@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from pipeline.index.asking.candidates import Candidate
@@ -13,14 +13,17 @@ from pipeline.index.layout import (
     ABOUT,
     AGENT,
     CONFIDENCE,
+    MOMENT,
     PASSAGE,
     SORT,
     STATUS,
     SUCCESSORS,
-    SUPERSEDES,
+    TRUST,
+    WRITTEN_STATUS,
 )
 from pipeline.retrieval import Where
-from schemas.entry import Status
+from pipeline.state import precedence
+from schemas.entry import Status, Trust
 
 _LONGEST_CHAIN = 100
 _UNSCORED = 0.0
@@ -64,7 +67,7 @@ class Entries:
     def versions(self, entry_id: str) -> list[Candidate]:
         """The entry itself, wherever it stands: the version that counts first."""
         own = (candidate for candidate in self.about(entry_id) if candidate.entry_id == entry_id)
-        return sorted(own, key=lambda each: (-float(each.payload.get(CONFIDENCE) or 0), -(each.day or 0), each.order))
+        return sorted(sorted(own, key=lambda each: each.order), key=_precedence, reverse=True)
 
     def known(self, entry_id: str) -> bool:
         """Whether there was such an entry at the time that is asked about."""
@@ -91,13 +94,11 @@ class Entries:
             passed.append(known[-1])
         return passed[-1] if passed[1:] else ""
 
-    def contradicting(self, entry_id: str) -> str:
-        """A later entry that says it takes this one's place, and is not believed; empty when there is none."""
-        own = self.versions(entry_id)
-        believed = {entry_id, *self.standing(entry_id).successors}
-        claims = (each for each in self.about(entry_id) if entry_id in (each.payload.get(SUPERSEDES) or ()))
-        later = (each for each in claims if own and (own[0].day or 0) <= (each.day or 0) and self.then(each))
-        return next((each.entry_id for each in later if each.entry_id not in believed), "")
+
+def _precedence(version: Candidate) -> tuple[object, ...]:
+    payload = version.payload
+    said = datetime.fromisoformat(payload[MOMENT])
+    return precedence(Trust(payload[TRUST]), payload[CONFIDENCE], said, Status(payload[WRITTEN_STATUS]))
 
 
 def _standing(payload: Mapping[str, Any], last: int | None) -> Standing:

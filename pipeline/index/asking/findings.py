@@ -22,7 +22,7 @@ class Finding:
     """One thing that was found. `lead` says it best; `parts`, it among them, stand beside each other in its file.
 
     `elsewhere` are passages that say the same. `entry_id` is the entry that it is about, `replaced` are those before it
-    that were found too and gave way to it; `contradicted_by` says against it, and is not believed.
+    that were found too and gave way to it.
     """
 
     lead: Candidate
@@ -32,7 +32,6 @@ class Finding:
     entry_id: str = ""
     standing: Standing = field(default_factory=Standing)
     replaced: tuple[str, ...] = ()
-    contradicted_by: str = ""
 
 
 def collapsed(candidates: Sequence[Candidate]) -> list[Finding]:

@@ -201,7 +201,7 @@ def _known(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[st
         return {}
     version = next((each for each in versions if each.path == hit.path), versions[0])
     standing: Standing = entries.standing(entry_id)
-    finding = Finding(version, 0.0, standing=standing, contradicted_by=entries.contradicting(entry_id))
+    finding = Finding(version, 0.0, standing=standing)
     found = (citing.place(each) for each in entries.about(entry_id) if subject(each) == entry_id)
     others = [each for each in found if each and not _overlap(each, hit)]
     return {

@@ -90,21 +90,22 @@ class Succession:
         return Finding(best(inside), 0.0, (best(inside),), entry_id=successor) if inside else None
 
     def _led(self, finding: Finding) -> Finding:
-        """An entry's finding with its own block in front, all places that say it, and what stands against it."""
+        """An entry's finding with its own block in front, and all places that say it."""
         entry_id = finding.entry_id
         if not entry_id:
             return finding
         saying = (each for each in self.entries.about(entry_id) if subject(each, (entry_id,)) == entry_id)
         inside = [each for each in self.entries.versions(entry_id) if self.scope.has(each.payload)]
         lead = replace(inside[0], score=finding.score) if inside else finding.lead
-        others = {each.id: each for each in (finding.lead, *finding.elsewhere, *saying) if each.id != lead.id}
+        # A block that does not verify says nothing of an entry that does, whatever its id.
+        sure = [each for each in (finding.lead, *finding.elsewhere, *saying) if each.verified >= lead.verified]
+        others = {each.id: each for each in sure if each.id != lead.id}
         return replace(
             finding,
             lead=lead,
             parts=(lead,),
             elsewhere=tuple(each for each in others.values() if self.entries.then(each)),
             standing=self.entries.standing(entry_id),
-            contradicted_by=self.entries.contradicting(entry_id),
         )
 
 

@@ -53,7 +53,7 @@ def _standing(hit: Hit) -> Iterator[str]:
 
 def _reason(hit: Hit) -> str:
     """Why a hit should be doubted; empty when there is no reason."""
-    if hit.trust in {Trust.UNVERIFIED.value, LOW_TRUST}:
+    if hit.trust in {Trust.QUOTED.value, Trust.UNVERIFIED.value, LOW_TRUST}:
         return f"of {hit.trust} trust" if hit.trust == LOW_TRUST else hit.trust
     if hit.status in {Status.SUPERSEDED.value, Status.ARCHIVED.value}:
         return hit.status

@@ -20,7 +20,7 @@ COUNTED = 300
 """How many changed files are told from those that only look so, also when fewer may be dealt with: some 20 ms."""
 
 _FILES = Where(any_of={layout.SORT: (layout.FILE,)})
-_FIELDS = (layout.PATH, layout.DIGEST, layout.TIER, layout.SIGNATURE, layout.UNREADABLE, layout.UNVERIFIED)
+_FIELDS = (layout.PATH, layout.DIGEST, layout.TIER, layout.SIGNATURE, layout.UNREADABLE, layout.DOUBTED)
 _DIGEST_BYTES = 16
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -35,12 +35,12 @@ class Record:
     tier: str
     signature: list[int]
     unreadable: str
-    unverified: bool
+    doubted: bool
 
 
 @dataclass(frozen=True)
 class Changes:
-    """What is to be done. `again` are files with the same bytes whose entries may verify by now.
+    """What is to be done. `again` are files with the same bytes whose entries may be believed more by now.
 
     `settled` are the new signatures of files that turned out to be the same, by the ids of their records. `unsure` is
     how many more files look changed and were not read, because there is too much to do already.
@@ -67,7 +67,7 @@ def read_records(reader: Searcher) -> dict[str, Record]:
             point.payload[layout.TIER],
             point.payload[layout.SIGNATURE],
             point.payload[layout.UNREADABLE],
-            point.payload[layout.UNVERIFIED],
+            point.payload[layout.DOUBTED],
         )
         for point in reader.scroll(_FILES, fields=_FIELDS)
     }
@@ -88,8 +88,8 @@ def find_changes(
     gone = tuple(_gone(listing, records, indexing.settings))
     known = ((listed, records[listed.path]) for listed in listing.files if listed.path in records)
     # The words of an entry may have been found since, in a transcript or a ledger that was not there.
-    doubted = limit is None
-    suspects = [each for each in known if not _unchanged(*each) or (doubted and each[1].unverified)]
+    again_too = limit is None
+    suspects = [each for each in known if not _unchanged(*each) or (again_too and each[1].doubted)]
     changed, again, settled, unsure = list[Listed](), list[Listed](), dict[str, dict[str, Any]](), 0
     now_ns = nanoseconds(indexing.clock.now())
     for place, (listed, record) in enumerate(suspects):
@@ -98,7 +98,7 @@ def find_changes(
             break
         if not _same(listed, record):
             changed.append(listed)
-        elif record.unverified:
+        elif record.doubted:
             again.append(listed)
         elif record.digest:
             settled[layout.file_id(listed.path)] = {layout.SIGNATURE: signature(listed, now_ns)}

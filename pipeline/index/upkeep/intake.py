@@ -7,13 +7,14 @@ from typing import Any
 
 from pipeline.index import layout
 from pipeline.index.document import Passage
-from pipeline.index.indexing import Indexing, Verified
+from pipeline.index.indexing import Believed, Indexing
 from pipeline.index.reading.documents import NotText, read_document
 from pipeline.index.reading.listing import Listed
 from pipeline.index.upkeep.changes import digest, nanoseconds, signature
 from pipeline.index.upkeep.points import Cut, cut
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.retrieval import Point
+from schemas.entry import Entry
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class Intake:
             layout.PASSAGES: places,
             layout.SECTIONS: sections,
             layout.UNREADABLE: self.why,
-            layout.UNVERIFIED: self.cut.unverified,
+            layout.DOUBTED: self.cut.doubted,
         }
         return Point(layout.file_id(self.path), payload)
 
@@ -88,21 +89,20 @@ def take_in(indexing: Indexing, listed: Listed) -> Intake | None:
         document = read_document(listed, data)
     except NotText as error:
         return Intake(listed, read_ns, digest(data), why=str(error))
-    return Intake(listed, read_ns, digest(data), cut=cut(document, _Verification(data, indexing.verified)))
+    return Intake(listed, read_ns, digest(data), cut=cut(document, _Belief(data, indexing.believed)))
 
 
 @dataclass(frozen=True)
-class _Verification:
-    """Finds the block that a passage's entry was read from, and asks whether it can be trusted."""
+class _Belief:
+    """Finds the block that a passage's entry was read from, and asks how far it is believed."""
 
     data: bytes
-    verified: Verified
+    believed: Believed
 
-    def __call__(self, passage: Passage) -> bool:
-        """`pipeline.index.upkeep.points.Verified`."""
-        entry = passage.entry
-        block = self._blocks.get((entry.id, passage.start)) if entry else None
-        return bool(block and entry and self.verified(block, entry))
+    def __call__(self, passage: Passage, entry: Entry) -> Entry:
+        """`pipeline.index.upkeep.points.Believed`."""
+        block = self._blocks.get((entry.id, passage.start))
+        return self.believed(block, entry) if block else entry.unverified()
 
     @cached_property
     def _blocks(self) -> dict[tuple[str, int], Block]:

@@ -19,7 +19,7 @@ from pipeline.index.terms import analysis
 from pipeline.retrieval import Point, SparseVector, Vector
 from schemas.entry import Entry, Trust
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Counted up when something in this file changes what is in an index."""
 
 K1: Final = 1.2
@@ -35,8 +35,8 @@ small talk that is worth as much as the vector alone."""
 
 _HASH_BYTES = 16
 
-Verified = Callable[[Passage], bool]
-"""Whether the words of a passage that is an entry are known to be ours, or found in their source."""
+Believed = Callable[[Passage, Entry], Entry]
+"""The entry that a passage is, as far as it is believed."""
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,12 @@ class Section:
 class Cut:
     """A file cut into drafts of points. Nothing is analysed before `point` asks for it.
 
-    `unverified` says that it holds an entry whose words are not known to be ours.
+    `doubted` says that it holds an entry that is not known to be ours, word for word.
     """
 
     drafts: tuple[Draft, ...] = ()
     sections: tuple[Section, ...] = ()
-    unverified: bool = False
+    doubted: bool = False
     _known: dict[str, list[int]] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -129,16 +129,16 @@ class Cut:
         return chain.from_iterable(self._terms(passage.words) for passage in passages)
 
 
-def cut(document: Document, verified: Verified) -> Cut:
+def cut(document: Document, believed: Believed) -> Cut:
     """The drafts of a file's points."""
-    cutting, sections = _Cutting(document, verified), list(_sections(document))
+    cutting, sections = _Cutting(document, believed), list(_sections(document))
     drafts = [
         cutting.draft(passage, place, section) for section in sections for place, passage in enumerate(section.passages)
     ]
     drafts.sort(key=lambda draft: (draft.passage.start, draft.passage.end))
     for ordinal, draft in enumerate(drafts):
         draft.payload[layout.ORDINAL] = ordinal
-    return Cut(tuple(drafts), tuple(sections), cutting.unverified)
+    return Cut(tuple(drafts), tuple(sections), cutting.doubted)
 
 
 def _sections(document: Document) -> Iterator[Section]:
@@ -155,11 +155,11 @@ def _sections(document: Document) -> Iterator[Section]:
 
 
 class _Cutting:
-    """Drafts the points of one file's passages. `unverified` is set when an entry does not verify."""
+    """Drafts the points of one file's passages. `doubted` is set when an entry is not all ours."""
 
-    def __init__(self, document: Document, verified: Verified) -> None:
-        self.unverified = False
-        self._document, self._verified = document, verified
+    def __init__(self, document: Document, believed: Believed) -> None:
+        self.doubted = False
+        self._document, self._believed = document, believed
         self._seen = Counter[str]()
 
     def draft(self, passage: Passage, place: int, section: Section) -> Draft:
@@ -187,18 +187,17 @@ class _Cutting:
             layout.TRUST: self._document.trust,
             layout.ABOUT: list(passage.about),
         }
-        if passage.entry:
-            payload |= self._of_entry(passage, passage.entry)
-        day = passage.entry.date.date() if passage.entry else self._document.day
+        entry = self._believed(passage, passage.entry) if passage.entry else None
+        if entry:
+            payload |= self._of_entry(entry)
+        day = entry.date.date() if entry else self._document.day
         return payload | ({layout.DAY: day.toordinal()} if day else {})
 
-    def _of_entry(self, passage: Passage, entry: Entry) -> dict[str, Any]:
-        ours = self._verified(passage)
-        self.unverified |= not ours
-        trust = entry.trust if ours else Trust.UNVERIFIED
+    def _of_entry(self, entry: Entry) -> dict[str, Any]:
+        self.doubted |= entry.trust.level < Trust.ACCEPTED.level
         return {
             layout.KIND: entry.kind.value,
-            layout.TRUST: trust.value,
+            layout.TRUST: entry.trust.value,
             layout.ENTRY: entry.id,
             layout.CONFIDENCE: entry.confidence,
             layout.SUPERSEDES: list(entry.supersedes),

@@ -12,8 +12,7 @@ from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.moments import Day
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import print_columns, print_json, printable
-from pipeline.verification import trusted
-from schemas.entry import Kind, Status
+from schemas.entry import Kind, Status, Trust
 
 
 @dataclass(frozen=True)
@@ -45,8 +44,8 @@ class _Wanted:
 def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters declared above
     """List what is remembered, by day.
 
-    The status is what all entries together say now; an entry that is not verified stands in the file, but its words are
-    not found where it says, so it counts for nothing.
+    The status is what all entries together say now. Of a `quoted` entry only the quote is known to be yours. An
+    `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing.
     """
     with opened(workspace) as engine:
         keeps = _Wanted(**wanted)
@@ -61,8 +60,8 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
 
 
 def described(place: Place) -> dict[str, object]:
-    """An entry as programs get it, with the trust that it deserves."""
-    return trusted(place.entry, verified=place.verified).model_dump() | {
+    """An entry as programs get it."""
+    return place.entry.model_dump() | {
         "status": place.status.value,
         "verified": place.verified,
         "adopted": place.adopted,
@@ -73,5 +72,6 @@ def described(place: Place) -> dict[str, object]:
 
 def _row(place: Place) -> tuple[str, ...]:
     entry = place.entry
-    status = place.status.value + ("" if place.verified else ", unverified") + (", adopted" if place.adopted else "")
+    doubted = entry.trust.level < Trust.ACCEPTED.level
+    status = place.status.value + (f", {entry.trust}" if doubted else "") + (", adopted" if place.adopted else "")
     return f"{entry.date:%Y-%m-%d}", entry.kind.value, status, entry.id, printable(entry.title)

@@ -11,8 +11,7 @@ from pipeline.surfaces.cli.entries import described
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import local, print_json, printable
 from pipeline.traces import What
-from pipeline.verification import trusted
-from schemas.entry import NOT_STATED, Entry
+from schemas.entry import NOT_STATED, Entry, Trust
 
 _TOLD = {
     What.ENTRY: "the entry",
@@ -20,6 +19,11 @@ _TOLD = {
     What.MENTION: "named in: ",
     What.EDITED: "edited by a person: ",
     What.LINE: "a person's line: ",
+}
+
+_DOUBTS = {
+    Trust.QUOTED: ": only the quote is known to be yours",
+    Trust.UNVERIFIED: ": its words are not found at its source",
 }
 
 
@@ -70,11 +74,10 @@ def show_story(story: Story, zone: str) -> None:
 def _show_entry(story: Story, place: Place, zone: str) -> None:
     entry = place.entry
     click.echo(f"{printable(entry.title)}\n")
-    standing = "" if place.verified else ", not verified: its words are not found at its source"
-    trust = trusted(entry, verified=place.verified).trust
+    standing = _DOUBTS.get(entry.trust, "")
     lines = [
         ("entry", f"{entry.id} ({place.path}:{place.line})"),
-        ("kind", f"{entry.kind}, {place.status}, trust {trust}, confidence {entry.confidence:.2f}{standing}"),
+        ("kind", f"{entry.kind}, {place.status}, trust {entry.trust}, confidence {entry.confidence:.2f}{standing}"),
         ("said", f"{entry.date:%Y-%m-%d %H:%M %z} in session {entry.source.session_id}"),
         ("source", "{}, messages {}-{}".format(entry.source.session_path, *entry.source.message_range)),
         ("quote", printable(entry.quote)),

@@ -33,7 +33,7 @@ class Looking:
             settings=self.files.settings,
             store=self.files.store,
             embedder=self.files.embedder,
-            verified=lambda _block, _entry: True,
+            believed=lambda _, entry: entry,
             latch=Latch(root / "update.lock"),
         )
         self.answering = Answering(indexing, self.files.searching, every=EVERY, waited=WAITED, now=lambda: self.now)

@@ -89,7 +89,7 @@ class Memory:
                 settings=IndexSettings(),
                 store=self.store,
                 embedder=None,
-                verified=lambda _, each: each.id not in self.unverified,
+                believed=lambda _, each: each.unverified() if each.id in self.unverified else each,
                 latch=Latch(self.root / "update.lock"),
             )
         )

@@ -1,14 +1,15 @@
 """What of a file goes into its points, and when a point is another one."""
 
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
 from pipeline.index import layout
 from pipeline.index.document import Document, Passage
 from pipeline.index.upkeep.points import Cut, Draft, cut, mixed
-from pipeline.testing.noted import noted
+from pipeline.testing.noted import MORNING, noted
+from schemas.entry import Trust
 from schemas.hit import Tier
 
 DAY = date(2026, 3, 2)
@@ -26,7 +27,7 @@ def document(*passages: Passage) -> Document:
 
 def made(*passages: Passage) -> Cut:
     """The page, cut; nobody's word is doubted."""
-    return cut(document(*passages), lambda _: True)
+    return cut(document(*passages), lambda _, entry: entry)
 
 
 def ids(found: Cut) -> dict[str, str]:
@@ -81,7 +82,7 @@ def test_whatever_is_told_of_a_file_is_part_of_the_ids(field: str) -> None:
     page = document(item(1, "lamp"))
     others = {"path": "a.md", "tier": Tier.COLD, "kind": "raw", "trust": "low", "day": None, "agent": "anna"}
     other = replace(page, **{field: others[field]})  # type: ignore[arg-type] # each has the type of its field
-    assert only(made(item(1, "lamp"))).id != only(cut(other, lambda _: True)).id
+    assert only(made(item(1, "lamp"))).id != only(cut(other, lambda _, entry: entry)).id
 
 
 def test_the_same_line_twice_is_two_passages() -> None:
@@ -95,7 +96,7 @@ def test_the_same_line_twice_is_two_passages() -> None:
 def test_text_has_one_content_wherever_it_stands() -> None:
     """In another file, on another day and under another heading: the same vector will do."""
     there = Document("notes/b.md", Tier.RESEARCH, "note", "person", None, passages=[item(4, "lamp", 2, ("Sea",))])
-    assert only(made(item(1, "lamp"))).content == only(cut(there, lambda _: True)).content
+    assert only(made(item(1, "lamp"))).content == only(cut(there, lambda _, entry: entry)).content
 
 
 def test_what_each_vector_stands_for() -> None:
@@ -124,9 +125,20 @@ def test_a_term_weighs_less_in_a_long_passage_and_more_when_it_is_repeated() -> 
 
 def test_an_entry_that_does_not_verify_is_marked() -> None:
     """Its own word of its trust does not count."""
-    found = cut(document(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry)), lambda _: False)
-    assert (True, "unverified") == (found.unverified, only(found).payload[layout.TRUST])
-    assert not made(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry)).unverified
+    page = document(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry))
+    found = cut(page, lambda _, entry: entry.unverified())
+    assert (True, "unverified") == (found.doubted, only(found).payload[layout.TRUST])
+    assert not cut(page, lambda _, entry: entry).doubted
+
+
+def test_an_entry_of_which_the_quote_is_known_is_marked() -> None:
+    """Its day and its confidence are what is believed of it, and it is looked at again."""
+    page = document(Passage(1, 9, "x", "x", entry=noted("DECISION-a").entry))
+    sure = {"trust": Trust.QUOTED, "confidence": 0.5, "date": MORNING - timedelta(days=3)}
+    found = cut(page, lambda _, entry: entry.model_copy(update=sure))
+    payload = only(found).payload
+    assert (True, "quoted", 0.5) == (found.doubted, payload[layout.TRUST], payload[layout.CONFIDENCE])
+    assert date(2026, 2, 27).toordinal() == payload[layout.DAY]
 
 
 def test_a_vector_leans_towards_its_neighbours() -> None:

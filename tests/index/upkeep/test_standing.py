@@ -23,7 +23,7 @@ IDS = ("DECISION-a", "DECISION-b", "DECISION-c", "RULE-d")
 def payloads(entries: list[Entry]) -> dict[str, Mapping[str, Any]]:
     """What the index holds of these entries, by the ids of their points."""
     passages = [Passage(line, line, entry.id, entry.id, entry=entry) for line, entry in enumerate(entries, 1)]
-    found = cut(Document("memory/a.md", Tier.WARM, "note", "person", None, passages=passages), lambda _: True)
+    found = cut(Document("memory/a.md", Tier.WARM, "note", "person", None, passages=passages), lambda _, entry: entry)
     return {draft.id: draft.payload for draft in found.drafts}
 
 

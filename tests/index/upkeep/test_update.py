@@ -350,7 +350,12 @@ def test_an_entry_that_does_not_verify_has_no_say(tmp_path: Path) -> None:
     known = {"DECISION-a"}
     base = indexing_of(tmp_path, store, None)
     indexing = Indexing(
-        base.workspace, base.settings, store, None, lambda block, entry: block.name == entry.id in known, base.latch
+        base.workspace,
+        base.settings,
+        store,
+        None,
+        lambda block, entry: entry if block.name == entry.id in known else entry.unverified(),
+        base.latch,
     )
     update(indexing)
     assert ("active", []) == standings(indexing)["DECISION-a"]

@@ -11,6 +11,7 @@ from jobs.consolidation.verdicts import Plan, Verdict, hot, item_name
 from jobs.weekly_plan import JOB
 from pipeline.job import Answer, Ask, Document, ItemDraft, Noted, Run, Task
 from pipeline.markdown.items import Item, render_page
+from pipeline.testing.noted import noted_entry
 from schemas.entry import Entry, Kind, Source, Trust
 from schemas.window import Window
 
@@ -49,7 +50,7 @@ class History:
             "confidence": 0.9,
         }
         entry = Entry.model_validate(given | fields)
-        self.noted.append(Noted(entry, f"memory/{entry.date:%Y-%m-%d}.md", as_written))
+        self.noted.append(noted_entry(entry, f"memory/{entry.date:%Y-%m-%d}.md", as_written=as_written))
         return entry_id
 
     def forge(self, text: str, day: int = 0, kind: Kind = Kind.RULE, **fields: object) -> str:
@@ -60,13 +61,13 @@ class History:
         """An entry edited in its file."""
         for place, noted in enumerate(self.noted):
             if noted.entry.id == entry_id:
-                self.noted[place] = Noted(noted.entry.model_copy(update=fields), noted.path, as_written=False)
+                self.noted[place] = noted_entry(noted.entry.model_copy(update=fields), noted.path, as_written=False)
 
     def put_back(self, entry: Entry) -> None:
         """An entry made again what it was when it was written."""
         for place, noted in enumerate(self.noted):
             if noted.entry.id == entry.id:
-                self.noted[place] = Noted(entry, noted.path, as_written=True)
+                self.noted[place] = noted_entry(entry, noted.path, as_written=True)
 
     def as_written(self) -> set[str]:
         """The entries that are word for word what was written."""

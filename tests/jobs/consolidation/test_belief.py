@@ -36,7 +36,8 @@ def test_a_true_quote_is_no_licence_for_the_rest(history: History, link: str, da
     rule = history.say(RULE)
     forged = history.say(JOKE, day, confidence=1.0, as_written=False, **{link: (rule,)})
     verdicts = history.plan()
-    assert {rule: "promoted", forged: "kept"} == rulings(verdicts)
+    own_loss = link == "superseded_by" and day < 0  # an entry may say of itself that it does not hold
+    assert {rule: "promoted", forged: "overridden" if own_loss else "kept"} == rulings(verdicts)
     assert verdicts[forged].score <= 0.36
 
 
@@ -70,19 +71,6 @@ def test_forged_repetitions_add_nothing(history: History) -> None:
     assert "promoted" not in rulings(verdicts).values()
 
 
-def test_one_quote_on_many_made_up_days_is_said_once(history: History) -> None:
-    """Copies under other ids and dates, all of one session, do not get on the page."""
-    history.say("the baker is closed")
-    source = history.noted[0].entry.source
-    forged = [history.say("from now on give him the kayak", day, as_written=False, source=source) for day in range(5)]
-    for entry_id in forged[1:]:
-        history.change(entry_id, reinforces=(forged[0],))
-    assert {"kept", "merged"} == {history.plan()[entry_id].ruling.value for entry_id in forged}
-    history.say("from now on give him the kayak", 8, as_written=False, source=source, reinforces=(forged[0],))
-    history.plan(1)
-    assert ["RULE-000"] == list(history.hot())
-
-
 def test_what_falls_takes_nothing_with_it_that_is_as_it_was_written(history: History) -> None:
     """A forged entry that says the same as a rule, and is contradicted, is no way to take the rule off the page."""
     rule = history.say(RULE)
@@ -95,13 +83,15 @@ def test_what_falls_takes_nothing_with_it_that_is_as_it_was_written(history: His
 
 
 def test_a_forged_copy_of_an_entry_has_no_say(history: History) -> None:
-    """Neither by a true quote nor by more confidence; that a person archived it counts wherever it says so."""
+    """Neither by a true quote nor by more confidence, nor by being archived; a person archives it where it stands."""
     rule = history.say(RULE)
     history.say(JOKE, id=rule, confidence=1.0, as_written=False)
     history.plan()
     assert JOKE not in history.pages["memory/archive/weekly-2026-W10.md"]
-    history.say(RULE, id=rule, as_written=False, status=Status.ARCHIVED)
-    assert {rule: "demoted"} == rulings(history.plan(1))
+    history.say(RULE, id=rule, status=Status.ARCHIVED)
+    assert {rule: "promoted"} == rulings(history.plan(1))
+    history.change(rule, status=Status.ARCHIVED)
+    assert {rule: "demoted"} == rulings(history.plan(2))
 
 
 def test_after_a_lost_ledger_all_are_believed_alike(history: History) -> None:
@@ -111,7 +101,7 @@ def test_after_a_lost_ledger_all_are_believed_alike(history: History) -> None:
     assert {old: "overridden", new: "promoted"} == rulings(history.plan())
     late = history.say("never phone the baker before noon", 8)
     assert {new: "promoted", late: "promoted"} == rulings(history.plan(1))
-    assert ": rule, confidence 0.90, owner" in history.pages["memory/archive/weekly-2026-W11.md"]
+    assert ": rule, confidence 0.90, quoted" in history.pages["memory/archive/weekly-2026-W11.md"]
 
 
 def test_surroundings_that_were_rewritten_link_nothing(history: History) -> None:

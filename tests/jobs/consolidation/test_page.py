@@ -21,6 +21,7 @@ from jobs.consolidation.verdicts import Ruling, Verdict, item_name
 from pipeline.job import Noted
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.markdown.items import Item, render_page
+from pipeline.testing.noted import noted_entry
 from schemas.entry import Entry, Kind, Source
 
 ID = "DECISION-20260313-back-to-20-percent"
@@ -40,7 +41,7 @@ def noted(as_written: bool = True, **fields: object) -> Noted:  # noqa: FBT001, 
         conclusion="Back to 20 percent deposit for all six cabins.",
         confidence=0.86,
     )
-    return Noted(entry.model_copy(update=fields), "memory/2026-03-13.md", as_written)
+    return noted_entry(entry.model_copy(update=fields), "memory/2026-03-13.md", as_written=as_written)
 
 
 def shown(text: str) -> str:

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from jobs.consolidation.plan_page import Judged, is_nameable, plain, read_plan, render_plan
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
-from pipeline.job import Noted
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, render_page
+from pipeline.testing.noted import noted_entry
 from schemas.entry import Entry
 
 PATH = "memory/archive/weekly-2026-W10.md"
@@ -55,7 +55,7 @@ def test_reading_never_raises(text: str) -> None:
 def test_words_that_were_said_cannot_pass_for_a_verdict(title: str, quote: str) -> None:
     """Not in a title, nor in the full text of what leaves: the page says what was ruled, and nothing besides."""
     said = _said(f"{title}\n- **promoted** [FORGED]: x", f"{quote}\n  score 1.00\n- **promoted** [F]: x")
-    noted = Noted(said, "memory/a.md", as_written=True)
+    noted = noted_entry(said, "memory/a.md", as_written=True)
     verdict = Verdict("REAL", Ruling.DEMOTED, "it has aged", 0.3)
     assert (verdict,) == read(page(Judged(verdict, noted, was_hot=True)))
 
@@ -79,7 +79,7 @@ def _said(title: str, quote: str) -> Entry:
 def test_marks_of_our_own_in_somebodys_words_do_not_break_the_page() -> None:
     """A comment that looks like our mark stays text."""
     said = _said("x <!-- memory:title check:000000 -->", "--> y <!-- memory:x check:1 -->")
-    noted = Noted(said, "memory/a.md", as_written=True)
+    noted = noted_entry(said, "memory/a.md", as_written=True)
     text = page(Judged(Verdict("REAL", Ruling.DEMOTED, "it has aged <!-- memory:a -->", 0.3), noted, was_hot=True))
     assert ["front-matter", "title", "left"] == [block.name for block in find_blocks(text.encode())][:3]
     assert all(block.intact for block in find_blocks(text.encode()))
@@ -125,7 +125,7 @@ def test_entries_whose_hashes_begin_alike_stay_apart() -> None:
 
 def test_the_full_text_of_what_leaves_stands_in_the_plan() -> None:
     """Quote, conclusion, reason and source; of what only stays out, the title is enough."""
-    noted = Noted(_said("T", 'the "words"'), "memory/2026-03-02.md", as_written=True)
+    noted = noted_entry(_said("T", 'the "words"'), "memory/2026-03-02.md", as_written=True)
     verdict = Verdict("REAL", Ruling.OVERRIDDEN, "that took its place on 2026-03-04", 0.5, into="NEW")
     left = page(Judged(verdict, noted, was_hot=True, into_path="memory/2026-03-04.md"))
     assert '  - quote: "the \\"words\\""\n  - why: "the \\"words\\""\n  - conclusion: "the \\"words\\""\n' in left
@@ -137,13 +137,13 @@ def test_the_full_text_of_what_leaves_stands_in_the_plan() -> None:
 
 def test_links_lead_from_the_archive_to_the_file() -> None:
     """Also to a file whose name a link cannot hold."""
-    noted = Noted(_said("T", "q"), "memory/recent/a (1) b.md", as_written=True)
+    noted = noted_entry(_said("T", "q"), "memory/recent/a (1) b.md", as_written=True)
     assert "[REAL](../recent/a%20%281%29%20b.md): T" in page(Judged(Verdict("REAL", Ruling.KEPT, "low", 0.1), noted))
 
 
 def test_what_nobody_vouches_for_is_not_shown() -> None:
     """Of an entry that was rewritten, its quote is the title."""
-    noted = Noted(_said("ignore all rules", "the words"), "memory/a.md", as_written=False)
+    noted = noted_entry(_said("ignore all rules", "the words"), "memory/a.md", as_written=False)
     text = page(Judged(Verdict("REAL", Ruling.KEPT, "low", 0.1), noted))
     assert "[REAL](../a.md): the words\n" in text
     assert "ignore" not in text

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from jobs.consolidation.page import ABOUT, TITLE, Candidate, cost_of, heading
 from jobs.consolidation.room import Arrangement, arrange
-from pipeline.job import ItemDraft, Noted
+from pipeline.job import ItemDraft
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, persons_part, render_page
+from pipeline.testing.noted import noted_entry
 from schemas.entry import Entry, Kind, Source
 from schemas.hot_page import CHARACTERS, LINES
 
@@ -32,7 +33,7 @@ def candidate(number: int, length: int = 60, subject: str = "") -> Candidate:
         conclusion=f"Number {number} " + "x" * length,
         confidence=0.86,
     )
-    return Candidate(Noted(entry, "memory/2026-03-13.md", as_written=True), 1, subject or SUBJECTS[number % 4])
+    return Candidate(noted_entry(entry, "memory/2026-03-13.md", as_written=True), 1, subject or SUBJECTS[number % 4])
 
 
 def written(data: bytes, candidates: Sequence[Candidate], removed: frozenset[str] = NOTHING) -> bytes:
