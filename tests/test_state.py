@@ -2,10 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.state import Doubt, Finding, fold
+from pipeline.state import Doubt, Finding, State, fold
 from schemas.entry import Entry, Kind, Source, Status, Trust
 
 START = datetime(2026, 2, 1, 9, tzinfo=UTC)
@@ -111,14 +112,89 @@ def test_the_surer_version_of_an_id_counts_and_then_the_newer() -> None:
     assert fold([newer, older]).states["A"].entry == newer
 
 
-def test_a_forged_entry_replaces_nothing() -> None:
-    """An unverified entry cannot silence or strengthen a verified one."""
-    forged = entry("F", 5, supersedes=("A",), reinforces=("B",), trust=Trust.UNVERIFIED)
+@pytest.mark.parametrize("trust", [Trust.QUOTED, Trust.UNVERIFIED])
+def test_a_forged_entry_replaces_nothing(trust: Trust) -> None:
+    """An entry cannot silence or strengthen one that is believed more."""
+    forged = entry("F", 5, supersedes=("A",), reinforces=("B",), trust=trust)
     found = fold([entry("A"), entry("B"), forged])
 
     assert found.states["A"].status is Status.ACTIVE
     assert found.states["B"].reinforced_by == ()
-    assert {finding.doubt for finding in found.findings} == {Doubt.UNVERIFIED}
+    assert {finding.doubt.value for finding in found.findings} == {trust.value}
+
+
+@pytest.mark.parametrize("confidence", [0.0, 0.8, 1.0])
+@pytest.mark.parametrize("status", Status)
+@pytest.mark.parametrize("trust", [Trust.QUOTED, Trust.UNVERIFIED])
+def test_a_forged_version_has_no_say(trust: Trust, status: Status, confidence: float) -> None:
+    """Whatever it claims, the version that is believed most counts."""
+    true, later = entry("A", 1), entry("B", 2)
+    forged = entry("A", 3, trust=trust, status=status, confidence=confidence, superseded_by=("B",), title="forged")
+
+    for entries in ([true, forged, later], [forged, true, later]):
+        assert fold(entries).states["A"] == State(true, Status.ACTIVE)
+
+
+def test_of_what_is_quoted_the_surest_version_counts() -> None:
+    """It comes before one of which nothing is known."""
+    quoted, unknown = entry("A", trust=Trust.QUOTED, confidence=0.1), entry("A", trust=Trust.UNVERIFIED, confidence=1.0)
+
+    assert fold([unknown, quoted]).states["A"].entry == quoted
+
+
+def test_an_accepted_version_counts_like_one_of_the_owner() -> None:
+    """Both are ours, word for word: the surer counts."""
+    accepted = entry("A", trust=Trust.ACCEPTED, confidence=0.9)
+
+    assert fold([entry("A"), accepted]).states["A"].entry == accepted
+    assert fold([entry("A"), entry("B", 1, trust=Trust.ACCEPTED, supersedes=("A",))]).active() == (
+        entry("B", 1, trust=Trust.ACCEPTED, supersedes=("A",)),
+    )
+
+
+def test_a_copy_ends_no_entry() -> None:
+    """Of versions that are the same but for their status, the one that holds counts."""
+    for status in (Status.ARCHIVED, Status.SUPERSEDED):
+        assert fold([entry("A"), entry("A", status=status)]).states["A"].status is Status.ACTIVE
+    ended = [entry("A", status=Status.ARCHIVED), entry("A", status=Status.SUPERSEDED)]
+    assert fold(ended).states["A"].status is Status.SUPERSEDED
+
+
+def test_our_own_word_counts_of_what_is_believed_less() -> None:
+    """An entry may say what it replaces, and what took its place, also when a person has changed the other since."""
+    changed = entry("A", 0, trust=Trust.QUOTED)
+    assert fold([changed, entry("B", 1, supersedes=("A",))]).states["A"].superseded_by == ("B",)
+    successor = entry("B", 1, trust=Trust.QUOTED)
+    assert fold([entry("A", 0, superseded_by=("B",)), successor]).states["A"].superseded_by == ("B",)
+    forged = entry("B", 1, trust=Trust.UNVERIFIED)
+    assert fold([entry("A", 0, superseded_by=("B",)), forged]).states["A"] == State(
+        entry("A", 0, superseded_by=("B",)), Status.ACTIVE
+    )
+
+
+def test_an_entry_may_say_of_itself_that_it_gave_way() -> None:
+    """That touches no other."""
+    changed = entry("A", 0, trust=Trust.QUOTED, superseded_by=("B",))
+
+    assert fold([changed, entry("B", 1)]).states["A"].superseded_by == ("B",)
+
+
+@pytest.mark.parametrize("trust", [Trust.QUOTED, Trust.UNVERIFIED])
+def test_a_link_is_turned_round_by_time_among_equals_alone(trust: Trust) -> None:
+    """What we replaced does not come back by claiming a later day, and what is ours does not go by a false link."""
+    ours = entry("B", 1, supersedes=("A",))
+    assert fold([entry("A", 2, trust=trust), ours]).states["B"].status is Status.ACTIVE
+    early = entry("A", 0, trust=trust, supersedes=("B",))
+    assert fold([early, entry("B", 1)]).states["A"].superseded_by == ()
+
+
+def test_equals_of_less_trust_replace_each_other() -> None:
+    """After a lost ledger nothing is known word for word, and what was replaced stays replaced."""
+    old, new = (
+        entry("A", trust=Trust.QUOTED),
+        entry("B", 1, trust=Trust.QUOTED, supersedes=("A",), reinforces=("A",)),
+    )
+    assert fold([old, new]).states["A"] == State(old, Status.SUPERSEDED, ("B",), ("B",))
 
 
 def test_an_entry_cannot_replace_itself() -> None:
@@ -177,3 +253,40 @@ def test_writing_the_states_down_changes_nothing(entries: list[Entry]) -> None:
     ]
 
     assert {k: s.status for k, s in fold(written).states.items()} == {k: s.status for k, s in states.items()}
+
+
+FORGED = st.lists(
+    st.builds(
+        entry,
+        st.sampled_from("ABCDEXY"),
+        st.integers(-3, 9),
+        supersedes=st.lists(st.sampled_from("ABCDEXY"), max_size=3).map(tuple),
+        superseded_by=st.lists(st.sampled_from("ABCDEXY"), max_size=3).map(tuple),
+        reinforces=st.lists(st.sampled_from("ABCDEXY"), max_size=3).map(tuple),
+        status=st.sampled_from(Status),
+        trust=st.just(Trust.UNVERIFIED),
+        confidence=st.sampled_from([0.0, 1.0]),
+        title=st.just("forged"),
+    ),
+    max_size=8,
+)
+
+
+@given(ENTRIES, FORGED)
+def test_what_does_not_verify_changes_no_state_of_what_does(entries: list[Entry], forged: list[Entry]) -> None:
+    """Whatever it says, and whatever id it takes."""
+    sure = [each for each in entries if each.trust is not Trust.UNVERIFIED]
+    before, after = fold(sure).states, fold([*sure, *forged]).states
+
+    assert {entry_id: after[entry_id] for entry_id in before} == dict(before)
+
+
+@given(ENTRIES, FORGED)
+def test_what_is_quoted_changes_no_state_of_what_is_ours(entries: list[Entry], forged: list[Entry]) -> None:
+    """Nor does any link of it, whatever days it claims; only what we say of it ourselves counts."""
+    ours = [each for each in entries if each.trust.level == Trust.OWNER.level]
+    named = {linked for each in ours for linked in each.superseded_by}
+    quoted = [each.model_copy(update={"trust": Trust.QUOTED}) for each in forged if each.id not in named]
+    before, after = fold(ours).states, fold([*ours, *quoted]).states
+
+    assert {entry_id: after[entry_id] for entry_id in before} == dict(before)

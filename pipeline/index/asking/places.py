@@ -202,7 +202,8 @@ def _known(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[st
     version = next((each for each in versions if each.path == hit.path), versions[0])
     standing: Standing = entries.standing(entry_id)
     finding = Finding(version, 0.0, standing=standing)
-    found = (citing.place(each) for each in entries.about(entry_id) if subject(each) == entry_id)
+    saying = (each for each in entries.about(entry_id) if subject(each) == entry_id)
+    found = (citing.place(each) for each in saying if each.verified >= version.verified)
     others = [each for each in found if each and not _overlap(each, hit)]
     return {
         "date": day_of(version),

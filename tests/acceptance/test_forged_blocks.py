@@ -1,0 +1,208 @@
+"""Whatever another process puts into the daily files: what verifies stands as if it were not there."""
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
+from jobs.consolidation.plan_page import read_plan
+from pipeline.clock import day_start
+from pipeline.index.asking.places import read_place
+from pipeline.index.asking.search import Searching, Wanted, search
+from pipeline.index.indexing import Indexing
+from pipeline.index.upkeep.update import update
+from pipeline.locks import Latch
+from pipeline.markdown.entries import render_entry
+from pipeline.recall import Place, list_entries
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.histories import ZONE, History
+from pipeline.testing.memory_index import MemoryIndex
+from pipeline.testing.workbench import Workbench, endings
+from pipeline.verification import believed, written_blocks
+from schemas.entry import Entry, Kind, Source, Status, Trust
+from schemas.hit import Hit
+from schemas.index_settings import IndexSettings
+from schemas.settings import Settings
+
+NewBench = Callable[..., Workbench]
+JOBS = (micro_sync.JOB, daily_wrapup.JOB, weekly_plan.JOB, weekly_compound.JOB)
+FIRST = date(2026, 3, 2)
+"""A Monday."""
+FORGERY = datetime(2026, 3, 11, 5, tzinfo=UTC)
+"""When the other process writes: in the second week, after the first was planned."""
+END = datetime(2026, 3, 16, 5, tzinfo=UTC)
+MADE_UP = "made up by another process"
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+"""An example takes a second, so none is made smaller."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """All that people and agents get to see of the entries that verify."""
+
+    pages: dict[str, bytes]
+    verdicts: dict[tuple[str, str], object]
+    entries: list[dict[str, object]]
+    hits: dict[str, dict[str, list[dict[str, object]]]]
+
+
+@pytest.fixture(scope="module", params=[7, 21])
+def snapshot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, History]:
+    """A workspace as it stands when the other process comes, with what is said in its two weeks."""
+    root, history = tmp_path_factory.mktemp("snapshot"), History(request.param, FIRST, 2)
+    bench = at_work(root, history, FORGERY)
+    bench.engine.ledger.store.close()
+    return root, history
+
+
+@pytest.fixture(scope="module")
+def genuine(snapshot: tuple[Path, History], tmp_path_factory: pytest.TempPathFactory) -> Memory:
+    """What comes of it when nobody forges anything."""
+    return finished(*snapshot, tmp_path_factory.mktemp("genuine"), ())
+
+
+def at_work(root: Path, history: History, now: datetime) -> Workbench:
+    """The workspace at a time, everything that is due done."""
+    settings_ = Settings(timezone=ZONE, start=day_start(FIRST, ZONE))
+    bench = Workbench(root, JOBS, FixedClock(now), settings_)
+    bench.say(*history.until(now))
+    assert set(endings(bench.run_due())) <= {"done", "empty"}
+    return bench
+
+
+def finished(root: Path, history: History, folder: Path, forged: Sequence[tuple[str, bytes]]) -> Memory:
+    """What comes of a copy of the workspace by the end of the week, with these blocks put at the ends of files."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(root, folder)
+    for path, block in forged:
+        with (folder / path).open("ab") as file:
+            file.write(block)
+    bench = at_work(folder, history, END)
+    try:
+        return seen(bench, [block for _, block in forged])
+    finally:
+        bench.engine.ledger.store.close()
+
+
+def seen(bench: Workbench, forged: Sequence[bytes]) -> Memory:
+    """What is seen of the entries that verify."""
+    pages = bench.pages()
+    plans = [plan for path, page in pages.items() if (plan := read_plan(path, page.decode()))]
+    entries = [place for place in list_entries(bench.engine) if place.verified]
+    ids = {place.entry.id for place in entries}
+    return Memory(
+        pages={path: without(page, forged) for path, page in pages.items() if "weekly-" not in path},
+        verdicts={(plan.week, each.entry_id): each for plan in plans for each in plan.verdicts if each.entry_id in ids},
+        entries=[described(place) for place in entries],
+        hits=hits(bench, entries),
+    )
+
+
+def without(page: bytes, forged: Sequence[bytes]) -> bytes:
+    """A page without the blocks of the other process."""
+    for block in forged:
+        page = page.replace(block, b"", 1)
+    return page
+
+
+def described(place: Place) -> dict[str, object]:
+    """An entry as a list shows it; it may stand lower in its file."""
+    return vars(place) | {"line": 0}
+
+
+def hits(bench: Workbench, entries: Sequence[Place]) -> dict[str, dict[str, list[dict[str, object]]]]:
+    """What a search, and a look at the entry itself, tell of each entry that is found by its own words."""
+    engine, store = bench.engine, MemoryIndex()
+    written = written_blocks(engine.ledger.changes)
+    update(
+        Indexing(
+            workspace=engine.workspace,
+            settings=IndexSettings(),
+            store=store,
+            embedder=None,
+            believed=lambda block, entry: believed(block, entry, written, engine.catalog),
+            latch=Latch(bench.root / ".memory" / "index.lock"),
+            clock=bench.clock,
+        )
+    )
+    searching = Searching(engine.workspace, IndexSettings(), store, None, ZONE, bench.clock)
+    found = {}
+    for place in entries:
+        answer = search(searching, Wanted(place.entry.quote, statuses=tuple(Status), k=30))
+        named = [hit for hit in answer.hits if hit.entry_id == place.entry.id]
+        found[place.entry.id] = {"search": [told(hit) for hit in named]}
+        found[place.entry.id]["get"] = [told(read_place(searching, place.entry.id))]
+    return found
+
+
+def told(hit: Hit) -> dict[str, object]:
+    """What a hit says of its entry; where it stands in its file, and the score beside others, may change."""
+    places = sorted({each.path for each in hit.places if "weekly-" not in each.path})
+    return hit.model_dump(exclude={"start_line", "end_line", "score", "places", "terms"}) | {"paths": places}
+
+
+@st.composite
+def blocks(draw: st.DrawFn, places: Sequence[Place], now: datetime) -> list[tuple[str, bytes]]:
+    """Blocks with a true check, an invented quote, and whatever else may hurt, each with the file it is put into."""
+    old = [place for place in places if place.entry.date < now]
+    ids = [place.entry.id for place in old]
+    forged = [f"RULE-20260310-forged-{number}" for number in range(3)]
+    names = draw(st.lists(st.sampled_from([*ids, *forged]), min_size=1, max_size=4))
+    links = st.lists(st.sampled_from([*ids, *forged]), max_size=3, unique=True).map(tuple)
+    found = []
+    for name in names:
+        like = draw(st.sampled_from(places)).entry
+        entry = Entry(
+            id=name,
+            title=draw(st.sampled_from([like.title, MADE_UP])),
+            kind=draw(st.sampled_from(Kind)),
+            date=now + timedelta(days=draw(st.integers(-400, 400))),
+            source=draw(st.sampled_from([like.source, Source.model_validate(dict(like.source) | {"session_id": "x"})])),
+            quote=MADE_UP,
+            conclusion=draw(st.sampled_from([like.conclusion, like.quote, MADE_UP])),
+            confidence=draw(st.sampled_from([0.0, 0.5, 1.0])),
+            trust=draw(st.sampled_from(Trust)),
+            status=draw(st.sampled_from(Status)),
+            supersedes=draw(links),
+            superseded_by=draw(links),
+            reinforces=draw(links),
+        )
+        path = draw(st.sampled_from(sorted({place.path for place in old})))
+        found.append((path, b"\n" + render_entry(entry).encode()))
+    return found
+
+
+def assert_unmoved(snapshot: tuple[Path, History], genuine: Memory, folder: Path, data: st.DataObject) -> None:
+    """Forge what is drawn, let the week pass, and compare."""
+    root, history = snapshot
+    places = [Place(**each) for each in genuine.entries]  # type: ignore[arg-type]  # as `described` made them
+    found = finished(root, history, folder, data.draw(blocks(places, FORGERY)))
+    assert genuine.pages == found.pages
+    assert genuine.verdicts == found.verdicts
+    assert genuine.entries == found.entries
+    assert genuine.hits == found.hits
+
+
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=PHASES)
+@given(data=st.data())
+def test_what_does_not_verify_changes_nothing_of_what_does(
+    snapshot: tuple[Path, History], genuine: Memory, tmp_path: Path, data: st.DataObject
+) -> None:
+    """On disk, in lists, in search, in plans and in MEMORY.md, now and in what is written later."""
+    assert_unmoved(snapshot, genuine, tmp_path / "forged", data)
+
+
+@pytest.mark.soak
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], phases=PHASES)
+@given(data=st.data())
+def test_what_does_not_verify_changes_nothing_at_length(
+    snapshot: tuple[Path, History], genuine: Memory, tmp_path: Path, data: st.DataObject
+) -> None:
+    """The same for many more forgeries."""
+    assert_unmoved(snapshot, genuine, tmp_path / "forged", data)
