@@ -45,4 +45,4 @@ def _digests(block: Block) -> Iterator[str]:
     """The digest of a block's text, then those that it has with any other status."""
     yield block.digest
     for status in Status:
-        yield digest(_STATUS.sub(f"- status: {status.value}", block.text, count=1))
+        yield digest(_STATUS.sub(f"- status: {status.value}", block.text))
