@@ -1,16 +1,40 @@
-"""Where words stand: quotes located and checked in their messages, and the identity that follows from it."""
+"""Where words stand: quotes located and checked in their messages, and the identity that follows from it.
+
+A record without an id of its own is named by its number and a hash of its contents, such as `line2-5d1f0a93c7e4`.
+Entries and identities of earlier versions have the number alone, `line2`, which every session has: it names a message
+only together with the session.
+"""
 
 import hashlib
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 
 from schemas.entry import Entry
 from schemas.transcript import Message, Origin, Session
 
-__all__ = ["Span", "identity", "identity_of", "locate", "message_part", "quoted_message"]
+__all__ = [
+    "Span",
+    "earlier_id",
+    "earlier_identities",
+    "earlier_ids",
+    "id_by_place",
+    "identity",
+    "identity_of",
+    "is_of_message",
+    "locate",
+    "message_part",
+    "quoted_message",
+]
 
 MESSAGE_LENGTH = 16
 PLACE_LENGTH = 32
+HASH_LENGTH = 12  # hex digits in an id by place: the number stands beside it
+
+_BY_PLACE = re.compile(rf"(line[1-9][0-9]*)-[0-9a-f]{{{HASH_LENGTH}}}")
+_EDGE = re.compile(r"[\u3400-\u9fff]|\w+|\s+|[^\w\s]")
+_NEAR = 200  # characters by which another quote of the same words may begin earlier or end later
 
 Span = tuple[int, int]
 """Start (inside) and end (outside) of a stretch of a message's text, in characters."""
@@ -38,6 +62,50 @@ def message_part(identity: str) -> str:
     return identity[:MESSAGE_LENGTH]
 
 
+def id_by_place(number: int, time: datetime | None, record: Mapping[str, object]) -> str:
+    """The id of a record without one: the same in a copy of the session, of no other record of any session.
+
+    It is made of the record as it stands in the file, so neither redaction nor a newer reader of it changes the id.
+    """
+    told = time.astimezone(UTC).isoformat() if time else ""
+    try:
+        made = _hex([told, json.dumps(record, sort_keys=True)])
+    except RecursionError:  # nested as deep as can be read, and no message
+        made = _hex([told])
+    return f"line{number}-{made[:HASH_LENGTH]}"
+
+
+def earlier_id(entry_id: str) -> str:
+    """The id that earlier versions gave to the same record: `line2` for `line2-5d1f0a93c7e4`; others are the same."""
+    found = _BY_PLACE.fullmatch(entry_id)
+    return found.group(1) if found else entry_id
+
+
+def earlier_ids(message: Message) -> tuple[str, ...]:
+    """The ids that earlier versions gave to the message's records."""
+    return tuple(map(earlier_id, message.entry_ids))
+
+
+def is_of_message(entry_id: str, message: Message) -> bool:
+    """Whether an entry that names this record id means this message of its session."""
+    return entry_id in message.entry_ids or entry_id in earlier_ids(message)
+
+
+def earlier_identities(session_id: str, message: Message, span: Span) -> Iterator[str]:
+    """What earlier versions may have made of the words at `span`, quoted a little longer or shorter.
+
+    Of a record without an id of its own only: the identity of others has not changed.
+    """
+    ids = earlier_ids(message)
+    if ids == message.entry_ids:
+        return
+    edges = [0, *(match.end() for match in _EDGE.finditer(message.text))]
+    starts = [edge for edge in edges if span[0] - _NEAR <= edge < span[1]]
+    ends = [edge for edge in edges if span[0] < edge <= span[1] + _NEAR]
+    yield identity(session_id, ids, span)
+    yield from (identity(session_id, ids, (start, end)) for start in starts for end in ends if start < end)
+
+
 def _hex(parts: object) -> str:
     # JSON keeps the parts apart whatever stands in them; its ASCII form also takes a lone surrogate.
     return hashlib.sha256(json.dumps(parts, ensure_ascii=True, separators=(",", ":")).encode("ascii")).hexdigest()
@@ -60,7 +128,7 @@ def _places(entry: Entry, session: Session) -> Iterator[tuple[Message, Span]]:
     if entry.source.session_id != session.session_id:
         return
     for message in session.messages:
-        if message.origin is Origin.OWNER and entry.source.entry_ids[0] in message.entry_ids:
+        if message.origin is Origin.OWNER and is_of_message(entry.source.entry_ids[0], message):
             span = locate(entry.quote, message)
             if span is not None:
                 yield message, span

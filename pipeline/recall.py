@@ -9,7 +9,7 @@ from pipeline.errors import UnknownEntry
 from pipeline.family import Family, iso_week
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
-from pipeline.provenance import quoted_message
+from pipeline.provenance import is_of_message, quoted_message
 from pipeline.state import Finding, Fold, fold
 from pipeline.subject import Subject
 from pipeline.traces import Trace, What, traces
@@ -181,8 +181,8 @@ def _key(block: Block) -> tuple[str, str]:
 
 
 def _words(entry: Entry, session: Session) -> tuple[Message, ...]:
-    wanted = set(entry.source.entry_ids)
-    return tuple(message for message in session.conversation if wanted.intersection(message.entry_ids))
+    named = entry.source.entry_ids
+    return tuple(message for message in session.conversation if any(is_of_message(each, message) for each in named))
 
 
 def similar_ids(engine: Engine, entry_id: str) -> list[str]:

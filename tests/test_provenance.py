@@ -1,11 +1,21 @@
 """Quotes located and checked in their messages, and the identity that follows."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.provenance import identity, identity_of, locate, message_part, quoted_message
+from pipeline.provenance import (
+    earlier_id,
+    earlier_identities,
+    id_by_place,
+    identity,
+    identity_of,
+    locate,
+    message_part,
+    quoted_message,
+)
 from pipeline.testing.memory_source import conversation, message
 from schemas.entry import Entry, Kind, Source
 from schemas.transcript import MASK
@@ -117,3 +127,53 @@ def test_the_first_id_counts() -> None:
 def test_another_session_does_not_verify() -> None:
     """The ids of sessions must agree."""
     assert quoted_message(entry("embedded it is", session_id="t"), SESSION) is None
+
+
+RECORD = {"type": "message", "message": {"role": "user", "content": "ok"}}
+
+
+def test_a_record_without_an_id_is_named_by_its_place_and_contents() -> None:
+    """A copy has the same id; another number, time or text has another, and no other session's record has it."""
+    first = id_by_place(2, START, RECORD)
+    others = [
+        id_by_place(3, START, RECORD),
+        id_by_place(2, START + timedelta(seconds=1), RECORD),
+        id_by_place(2, None, RECORD),
+        id_by_place(2, START, RECORD | {"type": "other"}),
+    ]
+
+    assert first == id_by_place(2, START.astimezone(ZoneInfo("Asia/Shanghai")), dict(reversed(RECORD.items())))
+    assert 5 == len({first, *others})
+    assert "line2" == earlier_id(first)
+
+
+@given(st.text())
+def test_ids_of_records_are_left_as_they_are(entry_id: str) -> None:
+    """Only an id that was made by place has an earlier form."""
+    assert entry_id == earlier_id(entry_id)
+
+
+@given(st.text(min_size=1), st.data())
+def test_earlier_identities_hold_the_same_quote_a_word_longer_or_shorter(text: str, data: st.DataObject) -> None:
+    """That of the span itself always, and each that begins and ends at an edge of words nearby."""
+    end = data.draw(st.integers(1, len(text)))
+    said = message(id_by_place(2, START, RECORD), 2, START, ("owner", text))
+
+    assert identity("s", ("line2",), (0, end)) in set(earlier_identities("s", said, (0, end)))
+    assert identity("s", ("line2",), (0, len(text))) in set(earlier_identities("s", said, (0, end)))
+
+
+def test_a_record_with_an_id_has_no_earlier_identity() -> None:
+    """What it was made of has not changed."""
+    assert not [*earlier_identities("s", SESSION.messages[1], (0, 2))]
+
+
+def test_an_entry_of_an_earlier_version_verifies() -> None:
+    """By the number of the line alone, in its own session."""
+    made = id_by_place(2, START, RECORD)
+    talk = SESSION.model_copy(update={"messages": (message(made, 2, START, ("owner", "embedded it is")),)})
+
+    assert talk.messages[0] == quoted_message(entry("embedded", entry_ids=("line2",)), talk)
+    assert talk.messages[0] == quoted_message(entry("embedded", entry_ids=(made,)), talk)
+    assert quoted_message(entry("embedded", entry_ids=("line3",)), talk) is None
+    assert quoted_message(entry("embedded", entry_ids=(f"{made[:-1]}x",)), talk) is None

@@ -1,14 +1,14 @@
 """What has been seen: the same words again, here or in a copy of the session, are not written twice."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
 from jobs.resolution.comparison import Weights
 from jobs.resolution.relation import said
 from jobs.resolution.validation import Claim
 from jobs.resolution.wording import denies, digits
-from pipeline.provenance import locate, message_part
+from pipeline.provenance import earlier_identities, earlier_ids, identity, locate, message_part
 from schemas.entry import Entry
 
 NEARLY_EQUAL = 0.85
@@ -29,7 +29,8 @@ class Recognition:
 
     def __init__(self, entries: Iterable[Entry], forgotten: frozenset[str], weights: Weights) -> None:
         """`forgotten` are the identities that people deleted."""
-        self._forgotten = frozenset(map(message_part, forgotten))
+        self._forgotten = forgotten
+        self._forgotten_messages = frozenset(map(message_part, forgotten))
         self._weights = weights
         self._by_message: dict[str, list[Entry]] = defaultdict(list)
         self._by_session: dict[str, list[Entry]] = defaultdict(list)
@@ -47,14 +48,14 @@ class Recognition:
         if known is Seen.KNOWN:
             return known
         # By the message, not only by the place in it: a model may quote the same words a little longer or shorter.
-        if message_part(claim.identity) in self._forgotten:
+        if message_part(claim.identity) in self._forgotten_messages or self._was_forgotten_earlier(claim):
             return Seen.FORGOTTEN
         return known or self._in_session(entry)
 
     def _in_message(self, claim: Claim) -> Seen | None:
         """Whether words at the same place were written before: in this session, or in one that repeats its history."""
         found: set[Seen] = set()
-        for entry in (entry for entry_id in claim.message.entry_ids for entry in self._by_message[entry_id]):
+        for entry in self._of_message(claim):
             span = locate(entry.quote, claim.message)
             if span is None or span[1] <= claim.span[0] or claim.span[1] <= span[0]:
                 continue
@@ -63,6 +64,25 @@ class Recognition:
             else:
                 found.add(Seen.KNOWN if span == claim.span else Seen.NEAR_DUPLICATE)
         return next((seen for seen in Seen if seen in found), None)
+
+    def _of_message(self, claim: Claim) -> Iterator[Entry]:
+        """The entries whose quote is of the claim's message, or of a copy of it."""
+        message = claim.message
+        for entry_id in message.entry_ids:
+            yield from self._by_message[entry_id]
+        for entry_id in set(earlier_ids(message)).difference(message.entry_ids):
+            for entry in self._by_message[entry_id]:  # a bare number: in another session it may be any message
+                same_session = entry.source.session_id == claim.session.session_id
+                if same_session or entry.date == message.time.replace(microsecond=0):
+                    yield entry
+
+    def _was_forgotten_earlier(self, claim: Claim) -> bool:
+        """Whether an earlier version noted it, by its session and place, of a message without an id of its own."""
+        ids, session_id = earlier_ids(claim.message), claim.session.session_id
+        if message_part(identity(session_id, ids, claim.span)) not in self._forgotten_messages:
+            return False
+        known = earlier_identities(session_id, claim.message, claim.span)
+        return any(each in self._forgotten for each in known)
 
     def _in_session(self, entry: Entry) -> Seen | None:
         """Whether the session has an entry that says nearly the same, with the same numbers and not the opposite."""

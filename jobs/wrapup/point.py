@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from pipeline.provenance import earlier_ids
 from schemas.summary import Part
 from schemas.transcript import Message, Session
 
@@ -61,7 +62,8 @@ def bullets(claims: Iterable[Claim]) -> list[Bullet]:
     ordered = sorted(claims, key=_order)
     made: dict[str, Bullet] = {}
     for claim in ordered:
-        own = _hex([claim.session.session_id, claim.part.value, claim.messages[0].entry_ids])
+        # By the earlier ids, so that lines of pages that stand keep their names: the session is named beside them.
+        own = _hex([claim.session.session_id, claim.part.value, earlier_ids(claim.messages[0])])
         stem = key = f"{session_key(claim.session.session_id)}-{own}"
         ordinal = 1
         while f"{claim.part.value}-{key}" in made:

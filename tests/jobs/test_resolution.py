@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from jobs.resolution import resolve
 from pipeline.job import Answer, Draft, EntryDraft, Run, Skip, StatusDraft, Task
 from pipeline.provenance import identity
@@ -75,6 +77,35 @@ def test_what_people_deleted_stays_deleted() -> None:
     child = FIRST.model_copy(update={"session_id": "two", "parent": "one"})
 
     assert resolved([said(RULE, FIRST), said(RULE, child)], (), frozenset({place})) == [Skip("forgotten")] * 2
+
+
+def without_id(given: Session, entry_id: str = "line1-5d1f0a93c7e4") -> Session:
+    """The session with a first record that has no id of its own."""
+    first = given.messages[0].model_copy(update={"entry_ids": (entry_id,)})
+    return given.model_copy(update={"messages": (first, *given.messages[1:])})
+
+
+@pytest.mark.parametrize("quoted", [RULE, RULE.removeprefix("access "), RULE.removesuffix(" node")])
+def test_what_an_earlier_version_forgot_stays_away(quoted: str) -> None:
+    """It is known by its session, line and span; a quote a little longer or shorter is the same. No other is banned."""
+    span = (RULE.index(quoted), RULE.index(quoted) + len(quoted))
+    gone = frozenset({identity("one", ("line1",), span)})
+    stranger = without_id(session("two", f"so {RULE}"), "line1-000000000000")
+
+    assert resolved([said(RULE, without_id(FIRST))], (), gone) == [Skip("forgotten")]
+    assert len(written(resolved([said(f"so {RULE}", stranger)], (), gone))) == 1
+
+
+def test_a_copy_of_a_record_without_an_id_is_the_same_moment_and_words() -> None:
+    """Of an entry that an earlier version wrote: at another moment, the same line of another session is its own."""
+    [known] = written(resolved([said(RULE, without_id(FIRST, "line1"))]))
+    copy = without_id(FIRST.model_copy(update={"session_id": "two"}))
+    later = without_id(session("three", RULE, day=1))
+
+    assert resolved([said(RULE, without_id(FIRST))], [known]) == [Skip("known")]
+    assert resolved([said(RULE, copy)], [known]) == [Skip("repeated")]
+    [again] = written(resolved([said(RULE, later)], [known]))
+    assert again.reinforces == (known.id,)
 
 
 def test_history_repeated_in_another_session_is_not_written_twice() -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pipeline.adapters.sources.records import Record, blocks, identifier, moment, one_line
+from pipeline.provenance import id_by_place
 from schemas.transcript import Message, Origin, Role
 
 LONGEST_ASIDE = 2_000
@@ -49,14 +50,14 @@ class Assembly:
     def admit(self, number: int, record: Record, key: str) -> str:
         """Takes a record's id and moves the clock; gives the id, empty when the record was there before.
 
-        A record without an id of its own goes by its number.
+        A record without an id of its own goes by its number and its contents (`pipeline.provenance.id_by_place`).
         """
-        entry_id = identifier(record.get(key)) or f"line{number}"
+        time = moment(record.get("timestamp"))
+        entry_id = identifier(record.get(key)) or id_by_place(number, time or self.clock, record)
         if entry_id in self.seen:
             self.skipped["repeated"] += 1
             return ""
         self.seen.add(entry_id)
-        time = moment(record.get("timestamp"))
         if time is None:
             self.skipped["no_time"] += 1
         else:

@@ -1,10 +1,12 @@
 """Whose word each entry of an OpenClaw session is."""
 
+import re
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from pipeline.provenance import earlier_id
 from pipeline.testing.openclaw_lines import START, OpenClawLines, said
 
 POLL = "[OpenClaw heartbeat poll]"
@@ -204,8 +206,10 @@ def test_the_outer_time_counts(tmp_path: Path) -> None:
 
 
 def test_ids_that_cannot_stand_in_a_list_are_replaced(tmp_path: Path) -> None:
-    """An entry without a usable id goes by its number."""
+    """An entry without a usable id goes by its number and a hash of what it holds."""
     lines = OpenClawLines()
     lines.add({"type": "message", "id": "a, b", "message": {"role": "user", "content": "one"}})
     lines.add({"type": "message", "id": 7, "message": {"role": "user", "content": "two"}})
-    assert [message.entry_ids for message in lines.read(tmp_path).messages] == [("line2",), ("line3",)]
+    ids = [entry_id for message in lines.read(tmp_path).messages for entry_id in message.entry_ids]
+    assert all(re.fullmatch(rf"line{number}-[0-9a-f]{{12}}", each) for number, each in enumerate(ids, start=2))
+    assert [earlier_id(each) for each in ids] == ["line2", "line3"]
