@@ -12,7 +12,7 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.ports import Redactor, TranscriptSource
-from schemas.transcript import Origin, Session, TranscriptFile
+from schemas.transcript import Message, Origin, Session, TranscriptFile
 from schemas.window import Window
 
 _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessions are read once, not once a window
@@ -196,18 +196,40 @@ def merge(parts: Sequence[Session]) -> Session:
     """One session out of several files of the same id; a message that stands in more than one counts once.
 
     The files follow each other by their first message, and numbers run on from file to file: an earlier file (an
-    archive) does not grow any more, so the numbers of a live one stay what they are.
+    archive) does not grow any more, so the numbers of a live one stay what they are. A message that stands in a live
+    file is cited there, also when an archive holds it too.
     """
     ordered = sorted(parts, key=lambda part: (min(message.time for message in part.messages), part.path))
     first, *later = ordered
+    if not later:
+        return first
     messages, known = list(first.messages), {each for message in first.messages for each in message.entry_ids}
     for part in later:
         last = messages[-1].number
         new = [message for message in part.messages if not known.intersection(message.entry_ids)]
         messages += [message.model_copy(update={"number": last + message.number}) for message in new]
         known.update(each for message in new for each in message.entry_ids)
-    machine = all(part.machine for part in parts)
-    return first.model_copy(update={"messages": tuple(messages), "machine": machine}) if later else first
+    live = [part for part in ordered if not part.archived]
+    own = live[0] if live else first
+    standing = {
+        each: part for part in reversed([*live, *ordered]) for message in part.messages for each in message.entry_ids
+    }
+    update = {
+        "source": own.source,
+        "path": own.path,
+        "archived": own.archived,
+        "machine": all(part.machine for part in parts),
+        "messages": tuple(_cited(message, standing, own) for message in messages),
+    }
+    return first.model_copy(update=update)
+
+
+def _cited(message: Message, standing: Mapping[str, Session], own: Session) -> Message:
+    """The message with its file, where that is not the session's `own`; `standing` is the file of each record id."""
+    files = [standing[each].session_path for each in message.entry_ids if each in standing]
+    if not files or files[0] == own.session_path:
+        return message
+    return message.model_copy(update={"session_path": files[0]})
 
 
 def until(session: Session, window: Window) -> Session:

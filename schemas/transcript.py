@@ -36,7 +36,8 @@ class Message(Value):
 
     `number` counts every record of the session from 1, excluded ones too, so it never changes when a file grows.
     `entry_ids` are the record ids in the file; several when one message was split over lines. `text` is what was said,
-    without the envelope that a channel or a plugin put around it.
+    without the envelope that a channel or a plugin put around it. `session_path` is where it stands, as in an entry,
+    when that is another file of its session than `Session.session_path`.
     """
 
     number: int
@@ -45,6 +46,7 @@ class Message(Value):
     origin: Origin
     time: AwareDatetime
     text: str
+    session_path: str = Field(default="", exclude=True)
 
     @property
     def conversational(self) -> bool:
@@ -57,8 +59,8 @@ class Session(Value):
 
     `source` names the source root and `path` is relative to it, so that a workspace or a home folder can move.
     `zone` is the IANA name that the owner's local dates of this session are told in. `machine` says that no person
-    takes part (a sub-agent, a scheduled job): such a session yields nothing. `skipped` counts the records that were
-    passed over, by reason.
+    takes part (a sub-agent, a scheduled job): such a session yields nothing. `archived` says that the agent has put the
+    file aside and writes to it no more. `skipped` counts the records that were passed over, by reason.
     """
 
     session_id: str
@@ -69,6 +71,7 @@ class Session(Value):
     zone: str = "UTC"
     parent: str | None = None
     machine: bool = False
+    archived: bool = False
     messages: tuple[Message, ...] = ()
     skipped: dict[str, int] = Field(default_factory=dict)
 

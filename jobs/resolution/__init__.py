@@ -45,6 +45,7 @@ def _place(claim: Claim) -> tuple[object, ...]:
     session, candidate = claim.session, claim.candidate
     return (
         claim.message.time,
+        session.archived,
         session.session_id,
         session.session_path,
         claim.message.number,

@@ -80,7 +80,7 @@ def _source(claim: Claim) -> Source:
     ids = dict.fromkeys(entry_id for message in messages for entry_id in message.entry_ids)
     return Source(
         session_id=claim.session.session_id,
-        session_path=claim.session.session_path,
+        session_path=claim.message.session_path or claim.session.session_path,
         message_range=(min(numbers), max(numbers)),
         entry_ids=tuple(ids)[:MOST_ENTRY_IDS],
     )

@@ -15,7 +15,7 @@ from schemas.transcript import Origin, Session, TranscriptFile
 
 KIND = "openclaw"
 
-_FILE = re.compile(r"(?P<id>.+?)(?P<copy>\.checkpoint\.[^.]+)?\.jsonl(?:\.(?:reset|deleted)\.[^.].*)?")
+_FILE = re.compile(r"(?P<id>.+?)(?P<copy>\.checkpoint\.[^.]+)?\.jsonl(?P<aside>\.(?:reset|deleted)\.[^.].*)?")
 _NO_SESSION = re.compile(r"\.trajectory\.jsonl|\.(?:lock|bak|tmp)(?:\.|$)")
 
 
@@ -82,6 +82,7 @@ class _OpenClaw:
             zone=self._zone,
             parent=reading.parent or None,
             machine=session_id in index.machine or not any(each.origin is Origin.OWNER for each in messages),
+            archived=_is_archived(path),
             messages=messages,
             skipped=dict(reading.assembly.skipped),
         )
@@ -107,6 +108,12 @@ def _is_session(name: str) -> bool:
 def _is_copy(path: str) -> bool:
     """Whether a file is a copy made before a compaction."""
     return ".checkpoint." in path.rpartition("/")[2]
+
+
+def _is_archived(path: str) -> bool:
+    """Whether a file was put aside at a reset, at a deletion or before a compaction, and does not grow any more."""
+    found = _FILE.fullmatch(path.rpartition("/")[2])
+    return found is not None and bool(found["copy"] or found["aside"])
 
 
 def _original(path: str) -> str:

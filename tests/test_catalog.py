@@ -1,0 +1,111 @@
+"""The catalog: one session out of several files."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pipeline.app import Surroundings, open_engine, prepare
+from pipeline.backfill import in_days, work_through
+from pipeline.catalog import merge
+from pipeline.engine import Engine
+from pipeline.recall import list_entries
+from pipeline.registry import named
+from pipeline.runner import Runner
+from pipeline.testing.clock import FixedClock
+from pipeline.testing.openclaw_lines import OpenClawLines
+
+DAY = datetime(2026, 2, 2, tzinfo=UTC).date()
+LIVE = "agents/main/sessions/s-one.jsonl"
+BOAT = "Remember that the boat key hangs with Anna."
+KAYAK = "Zapamiętaj: klucz do kajaka wisi u Dawida."
+SAUNA = "Remember that the sauna is for guests of cabin 4 alone."
+ENDINGS = (".reset.2026-02-02T16-37-44.079Z", ".deleted.2026-02-03T08-00-00.000Z")
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Callable[[], Engine]]:
+    """Opens a workspace that reads `tmp_path / "openclaw"`, after a look at its files."""
+    (tmp_path / "memory.toml").write_text(
+        'timezone = "UTC"\nstart = 2026-02-01T00:00:00Z\n[[sources]]\nkind = "openclaw"\npath = "openclaw"\n'
+    )
+    made: list[Engine] = []
+
+    def _opened() -> Engine:
+        clock = FixedClock(datetime(2026, 2, 4, 12, tzinfo=UTC))
+        made.append(open_engine(tmp_path, Surroundings(environment={}, clock=clock)))
+        prepare(made[-1])
+        return made[-1]
+
+    yield _opened
+    for engine in made:
+        engine.ledger.store.close()
+
+
+def lines(*texts: str, skipped: int = 0) -> OpenClawLines:
+    """A session of which the first records after the header are left out; ids and times are those of the whole."""
+    whole = OpenClawLines("s-one")
+    for text in texts:
+        whole.user(text)
+    del whole.lines[1 : 1 + skipped]
+    return whole
+
+
+def cited(engine: Engine) -> dict[str, str]:
+    """The file that each entry of the day cites, by its quote, when the day has been run."""
+    plan = in_days(engine, named(["micro_sync"], engine.jobs), DAY, DAY)
+    list(work_through(Runner(engine), plan, again=True))
+    return {place.entry.quote.rstrip("."): place.entry.source.session_path for place in list_entries(engine)}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_a_message_is_cited_where_it_stands_now(tmp_path: Path, opened: Callable[[], Engine], ending: str) -> None:
+    """Of an archive and the live file the live one counts; what only the archive holds is cited there; each once."""
+    lines(BOAT, KAYAK).write(tmp_path / "openclaw" / (LIVE + ending))
+    lines(BOAT, KAYAK, SAUNA, skipped=1).write(tmp_path / "openclaw" / LIVE)
+
+    engine = opened()
+
+    live, archive = f"openclaw:{LIVE}", f"openclaw:{LIVE}{ending}"
+    expected = {BOAT: archive, KAYAK: live, SAUNA: live}
+    assert {quote.rstrip("."): path for quote, path in expected.items()} == cited(engine)
+    session = engine.catalog.session("s-one")
+    assert session is not None
+    assert [BOAT, KAYAK, SAUNA] == [message.text for message in session.messages]
+    assert (live, False) == (session.session_path, session.archived)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_an_archive_alone_is_cited(tmp_path: Path, opened: Callable[[], Engine], ending: str) -> None:
+    """Nothing else holds the words any more."""
+    lines(BOAT).write(tmp_path / "openclaw" / (LIVE + ending))
+
+    assert {BOAT.rstrip("."): f"openclaw:{LIVE}{ending}"} == cited(opened())
+
+
+def test_a_live_session_counts_before_an_archived_one_that_holds_the_same(
+    tmp_path: Path, opened: Callable[[], Engine]
+) -> None:
+    """Also when the agent has given the session another id meanwhile."""
+    archive = OpenClawLines("a-before")
+    archive.user(BOAT)
+    archive.write(tmp_path / "openclaw" / f"{LIVE.replace('s-one', 'a-before')}{ENDINGS[0]}")
+    lines(BOAT).write(tmp_path / "openclaw" / LIVE)
+
+    assert {BOAT.rstrip("."): f"openclaw:{LIVE}"} == cited(opened())
+
+
+def test_records_without_ids_of_two_files_are_all_there(tmp_path: Path) -> None:
+    """One line number stands in both; what is the same record counts once."""
+
+    def part(*texts: str) -> OpenClawLines:
+        made = OpenClawLines("s-one")
+        for text in texts:
+            made.add({"id": None, "type": "message", "message": {"role": "user", "content": text}})
+        return made
+
+    first = part("one", "two").read(tmp_path, path="a.jsonl.reset.2026-02-02T16-37-44.079Z")
+    second = part("one", "three").read(tmp_path, path="b.jsonl")
+
+    assert ["one", "two", "three"] == [message.text for message in merge([first, second]).messages]
