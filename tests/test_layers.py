@@ -1,6 +1,7 @@
 """What the import contracts in pyproject.toml cannot say about who may know whom."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,7 @@ A_JOB_MAY_IMPORT = (
     "pipeline.state",
     "pipeline.provenance",
     "pipeline.tokens",
+    "pipeline.chinese",
 )
 HANDS = {"open", "print", "input", "exec", "eval", "compile", "breakpoint"}
 CLOCKS = {"now", "utcnow", "today"}
@@ -38,13 +40,21 @@ def _imported(file: Path) -> set[str]:
     return found
 
 
+def _files_of(modules: tuple[str, ...]) -> list[Path]:
+    """The files of modules and packages."""
+    paths = [ROOT / Path(*module.split(".")) for module in modules]
+    return [
+        file for path in paths for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")])
+    ]
+
+
 def _inside(module: str, packages: tuple[str, ...]) -> bool:
     return any(module == package or module.startswith(f"{package}.") for package in packages)
 
 
-@pytest.mark.parametrize("file", _modules("jobs"), ids=lambda file: file.relative_to(ROOT).as_posix())
+@pytest.mark.parametrize("file", _files_of(A_JOB_MAY_IMPORT), ids=lambda file: file.relative_to(ROOT).as_posix())
 def test_a_job_imports_of_ours_only_what_has_no_hands(file: Path) -> None:
-    """Of ours, a job knows declarations, blocks, provenance, the fold and values; nothing that reads or writes."""
+    """Of ours, a job knows declarations, blocks, provenance, the fold, values and how to count; and so do these."""
     ours = {module for module in _imported(file) if _inside(module, OURS)}
     assert {module for module in ours if not _inside(module, A_JOB_MAY_IMPORT)} == set()
 
@@ -56,6 +66,14 @@ def test_a_job_opens_nothing_and_asks_no_clock(file: Path) -> None:
     names = {call.id for call in calls if isinstance(call, ast.Name)}
     methods = {call.attr for call in calls if isinstance(call, ast.Attribute)}
     assert (names & HANDS, methods & CLOCKS) == (set(), set())
+
+
+def test_the_architecture_names_what_a_job_may_import() -> None:
+    """The page has the same list."""
+    page = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
+    rule = page.partition("**A job has no hands.**")[2].partition("\n- ")[0]
+    named = {module.replace("`.", "`pipeline.").strip("`") for module in re.findall(r"`(?:pipeline)?\.?[a-z.]+`", rule)}
+    assert set(A_JOB_MAY_IMPORT) == named
 
 
 def test_every_import_names_its_package() -> None:

@@ -1,4 +1,7 @@
-"""Which language a message is in: its script, then its closed-class words."""
+"""Which language a message is in: its script, then its closed-class words.
+
+Only English, Polish and Chinese are known. What is in another language is read, and labelled, as English is.
+"""
 
 import re
 from functools import lru_cache
@@ -11,6 +14,10 @@ from jobs.extraction.profile import Profile
 from jobs.extraction.text import fold
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_HIRAGANA = re.compile(r"[\u3041-\u309f]")
+_HIRAGANA_SHARE = 5  # Chinese characters to one of Japanese grammar, at most, in Japanese
+_OTHER_SCRIPT = re.compile(r"[^\W\d_A-Za-z\u00aa-\u024f\u1e00-\u1eff\u3400-\u9fff\uf900-\ufaff]")
+_LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _LATIN = re.compile(r"[^\W\d_]{2,}")
 _POLISH_SOUND = re.compile("cz|sz|rz|dz|uje|owa(?=[^r]|$)|emy$|amy$|ego$|ych$")
 _POLISH_LETTER = re.compile("[ąćęłńśźżĄĆĘŁŃŚŹŻ]")
@@ -18,7 +25,8 @@ _POLISH_WORDS = frozenset(
     cues(
         "nie; sie; na; ze; jest; tak; jak; ale; co; czy; dla; od; po; za; juz; tylko; bo; przy; tez; jeszcze",
         "moze; mam; ma; mi; ja; ty; wiec; bez; albo; zeby; kiedy; teraz; dobra; dobrze; bedzie; beda; jestem",
-        "mamy; byl; byla; bylo; sa; te; ta; tego; tej; tym; czyli; oraz; pod; nad; przez",
+        "mamy; byl; byla; bylo; sa; te; ta; tego; tej; tym; czyli; oraz; pod; nad; przez; tyle; ile; nas; nam; ich",
+        "jej; jego; kto; gdzie; tutaj; tam; dzis; dzisiaj; jutro; zawsze; nigdy; wszystko",
     )
 )
 _ENGLISH_WORDS = frozenset(
@@ -28,20 +36,50 @@ _ENGLISH_WORDS = frozenset(
         "let; use; keep; never; always",
     )
 )
+_OTHER_LETTER = re.compile("[ßäöüàâçèêëîïôùûœæáéíúñ¿¡ãõìòřěůčšžýťďňåøőűğışțăşÄÖÜÀÂÇÈÊÉÁÍÚÑŘĚČŠŽÅØ]")
+# Of Czech, Danish, Dutch, French, German, Hungarian, Italian, Portuguese, Romanian, Spanish, Swedish and Turkish. A few
+# are Polish as well: alone they tell nothing.
+_OTHER_WORDS = frozenset(
+    cues(
+        "ma; mi; sa; te; de; del; la; las; le; les; lo; los; el; un; una; une; uno; que; qui; en; et; es; est; por",
+        "para; con; per; pero; como; mas; muy; este; esta; esto; eso; hay; porque; cuando; cuanto; luego; nos; ya",
+        "su; sus; desde; hasta; tambien; siempre; nunca; vamos; tenemos; usamos; usar; hacer; entonces; bien; quiero",
+        "tengo; puede; puedes; algo; aqui; ahora; hoy; manana; gracias; dans; avec; sur; nous; vous; ils; elle; ce",
+        "cette; ces; mais; donc; aux; au; du; des; ne; pas; leur; faire; toujours; jamais; alors; aussi; merci; sont",
+        "der; die; das; den; dem; und; oder; nicht; ist; sind; ich; wir; sie; ihr; mit; auf; fur; ein; eine; einen",
+        "einer; zu; zum; zur; von; vom; auch; aber; wenn; weil; dass; bei; noch; nur; wie; wird; werden; haben; hat",
+        "kann; muss; soll; sollen; bitte; jetzt; immer; mehr; kein; keine; nach; uber; dann; schon; hier; uns; sich",
+        "il; gli; di; della; dei; delle; che; non; sono; anche; questo; questa; ho; abbiamo; quando; perche; sempre",
+        "mai; nel; nella; alla; dal; essere; grazie; piu; um; uma; dos; das; em; com; nao; mais; muito; isso; tem",
+        "temos; tambem; nosso; pelo; pela; ate; depois; agora; voce; obrigado; jsem; jsme; jsou; neni; protoze; ktery",
+        "ktera; ktere; pri; uz; jeste; bude; byt; nebo; takze; kdyz; pokud; mame; musime; aby; pro; jako; het; een",
+        "van; niet; voor; zijn; wij; maar; ook; als; naar; wel; deze; och; att; det; som; inte; ikke; og; jeg; jag",
+        "av; til; ett; ve; bir; bu; icin; ile; cok; ama; degil; este; sunt; pentru; care; az; egy; nem; hogy; csak",
+    )
+)
 
 
 @lru_cache(maxsize=1024)
 def detect(text: str) -> Profile | None:
-    """The language of `text`, or `None` when nothing in it tells."""
-    if len(_HAN.findall(text)) * 2 >= max(1, len(_LATIN.findall(text))):
-        return CHINESE if _HAN.search(text) else None
+    """The language of `text`, `ENGLISH` when it is none that is known, or `None` when nothing in it tells."""
+    han, other = len(_HAN.findall(text)), len(_OTHER_SCRIPT.findall(text))
+    if han * 2 >= max(1, len(_LATIN.findall(text))):
+        japanese = len(_HIRAGANA.findall(text)) * _HIRAGANA_SHARE >= han
+        return ENGLISH if japanese or other > han else CHINESE
+    if other > len(_LATIN_LETTER.findall(text)):
+        return ENGLISH
+    return _by_words(text)
+
+
+def _by_words(text: str) -> Profile | None:
     words = _LATIN.findall(fold(text))
     polish = sum(word in _POLISH_WORDS for word in words) + 2 * len(_POLISH_LETTER.findall(text))
     polish += sum(_POLISH_SOUND.search(word) is not None for word in words)
-    english = sum(word in _ENGLISH_WORDS for word in words)
-    if polish == english:
+    others = sum(word in _OTHER_WORDS for word in words) + len(_OTHER_LETTER.findall(text))
+    not_polish = max(others, sum(word in _ENGLISH_WORDS for word in words))
+    if polish == not_polish:
         return None
-    return POLISH if polish > english else ENGLISH
+    return POLISH if polish > not_polish else ENGLISH
 
 
 def profiles(texts: list[str]) -> list[Profile]:

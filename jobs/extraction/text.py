@@ -8,19 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from jobs.extraction.cues import cues
+from pipeline.chinese import simplified_in_talk
 
-# Traditional forms of the characters that stand in cue words, so that one Chinese profile serves both scripts.
-_TRADITIONAL = (
-    "並佈來個們備傳僅價儘兩別刪則劃務勵卻員問啟單嗎嚴圖執報夠夢媽學定實寫將對導層屬師帶幣幫幾庫廠廢廣張後從復徹悶態慣慮憶應戶換擇據擬擱斷於時暫會東查條棄業極構樓標樣樹機檢權歡歲歷歸氣決"
-    "沒況減測準潤潰為無煩燒爲爾猶獎獨現產畢畫異當發盡確祇禁種糾約紅納級終組結絕絡給統經綠維網線編緩總繼續纔聞聽腦臥臨臺與舊萬著處號裏補裡複見規覺觀訂計討記設許訴註評試話該認語說説誰談請"
-    "論講譯議護讀變讓讚買費貼賣質贊較載輩輪輯轉辦這週進運過達遠適遷選還邊郵錄錢錯鐘長門閉開間闆關陣隊際隨險隻雙雜離難雲電頁項順須預領頭題願類顧風馬體麵麼點"
-)
-_SIMPLIFIED = (
-    "并布来个们备传仅价尽两别删则划务励却员问启单吗严图执报够梦妈学定实写将对导层属师带币帮几库厂废广张后从复彻闷态惯虑忆应户换择据拟搁断于时暂会东查条弃业极构楼标样树机检权欢岁历归气决"
-    "没况减测准润溃为无烦烧为尔犹奖独现产毕画异当发尽确只禁种纠约红纳级终组结绝络给统经绿维网线编缓总继续才闻听脑卧临台与旧万着处号里补里复见规觉观订计讨记设许诉注评试话该认语说说谁谈请"
-    "论讲译议护读变让赞买费贴卖质赞较载辈轮辑转办这周进运过达远适迁选还边邮录钱错钟长门闭开间板关阵队际随险只双杂离难云电页项顺须预领头题愿类顾风马体面么点"
-)
-_VARIANTS = dict(zip(_TRADITIONAL, _SIMPLIFIED, strict=True)) | {"ł": "l", "Ł": "l", "’": "'", "‘": "'", "`": "'"}
+_VARIANTS = {"ł": "l", "Ł": "L", "’": "'", "‘": "'", "`": "'"}
 
 # A mark ends a sentence only where a space follows, so that `?page=` and `4.5.1` stay whole; so do initials.
 _SENTENCE = re.compile(r"(?:[^.!?;\n。！？；…]|[.!?;](?=[^\s.!?;])|(?<=\s[A-Z])[.])+[.!?;。！？；…]*")
@@ -56,7 +46,7 @@ def fold(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def _folded(character: str) -> str:
-    character = _VARIANTS.get(character, character)
+    character = _VARIANTS.get(character) or character.translate(simplified_in_talk())
     base = unicodedata.normalize("NFD", character)[:1]
     lower = base.lower()
     return lower if len(lower) == 1 else base

@@ -7,7 +7,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from jobs.resolution.lexicon import FREQUENT, SIMPLER
+from jobs.resolution.lexicon import FREQUENT
+from pipeline.chinese import simplified_in_talk
 
 _DENIES = re.compile(
     r"\b(?:no|not|never|none|nothing|nobody|nowhere|without|cannot|\w+n't"
@@ -76,7 +77,9 @@ _keeping = lru_cache(maxsize=65536)
 @_keeping
 def fold(text: str) -> str:
     """`text` for comparing: lower case, no diacritics, simplified characters, straight apostrophes."""
-    plain = unicodedata.normalize("NFKD", text.casefold().translate(SIMPLER).replace("ł", "l").replace("\u2019", "'"))
+    plain = unicodedata.normalize(
+        "NFKD", text.casefold().translate(simplified_in_talk()).replace("ł", "l").replace("\u2019", "'")
+    )
     return "".join(character for character in plain if not unicodedata.combining(character))
 
 

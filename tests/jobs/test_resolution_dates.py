@@ -37,7 +37,7 @@ def test_what_names_no_day_is_no_date(text: str) -> None:
     assert dates(fold(text), TODAY) == frozenset()
 
 
-@pytest.mark.parametrize("text", ["on Tuesdays", "we wtorek", "do wtorku", "每周二", "星期二", "禮拜二"])
+@pytest.mark.parametrize("text", ["on Tuesdays", "we wtorek", "do wtorku", "每周二", "星期二", "禮拜二", "每週二"])
 def test_days_of_the_week_are_known(text: str) -> None:
     """In every inflection and script."""
     assert weekdays(fold(text)) == {"tue"}

