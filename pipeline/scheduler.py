@@ -28,10 +28,26 @@ _LARGEST_CHANGE = timedelta(hours=3)  # of clocks; no zone in use puts them on o
 
 
 @lru_cache(maxsize=64)
-def _trigger(cron: str) -> CronTrigger:
+def _triggers(cron: str) -> tuple[CronTrigger, ...]:
+    """What comes when the line does: one trigger, or two for a line that names days of the month and of the week.
+
+    As in cron, either of the two is then enough; where one of them begins with `*` (also as `*/2`), both have to fit.
+    apscheduler wants both in any case.
+    """
     # The wall clock is told as if it were UTC: where clocks are put back, apscheduler in the zone itself never ends.
     *others, weekday = cron.split()
-    return CronTrigger.from_crontab(" ".join([*others, _weekdays(weekday)]), timezone=UTC)
+    whole = CronTrigger.from_crontab(" ".join([*others, _weekdays(weekday)]), timezone=UTC)
+    minute, hour, day, month = others
+    if day.startswith("*") or weekday.startswith("*"):
+        return (whole,)
+    lines = (f"{minute} {hour} {day} {month} *", f"{minute} {hour} * {month} {_weekdays(weekday)}")
+    return tuple(CronTrigger.from_crontab(line, timezone=UTC) for line in lines)
+
+
+def _next(cron: str, wall: datetime) -> datetime | None:
+    """The first time at or after `wall` that the line names; both are the wall clock's, told as if it were UTC."""
+    comes = (trigger.get_next_fire_time(None, wall) for trigger in _triggers(cron))
+    return min(filter(None, comes), default=None)
 
 
 def _weekdays(field: str) -> str:
@@ -59,7 +75,7 @@ def check_cron(cron: str) -> None:
     Raises:
         ValueError: it is no crontab line, or one that never comes.
     """
-    if _trigger(cron).get_next_fire_time(None, datetime(2024, 1, 1, tzinfo=UTC)) is None:
+    if _next(cron, datetime(2024, 1, 1, tzinfo=UTC)) is None:
         message = f"{cron!r} never comes"
         raise ValueError(message)
 
@@ -72,17 +88,17 @@ def ticks(cron: str, zone: str, window: Window) -> list[datetime]:
 
 def _fires(cron: str, zone: str, window: Window) -> list[datetime]:
     """The moments after the start of `window` up to its end that a crontab line names, in UTC."""
-    place, trigger = ZoneInfo(zone), _trigger(cron)
+    place = ZoneInfo(zone)
     first = window.start.astimezone(place).replace(tzinfo=UTC) - _LARGEST_CHANGE
     last = window.end.astimezone(place).replace(tzinfo=UTC) + _LARGEST_CHANGE
     found = set[datetime]()
-    wall = trigger.get_next_fire_time(None, first)
+    wall = _next(cron, first)
     while wall and wall <= last:
         # A time that does not exist is the moment as long after the change; of one that comes twice, the first counts.
         moment = wall.replace(tzinfo=place).astimezone(UTC)
         if window.start < moment <= window.end:
             found.add(moment)
-        wall = trigger.get_next_fire_time(None, wall + timedelta(microseconds=1))
+        wall = _next(cron, wall + timedelta(microseconds=1))
     return sorted(found)
 
 

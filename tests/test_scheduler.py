@@ -13,7 +13,7 @@ from pipeline.job import Period, Schedule
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.intervals import cut, subtract
 from pipeline.scheduler import (
-    _trigger,
+    _next,
     check_cron,
     closed_until,
     closes,
@@ -45,6 +45,8 @@ CRONS = st.sampled_from([
     "0 9,18 * * mon-fri",
     "0 3 * * sun",
     "0 0 1 * *",
+    "0 3 13 * fri",
+    "30 2 */2 * mon",
 ])  # fmt: skip
 # Half of the moments lie around a change of clocks somewhere, where all the trouble is.
 CHANGES = st.sampled_from([
@@ -231,6 +233,46 @@ def test_weekdays_are_those_of_a_crontab(field: str, days: set[str]) -> None:
     assert days == found
 
 
+@pytest.mark.parametrize(
+    ("days", "expected"),
+    [
+        ("1 * 1", [1, 2, 9, 16, 23, 30]),
+        ("13 * 5", [6, 13, 20, 27]),
+        ("13,14 * fri", [6, 13, 14, 20, 27]),
+        ("30 3 1", [2, 9, 16, 23, 30]),
+        ("*/10 * 0-6", [1, 11, 21, 31]),
+        ("*/2 * 1", [9, 23]),
+        ("1-7 * */7", [1]),
+        ("13 * *", [13]),
+        ("* * 5", [6, 13, 20, 27]),
+    ],
+)
+def test_either_day_is_enough_as_in_cron(days: str, expected: list[int]) -> None:
+    """Of the month or of the week, when a line names both; where one of them begins with `*`, both have to fit."""
+    march = Window(start=datetime(2026, 2, 28, 23, 59, tzinfo=UTC), end=datetime(2026, 3, 31, 23, tzinfo=UTC))
+
+    assert expected == [tick.day for tick in ticks(f"0 9 {days}", "UTC", march) if tick.hour == 9]
+
+
+@pytest.mark.parametrize(
+    ("day", "month", "expected"),
+    [(29, 3, ["29 01:30", "30 00:30"]), (25, 10, ["25 00:30", "26 01:30"])],
+)
+def test_either_day_is_enough_when_the_clocks_change(day: int, month: int, expected: list[str]) -> None:
+    """A Sunday on which 02:30 is skipped, or comes twice, and the Monday after it, in Warsaw."""
+    start = datetime(2026, month, day, tzinfo=UTC) - DAY_LONG
+    found = ticks(f"30 2 {day} * mon", "Europe/Warsaw", Window(start=start, end=start + 4 * DAY_LONG))
+
+    assert expected == [f"{tick:%d %H:%M}" for tick in found if tick.minute]
+
+
+def test_a_line_that_comes_by_one_of_its_days_is_taken() -> None:
+    """The 30th of February never comes; its Mondays do."""
+    check_cron("0 9 30 2 1")
+    with pytest.raises(ValueError, match="never comes"):
+        check_cron("0 9 30 2 */7")
+
+
 def test_no_weekday_is_refused() -> None:
     """With a sentence."""
     with pytest.raises(ValueError, match="is no weekday"):
@@ -252,11 +294,11 @@ def whole(period: Period, zone: str, day: date) -> Window:
 
 def fires(cron: str, zone: str, start: datetime, end: datetime) -> list[datetime]:
     """The moments from `start` to `end`, both inside, at which a crontab line fires in whole tens of minutes."""
-    trigger, place = _trigger(cron), ZoneInfo(zone)
+    place = ZoneInfo(zone)
     wall = (start.astimezone(place) - timedelta(hours=4)).replace(tzinfo=UTC, minute=0, second=0, microsecond=0)
     found = set[datetime]()
     while wall <= (end.astimezone(place) + timedelta(hours=4)).replace(tzinfo=UTC):
-        if trigger.get_next_fire_time(None, wall) == wall:
+        if _next(cron, wall) == wall:
             found.add(wall.replace(tzinfo=place).astimezone(UTC))
         wall += timedelta(minutes=10)
     return sorted(moment for moment in found if start <= moment <= end)
