@@ -6,6 +6,7 @@ It is derived: lost, it is rebuilt from the Markdown as far as that tells (`pipe
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.clock import SystemClock
 from pipeline.errors import PipelineError
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.changes import Changes
@@ -38,26 +39,26 @@ class Ledger:
 def open_ledger(path: Path, clock: Clock | None = None) -> Ledger:
     """The ledger in a file, made when it is missing, and upgraded when an older program made it.
 
-    `clock` tells since when something cannot be read; without one it is the system's.
+    `clock` tells since when something cannot be read, and when an answer was given; without one it is the system's.
 
     Raises:
         LedgerDamaged: the file cannot be used.
     """
-    return _over(Store(path), clock)
+    return _over(Store(path), clock or SystemClock())
 
 
 def closed_ledger(path: Path, why: PipelineError) -> Ledger:
     """In place of a ledger that `open_ledger` refused to open: whoever asks it anything is told why."""
-    return _over(ClosedStore(path, why), None)
+    return _over(ClosedStore(path, why), SystemClock())
 
 
-def _over(store: Store, clock: Clock | None) -> Ledger:
+def _over(store: Store, clock: Clock) -> Ledger:
     return Ledger(
         store=store,
         runs=Runs(store),
         coverage=Coverage(store),
         changes=Changes(store),
-        answers=Answers(store),
+        answers=Answers(store, clock),
         files=Files(store),
         unreadable=UnreadableFiles(store, clock),
         rebuilds=Rebuilds(store),

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from pipeline.clock import SystemClock
 from pipeline.ledger.store import Store, to_text
 from pipeline.ports import Clock, Reply
 
@@ -11,9 +10,9 @@ from pipeline.ports import Clock, Reply
 class Answers:
     """The table of cached answers, by a hash of model, prompt and input."""
 
-    def __init__(self, store: Store, clock: Clock | None = None) -> None:
+    def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
-        self._clock = clock or SystemClock()
+        self._clock = clock
 
     def get(self, key: str) -> str | None:
         """The answer to a question asked before."""

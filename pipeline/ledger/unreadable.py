@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from pipeline.clock import SystemClock
 from pipeline.ledger.store import Store, to_moment, to_text
 from pipeline.ports import Clock
 
@@ -27,9 +26,9 @@ class UnreadableFiles:
     Nothing is written when nothing has changed: every command that looks would wait for every other one.
     """
 
-    def __init__(self, store: Store, clock: Clock | None = None) -> None:
+    def __init__(self, store: Store, clock: Clock) -> None:
         self._store = store
-        self._clock = clock or SystemClock()
+        self._clock = clock
 
     def of(self, source: str) -> dict[str, UnreadableFile]:
         """What of a source cannot be read, by path; what is so for longest comes first."""

@@ -150,5 +150,6 @@ class Children:
         self._folder.mkdir(exist_ok=True, mode=0o700)
         oldest = (self._clock.now() - self.retention).timestamp()
         for file in self._folder.iterdir() if self.retention else ():
-            if _LOG_NAME.fullmatch(file.name) and file.stat().st_mtime < oldest:
-                file.unlink()
+            with suppress(FileNotFoundError):  # somebody has removed it meanwhile
+                if _LOG_NAME.fullmatch(file.name) and file.stat().st_mtime < oldest:
+                    file.unlink()

@@ -135,6 +135,20 @@ def test_old_logs_are_removed(house: House) -> None:
     assert {"20260309T120000.000000Z-micro_sync.log", *names[1:]} == left
 
 
+def test_a_log_that_vanishes_stops_no_run(house: House) -> None:
+    """Between the look into the folder and the look at the file, somebody else may have removed it."""
+    folder = ServiceFolder(house.memory.root).logs
+    started = children(house.memory.root)
+    folder.mkdir()
+    # What is listed and is not there when it is looked at.
+    (folder / "20260101T000000.000000Z-micro_sync.log").symlink_to(folder / "gone")
+
+    child = started.start("micro_sync")
+
+    started.kill()
+    assert 137 == end_of(child)
+
+
 def test_without_a_retention_no_log_is_removed(house: House) -> None:
     """0 keeps them for ever."""
     folder = ServiceFolder(house.memory.root).logs

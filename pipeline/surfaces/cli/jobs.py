@@ -1,12 +1,14 @@
 """`memory jobs`."""
 
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from pipeline.configuration import load_settings
 from pipeline.errors import WorkspaceMissing
-from pipeline.job import Job
+from pipeline.job import Job, Reads
 from pipeline.locating import find_workspace
 from pipeline.registry import discover
 from pipeline.surfaces.cli import options
@@ -21,6 +23,9 @@ from schemas.settings import JobSettings
 def command(workspace: str | None, *, as_json: bool) -> None:
     """List the jobs: when they run, what they read and write.
 
+    With --json: `reads` has `transcripts`, and the patterns of the files that are read: those whose `entries` alone are,
+    `documents`, and those of which only what people wrote is (`by_people`).
+
     Inside a workspace the schedules and time limits are those that its settings give.
     """
     told = _told(workspace)
@@ -31,8 +36,8 @@ def command(workspace: str | None, *, as_json: bool) -> None:
     rows = []
     for job in discover():
         setting = told.get(job.name, JobSettings())
-        reads = [*(["transcripts"] if job.reads.transcripts else []), *job.reads.documents]
-        rows.append((job.name, setting.schedule or job.schedule.cron, ", ".join(reads), job.writes.family, job.purpose))
+        schedule = setting.schedule or job.schedule.cron
+        rows.append((job.name, schedule, "; ".join(reads_in_words(job.reads)), job.writes.family, job.purpose))
     print_columns(rows, ("JOB", "SCHEDULE", "READS", "WRITES", "PURPOSE"))
 
 
@@ -42,11 +47,21 @@ def described(job: Job, setting: JobSettings) -> dict[str, object]:
         "name": job.name,
         "purpose": job.purpose,
         "schedule": setting.schedule or job.schedule.cron,
-        "reads": {"transcripts": job.reads.transcripts, "documents": list(job.reads.documents)},
+        "reads": asdict(job.reads),
         "writes": job.writes.family,
         "locks": [job.name, *job.locks],
         "timeout": (setting.timeout or job.timeout).total_seconds(),
     }
+
+
+def reads_in_words(reads: Reads) -> Iterator[str]:
+    """What a job reads, a phrase for each way in which it does."""
+    if reads.transcripts:
+        yield "the transcripts"
+    parts = (("the entries in ", reads.entries), ("", reads.documents), ("what people wrote in ", reads.by_people))
+    for words, patterns in parts:
+        if patterns:
+            yield words + ", ".join(patterns)
 
 
 def _told(workspace: str | None) -> dict[str, JobSettings]:

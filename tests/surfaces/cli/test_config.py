@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from pipeline.registry import discover
 from pipeline.testing.command_line import Said
 
 
@@ -70,10 +71,24 @@ def test_jobs_outside_a_workspace(tmp_path: Path, call: Callable[..., Said]) -> 
     """The jobs are listed as they are declared; `writes` is the one family."""
     (record,) = [each for each in call("jobs", "--json").records if each["name"] == "micro_sync"]
     assert record["writes"] == "memory/{day}.md"
-    assert record["reads"] == {"transcripts": True, "documents": []}
+    assert record["reads"] == {"transcripts": True, "entries": [], "documents": [], "by_people": []}
     assert (record["schedule"], record["locks"], record["timeout"]) == ("0 */3 * * *", ["micro_sync"], 900.0)
     assert record["purpose"]
     assert call("jobs", "--workspace", tmp_path).code == 2
+
+
+def test_jobs_say_all_that_they_read(call: Callable[..., Said]) -> None:
+    """Every field of the declaration, for programs and for people."""
+    records = {each["name"]: each["reads"] for each in call("jobs", "--json").records}
+    lines = {line.split()[0]: line for line in call("jobs").out.splitlines()}
+    for job in discover():
+        assert {
+            name: list(value) if isinstance(value, tuple) else value for name, value in vars(job.reads).items()
+        } == (records[job.name])
+        patterns = (*job.reads.entries, *job.reads.documents, *job.reads.by_people)
+        assert [] == [pattern for pattern in patterns if pattern not in lines[job.name]]
+    assert "what people wrote in MEMORY.md" in lines["weekly_plan"]
+    assert "the transcripts; the entries in memory/{day}.md" in lines["daily_wrapup"]
 
 
 def test_jobs_inside_a_workspace(workspace: Path, call: Callable[..., Said]) -> None:
