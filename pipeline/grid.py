@@ -65,19 +65,25 @@ _COVERED = {Ending.EMPTY: Cell.EMPTY, Ending.DEGRADED: Cell.DEGRADED}
 _UNCOVERED = {State.UNKNOWN: Cell.UNKNOWN, State.UNDONE: Cell.UNDONE}
 
 
-def grid(engine: Engine, days: int) -> list[Row]:
-    """A row for each job, over so many local days up to today; for weekly jobs from the week that the first lies in."""
-    today = local_day(engine.clock.now(), engine.zone)
-    return [_row(engine, job, today - timedelta(days=days - 1), today) for job in engine.jobs]
+def grid(engine: Engine, days: int, last: date | None = None) -> list[Row]:
+    """A row for each job, over so many local days up to `last`, or to today; of weekly jobs whole weeks."""
+    last = last or local_day(engine.clock.now(), engine.zone)
+    return [_row(engine, job, last - timedelta(days=days - 1), last) for job in engine.jobs]
 
 
-def _row(engine: Engine, job: Job, first: date, today: date) -> Row:
+def last_day_run(engine: Engine, before: date) -> date | None:
+    """The last local day before `before` that a run has dealt with."""
+    moment = engine.ledger.coverage.last_covered(day_start(before, engine.zone))
+    return local_day(moment, engine.zone) if moment else None
+
+
+def _row(engine: Engine, job: Job, first: date, last: date) -> Row:
     first = _place(job, first)
-    span = Window(start=day_start(first, engine.zone), end=day_start(today + timedelta(days=1), engine.zone))
+    span = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
     cells = dict[date, Cell]()
     for window, cell in _told(engine, job, span):
         for day in _days(job, window, engine.zone):
-            if first <= day <= today and (day not in cells or _GRAVITY[cell] < _GRAVITY[cells[day]]):
+            if first <= day <= last and (day not in cells or _GRAVITY[cell] < _GRAVITY[cells[day]]):
                 cells[day] = cell
     return Row(job, cells)
 

@@ -7,6 +7,7 @@ import hashlib
 from array import array
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from pipeline.ledger.store import Store, to_moment, to_text
@@ -42,6 +43,13 @@ class Coverage:
     def jobs(self) -> list[str]:
         """The jobs that have covered any time."""
         return [str(job) for (job,) in self._store.rows("SELECT DISTINCT job FROM coverage ORDER BY job")]
+
+    def last_covered(self, before: datetime) -> datetime | None:
+        """The start of the last stretch before a moment that any job has dealt with."""
+        [(start,)] = self._store.rows(
+            "SELECT MAX(start) FROM coverage WHERE state = 'covered' AND start < ?", (to_text(before),)
+        )
+        return to_moment(start) if start else None
 
     def stretches(self, job: str, within: Window | None = None) -> list[Stretch]:
         """A job's stretches that overlap `within`, in order of time."""

@@ -23,8 +23,8 @@ from schemas.settings import JobSettings
 def command(workspace: str | None, *, as_json: bool) -> None:
     """List the jobs: when they run, what they read and write.
 
-    With --json: `reads` has `transcripts`, and the patterns of the files that are read: those whose `entries` alone are,
-    `documents`, and those of which only what people wrote is (`by_people`).
+    With --json: `reads` says whether `transcripts` are read, and has the patterns of the files that are: `documents`,
+    those of which the `entries` alone are, and those of which only what people wrote is (`by_people`).
 
     Inside a workspace the schedules and time limits are those that its settings give.
     """

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -12,7 +13,6 @@ from pipeline.checkup_index import freshness
 from pipeline.checkup_service import SILENT, silence
 from pipeline.clock import spoken
 from pipeline.errors import PipelineError
-from pipeline.grid import grid
 from pipeline.job import Period
 from pipeline.ledger.runs import RunRecord
 from pipeline.overview import (
@@ -29,36 +29,36 @@ from pipeline.partition import key_in_words, partition_key
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words, to_run
 from pipeline.surfaces.cli.environment import environment
+from pipeline.surfaces.cli.moments import Day
 from pipeline.surfaces.cli.opening import opened, rebuild_if_possible
 from pipeline.surfaces.cli.rendering import clock_time, count, local, print_columns, print_json, printable
-from pipeline.surfaces.cli.status_grid import print_grid, print_grid_json
+from pipeline.surfaces.cli.status_grid import GRID_DAYS, show_grid
 from pipeline.surfaces.cli.status_service import ServiceTold, service_told
 from schemas.service_state import JobState
 from schemas.window import Window
 
 _SHOWN = 5
-_GRID_DAYS = 30
 
 
 @click.command("status")
 @click.option("--grid", "as_grid", is_flag=True, help="Show a letter for each job and day (or week) instead.")
-@click.option("--days", type=click.IntRange(1, 3_660), metavar="N", help="With --grid: how many days back (30).")
+@click.option("--days", type=click.IntRange(1, 3_660), metavar="N", help="With --grid: how many days (30).")
+@click.option("--to", "last", type=Day(), metavar="DAY", help="With --grid: the last day (today, or the last run for).")
 @options.as_json
 @options.workspace
-def command(workspace: str | None, *, days: int | None, as_grid: bool, as_json: bool) -> None:
+def command(workspace: str | None, *, days: int | None, last: datetime | None, as_grid: bool, as_json: bool) -> None:
     """Show what is done, what is due and what needs a person.
 
     For each job its last success, when it is looked at next, what is due or waits, and how many of the sessions it read
     gave an entry; then the service, the locks that are held, how fresh the index is, and the sources.
     """
-    if days and not as_grid:
-        message = "--days belongs to --grid."
+    if (days or last) and not as_grid:
+        message = f"{'--days' if days else '--to'} belongs to --grid."
         raise click.UsageError(message)
     with opened(workspace) as engine:
         rebuild_if_possible(engine)
         if as_grid:
-            rows, rebuilt = grid(engine, days or _GRID_DAYS), engine.ledger.rebuilds.latest()
-            print_grid_json(rows) if as_json else print_grid(rows, local(rebuilt, engine.zone) if rebuilt else "")
+            show_grid(engine, days or GRID_DAYS, last.date() if last else None, as_json=as_json)
             return
         zone, root = engine.zone, engine.workspace.root
         told = service_told(engine.workspace, engine.clock.now(), zone)

@@ -6,9 +6,11 @@ from itertools import groupby
 
 import click
 
+from pipeline.clock import local_day
+from pipeline.engine import Engine
 from pipeline.family import iso_week
-from pipeline.grid import Cell, Row
-from pipeline.surfaces.cli.rendering import print_json
+from pipeline.grid import Cell, Row, grid, last_day_run
+from pipeline.surfaces.cli.rendering import local, print_json
 
 _LOOKS = {
     Cell.DONE: ("D", "green"),
@@ -25,6 +27,34 @@ _LOOKS = {
 """Letters differ too, so that nothing is told by its colour alone."""
 _MARKED = (1, 5, 10, 15, 20, 25, 30)  # days of the month whose numbers stand above
 _GAP = 2
+
+
+GRID_DAYS = 30
+"""How many days are shown unless a person names another number."""
+
+
+def show_grid(engine: Engine, days: int, last: date | None, *, as_json: bool) -> None:
+    """So many days up to `last`: up to today, or where nothing was run for these, to the last day that was run for."""
+    today = local_day(engine.clock.now(), engine.zone)
+    earlier = last_day_run(engine, today + timedelta(days=1 - days))
+    idle = earlier and last_day_run(engine, today + timedelta(days=1)) == earlier
+    end = last or (earlier if idle and earlier else today)
+    first = end - timedelta(days=days - 1)
+    rows, rebuilt = grid(engine, days, end), engine.ledger.rebuilds.latest()
+    if as_json:
+        print_grid_json(rows)
+        return
+    print_grid(rows, local(rebuilt, engine.zone) if rebuilt else "")
+    for line in _about_other_days(engine, first, end, today):
+        click.echo(line)
+
+
+def _about_other_days(engine: Engine, first: date, last: date, today: date) -> Iterator[str]:
+    """How to see the days that are not shown, where there is anything to see."""
+    if last < today:
+        yield f"These are the days up to {last}; `memory status --grid --to {today}` shows those up to today."
+    if before := last_day_run(engine, first):
+        yield f"Earlier days were run too, the last of them {before}: `memory status --grid --to {before}` shows it."
 
 
 def print_grid_json(rows: Sequence[Row]) -> None:

@@ -239,6 +239,31 @@ def test_the_grid(judged: Path, call: Callable[..., Said]) -> None:
     assert ("weekly_plan", "week", "done") == (plan["job"], plan["each"], plan["cells"]["2026-W06"])
 
 
+def test_the_grid_shows_what_was_run_last(judged: Path, call: Callable[..., Said]) -> None:
+    """Where nothing was run for the last days, it ends with the last day that was; it says how to see others."""
+    today = datetime.now(UTC).date()
+    said = call("status", "--grid", "--workspace", judged).out
+    assert "2026-02          1   5    10   15   20   25   30\nmicro_sync        D\n" in said
+    assert f"`memory status --grid --to {today}` shows those up to today." in said
+    (record, *_) = call("status", "--grid", "--json", "--workspace", judged).records
+    assert {"2026-02-02": "done"} == record["cells"]
+
+    asked = call("status", "--grid", "--to", today, "--workspace", judged).out
+    assert asked.startswith("2026-02") is False
+    assert "Earlier days were run too, the last of them 2026-02-0" in asked
+
+
+def test_the_grid_up_to_today_tells_of_earlier_days(
+    judged: Path, memory: Callable[..., Said], call: Callable[..., Said]
+) -> None:
+    """When something was run for the last days, these are shown."""
+    assert 0 == memory("run", "micro_sync", "--workspace", judged).code
+    said = call("status", "--grid", "--workspace", judged).out
+    assert f"{datetime.now(UTC):%Y-%m}" in said
+    assert "shows those up to today" not in said
+    assert "Earlier days were run too" in said
+
+
 def test_the_grid_has_colours_on_a_terminal_only(judged: Path, call: Callable[..., Said]) -> None:
     """What goes to a file or a pipe holds letters alone."""
     words = ["status", "--grid", "--days", "3660", "--workspace", str(judged)]
@@ -256,3 +281,5 @@ def test_days_belong_to_the_grid(workspace: Path, call: Callable[..., Said]) -> 
     """Without it they are wrong use."""
     said = call("status", "--days", 3, "--workspace", workspace)
     assert (2, True) == (said.code, "--days belongs to --grid." in said.err)
+    said = call("status", "--to", "2026-02-02", "--workspace", workspace)
+    assert (2, True) == (said.code, "--to belongs to --grid." in said.err)
