@@ -9,12 +9,14 @@ from pipeline.errors import UnknownEntry
 from pipeline.family import Family, iso_week
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
+from pipeline.markdown.entries import parse_entry
 from pipeline.provenance import is_of_message, quoted_message
 from pipeline.state import Finding, Fold, fold
 from pipeline.subject import Subject
 from pipeline.traces import Trace, What, traces
 from pipeline.verification import believed, written_blocks
 from schemas.entry import Entry, Status, Trust
+from schemas.outcome import Outcome
 from schemas.transcript import Message, Session
 
 _RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
@@ -183,6 +185,14 @@ def _key(block: Block) -> tuple[str, str]:
 def _words(entry: Entry, session: Session) -> tuple[Message, ...]:
     named = entry.source.entry_ids
     return tuple(message for message in session.conversation if any(is_of_message(each, message) for each in named))
+
+
+def written_titles(engine: Engine, outcome: Outcome) -> dict[str, str]:
+    """The titles of the entries that a run wrote, by id."""
+    changes = engine.ledger.changes.of_run(outcome.run_id)
+    blocks = {name: block for change in changes for name, block in change.blocks().items()}
+    entries = {name: parse_entry(blocks[name]) for name in outcome.written if name in blocks}
+    return {name: entry.title for name, entry in entries.items() if entry}
 
 
 def similar_ids(engine: Engine, entry_id: str) -> list[str]:

@@ -14,6 +14,8 @@ from pipeline.clock import to_the_minute
 
 _GAP = "  "
 _INDENT = "    "
+SHORT_ID = 32
+"""Characters of an entry's id that are shown beside its title."""
 
 
 def print_json(value: Mapping[str, object]) -> None:
@@ -77,6 +79,13 @@ def clock_time(moment: datetime, zone: str) -> str:
 def printable(text: str) -> str:
     """`text` on one line and without what would steer a terminal."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def short_id(entry_id: str) -> str:
+    """The beginning of an entry's id, up to the end of a word: commands take it where no other id begins so."""
+    if len(entry_id) <= SHORT_ID:
+        return entry_id
+    return entry_id[: SHORT_ID + 1].rpartition("-")[0] or entry_id
 
 
 def head(text: str) -> None:

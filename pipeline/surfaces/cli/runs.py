@@ -15,6 +15,8 @@ from pipeline.surfaces.cli.runs_shown import as_object, print_run, shown
 from schemas.outcome import Ending
 
 _OFFERED = 5
+_NEWEST = 20
+_MOST = 1_000_000
 _WHEN = len("2026-02-20 12:00 to 15:00")  # of a window; a day and a week take less
 _ENDING = max(map(len, Ending))
 
@@ -22,9 +24,12 @@ _ENDING = max(map(len, Ending))
 @click.group("runs", invoke_without_command=True)
 @click.option("--job", metavar="JOB", help="Only runs of this job.")
 @click.option(
-    "--limit", type=click.IntRange(min=1, max=1_000_000), default=20, show_default=True, metavar="N", help="How many."
+    "--limit",
+    type=click.IntRange(min=1, max=_MOST),
+    metavar="N",
+    help=f"How many; {_NEWEST} when neither this nor --all is given.",
 )
-@click.option("--all", "everything", is_flag=True, help="Also runs that found nothing; --json always has them.")
+@click.option("--all", "everything", is_flag=True, help="All runs, also those that found nothing.")
 @click.option("--follow", "following", is_flag=True, help="Show runs as they begin and end, until interrupted.")
 @options.as_json
 @options.workspace
@@ -32,7 +37,7 @@ _ENDING = max(map(len, Ending))
 def command(  # noqa: PLR0913 - one for each option
     ctx: click.Context,
     job: str | None,
-    limit: int,
+    limit: int | None,
     workspace: str | None,
     *,
     everything: bool,
@@ -41,7 +46,7 @@ def command(  # noqa: PLR0913 - one for each option
 ) -> None:
     """List past runs, or show one.
 
-    The newest come first.
+    The newest come first. Runs that found nothing are left out without --all; --json always has them.
     """
     if ctx.invoked_subcommand:
         return
@@ -52,7 +57,7 @@ def command(  # noqa: PLR0913 - one for each option
             return
         zone, runs = engine.zone, engine.ledger.runs
         without = None if everything or as_json else Ending.EMPTY
-        records = runs.latest(job or "", limit, without=without)
+        records = runs.latest(job or "", limit or (_MOST if everything else _NEWEST), without=without)
         hidden = runs.count(without, job or "") if without else 0
     if as_json:
         for record in records:

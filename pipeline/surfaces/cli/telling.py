@@ -5,7 +5,7 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Self
 
@@ -20,7 +20,7 @@ from pipeline.overview import upcoming
 from pipeline.partition import key_in_words
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.output import is_dumb
-from pipeline.surfaces.cli.rendering import clock_time, count, local, print_json, printable
+from pipeline.surfaces.cli.rendering import SHORT_ID, clock_time, count, local, print_json, printable, short_id
 from schemas.outcome import NO_ROOM, Ending, Outcome
 
 _ENDING_WIDTH = max(map(len, Ending))
@@ -31,9 +31,17 @@ _SHORTEST = 0.001  # seconds; nothing is as fast as that
 class Telling:
     """Tells outcomes as they come. With a bar on the terminal, lines wait until the bar is done."""
 
-    def __init__(self, order: Order, zone: str, expected: int, tokens: Callable[[], int] = lambda: 0) -> None:
-        """`expected` runs; `tokens` is asked how many were used so far."""
+    def __init__(
+        self,
+        order: Order,
+        zone: str,
+        expected: int,
+        tokens: Callable[[], int] = lambda: 0,
+        titles: Callable[[Outcome], Mapping[str, str]] = lambda _: {},
+    ) -> None:
+        """`expected` runs; `tokens` is asked how many were used so far, `titles` for those of what a run wrote."""
         self.endings: list[Ending] = []
+        self._titles = titles
         self._tokens, self._began = tokens, stopwatch()
         self._order, self._zone, self._expected = order, zone, expected
         self._held: list[str] = []
@@ -85,7 +93,10 @@ class Telling:
 
     def _lines(self, outcome: Outcome) -> list[str]:
         # A year has thousands of windows in which nothing was said; the summary counts them.
-        return [] if outcome.ending is Ending.EMPTY else [outcome_line(outcome, self._zone)]
+        if outcome.ending is Ending.EMPTY:
+            return []
+        titles = self._titles(outcome) if outcome.written else {}
+        return [outcome_line(outcome, self._zone, titles), *_written_lines(outcome, titles)]
 
     def _summary(self) -> str:
         if not self.endings:
@@ -96,10 +107,19 @@ class Telling:
         return f"{told}{pages}, {count(self._rejected, 'candidate')} rejected."
 
 
-def outcome_line(outcome: Outcome, zone: str) -> str:
-    """How one run ended, in a line."""
+def _written_lines(outcome: Outcome, titles: Mapping[str, str]) -> Iterator[str]:
+    """A line for each entry that was written: as much of its id as names it, and its title."""
+    for entry_id in outcome.written if titles else ():
+        title = titles.get(entry_id, "")
+        yield f"  wrote {short_id(entry_id):<{SHORT_ID}}  {printable(title)}".rstrip()
+
+
+def outcome_line(outcome: Outcome, zone: str, titles: Mapping[str, str] | None = None) -> str:
+    """How one run ended, in a line. With `titles` what it wrote is only counted: a line for each entry follows."""
     parts = [f"{outcome.ending:<{_ENDING_WIDTH}}  {outcome.job}  {key_in_words(outcome.key, outcome.window, zone)}"]
-    if outcome.written:
+    if outcome.written and titles:
+        parts.append(f"{count(len(outcome.written), 'entry', 'entries')} to {', '.join(outcome.paths)}")
+    elif outcome.written:
         parts.append(f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}")
     elif outcome.paths:
         parts.append(f"brought {', '.join(outcome.paths)} up to date")

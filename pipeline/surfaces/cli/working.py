@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -19,6 +20,7 @@ from pipeline.events import Event
 from pipeline.ledger import open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.store import copy_store
+from pipeline.recall import written_titles
 from pipeline.retention import prune
 from pipeline.runner import Runner
 from pipeline.stopping import SafePoint
@@ -142,7 +144,7 @@ def _worked_through(engine: Engine, order: Order, series: Series) -> list[Ending
 
 
 def _told(order: Order, series: Series, planned: Sequence[Planned], aid: Aid) -> list[Ending]:
-    telling = Telling(order, aid.engine.zone, len(planned), lambda: aid.tokens)
+    telling = Telling(order, aid.engine.zone, len(planned), lambda: aid.tokens, partial(written_titles, aid.engine))
     runner = Runner(aid.engine)
     try:
         with telling:
