@@ -3,7 +3,7 @@
 An exception that is not a `PipelineError` is a bug; the command line reports it with exit code 70.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 
@@ -40,28 +40,34 @@ class WorkspaceMissing(PipelineError):
 
 
 class UnknownName(PipelineError):
-    """A name that was given is not one we know. A subclass says what sort of thing it should have named."""
+    """A name that was given is not one we know. A subclass says what sort of thing it should have named.
+
+    `listed` completes the sentence about where such names are found.
+    """
 
     exit_code = 2
     sort: ClassVar[str]
+    listed: ClassVar[str]
     offer: ClassVar[str] = "Known"
 
-    def __init__(self, name: str, known: Sequence[str]) -> None:
+    def __init__(self, name: str, known: Sequence[str] = ()) -> None:
         """`known` are names to offer instead."""
-        choices = ", ".join(known) or "none"
-        super().__init__(f"There is no {self.sort} {name!r}. {self.offer}: {choices}.")
+        advice = f"{self.offer}: {', '.join(known)}." if known else f"{self.listed}."
+        super().__init__(f"There is no {self.sort} {name!r}. {advice}")
 
 
 class UnknownJob(UnknownName):
     """No job has this name."""
 
     sort = "job"
+    listed = "`memory jobs` lists the jobs"
 
 
 class UnknownEntry(UnknownName):
     """No entry has this id."""
 
     sort = "entry"
+    listed = "`memory entries` lists the entries"
     offer = "Did you mean one of these"
 
 
@@ -69,28 +75,34 @@ class UnknownSession(UnknownName):
     """No session has this id."""
 
     sort = "session"
+    listed = "`memory transcripts` lists the sessions"
 
 
 class UnknownRun(UnknownName):
     """No run has this id."""
 
     sort = "run"
-
-
-class SeveralRuns(PipelineError):
-    """More than one run has an id that begins so."""
-
-    exit_code = 2
-
-    def __init__(self, beginning: str, known: Sequence[str]) -> None:
-        """`known` are some of them."""
-        super().__init__(f"Several runs begin with {beginning!r}; name one of them: {', '.join(known)}.")
+    listed = "`memory runs --all` lists the runs"
 
 
 class UnknownBackfill(UnknownName):
     """No back-fill that can be resumed has this id."""
 
     sort = "back-fill to resume"
+    listed = "`memory status` lists those that were stopped"
+
+
+class SeveralNames(PipelineError):
+    """More than one thing has an id that begins so."""
+
+    exit_code = 2
+    most: ClassVar[int] = 10
+
+    def __init__(self, sort: str, beginning: str, titles: Mapping[str, str]) -> None:
+        """`titles` are those of the things that begin so, by their ids."""
+        lines = "".join(f"\n  {name}  {title}".rstrip() for name, title in [*titles.items()][: self.most])
+        more = "\n  and others" if len(titles) > self.most else ""
+        super().__init__(f"More than one {sort} begins with {beginning!r}; name one of them:{lines}{more}")
 
 
 class PathRefused(PipelineError):

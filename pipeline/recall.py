@@ -7,15 +7,17 @@ from dataclasses import dataclass, replace
 from pipeline.engine import Engine
 from pipeline.errors import UnknownEntry
 from pipeline.family import Family, iso_week
+from pipeline.forgotten import read_forgotten
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
+from pipeline.naming import whole_name
 from pipeline.provenance import is_of_message, quoted_message
 from pipeline.state import Finding, Fold, fold
 from pipeline.subject import Subject
 from pipeline.traces import Trace, What, traces
 from pipeline.verification import believed, written_blocks
-from schemas.entry import Entry, Status, Trust
+from schemas.entry import Entry, Kind, Status, Trust
 from schemas.outcome import Outcome
 from schemas.transcript import Message, Session
 
@@ -89,13 +91,14 @@ def folded(places: list[Place]) -> Fold:
 
 
 def explain(engine: Engine, entry_id: str) -> Story:
-    """The story of one entry, also of one that only pages still tell of.
+    """The story of one entry, also of one that only pages still tell of; the beginning of its id is enough.
 
     Raises:
         UnknownEntry: nothing has this id.
+        SeveralNames: the ids of several entries begin so.
     """
     places = list(_places(engine))
-    entry_id = _whole_id(entry_id, [each.entry.id for each in places])
+    entry_id = _whole_id(engine, entry_id, places)
     subject = _subject(entry_id, places)
     found = tuple(trace for trace in traces(engine, subject) if trace.what is not What.ANOTHER)
     now = folded(places)
@@ -150,10 +153,17 @@ def _rulings(engine: Engine, subject: Subject, found: Sequence[Trace]) -> Iterat
                 yield Ruling(iso_week(day), head.group(1), reason, trace.path, trace.line)
 
 
-def _whole_id(beginning: str, ids: list[str]) -> str:
-    """The id that begins so, when there is just one; people need not type all of it."""
-    whole = sorted({each for each in ids if each.startswith(beginning)})
-    return whole[0] if len(whole) == 1 and beginning not in ids else beginning
+def _whole_id(engine: Engine, given: str, places: list[Place]) -> str:
+    """The id that is meant. One that only pages or `memory/forgotten.md` still name is no beginning of another."""
+    if not given.strip():
+        raise UnknownEntry(given)
+    titles = {place.entry.id: place.entry.title for place in places}
+    if not any(each.startswith(given) for each in titles if given != each):
+        return given
+    subject = Subject(given)
+    gone = given in {each.entry_id for each in read_forgotten(engine.workspace)}
+    named = gone or any(trace.names(subject) for trace in traces(engine, subject))
+    return given if named else whole_name(given, titles, UnknownEntry, similar_ids(engine, given))
 
 
 def _places(engine: Engine) -> Iterator[Place]:
@@ -196,7 +206,9 @@ def written_titles(engine: Engine, outcome: Outcome) -> dict[str, str]:
 
 
 def similar_ids(engine: Engine, entry_id: str) -> list[str]:
-    """Up to five ids to offer for one that is unknown: those that share a word with it."""
-    words = set(entry_id.lower().split("-"))
-    scored = sorted(_places(engine), key=lambda place: -len(words.intersection(place.entry.id.lower().split("-"))))
-    return [place.entry.id for place in scored[:5]]
+    """Up to five ids to offer for one that is unknown: those that share a word, beside the kind, or the day with it."""
+    words, kinds = set(entry_id.lower().split("-")), {kind.value for kind in Kind}
+    shared = {
+        place.entry.id: len(words.intersection(place.entry.id.lower().split("-")) - kinds) for place in _places(engine)
+    }
+    return sorted((each for each, number in shared.items() if number), key=lambda each: -shared[each])[:5]

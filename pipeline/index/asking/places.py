@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from pipeline.errors import Held, IndexUnavailable, UnknownPlace
+from pipeline.errors import Held, IndexUnavailable, UnknownEntry, UnknownPlace
 from pipeline.index.asking.citing import NO_DATE, Citing, doubts
 from pipeline.index.asking.entries import Entries, Standing, day_of
 from pipeline.index.asking.files import Files, lines_of
@@ -22,7 +22,9 @@ from pipeline.index.reading.documents import NotText, read_document
 from pipeline.index.reading.listing import Listed
 from pipeline.index.reading.patterns import Patterns
 from pipeline.index.reading.tiers import place as place_of
+from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
+from pipeline.naming import whole_name
 from schemas.entry import Entry
 from schemas.hit import Hit, Place, Tier
 
@@ -55,6 +57,7 @@ def read_place(searching: Searching, place: str) -> Hit:
 
     Raises:
         UnknownPlace: there is no such file, line or entry, or it is no text that is read here.
+        SeveralNames: the ids of several entries begin so.
         PathRefused: the path leads out of the workspace.
         ReadFailed: the system refuses.
     """
@@ -109,22 +112,26 @@ def _by_id(searching: Searching, files: Files, entry_id: str) -> _Lines | None:
 
 def _in_files(searching: Searching, files: Files, beginning: str) -> _Lines | None:
     found = list(_beginning_with(searching, beginning))
-    exact = [each for each in found if each[0] == beginning]
-    chosen = exact or (found if len({entry_id for entry_id, *_ in found}) == 1 else [])
-    for _, path, first, last in chosen[:1]:
-        return _Lines(path, files.lines(path) or [], first, last)
-    return None
+    if not found:
+        return None
+    whole = whole_name(beginning, {block.name: _title(block) for _, block, _ in found}, UnknownEntry)
+    path, block, height = next(each for each in found if each[1].name == whole)
+    return _Lines(path, files.lines(path) or [], block.line, block.line + height)
 
 
-def _beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str, str, int, int]]:
-    """Ids, with the file and the lines of each."""
+def _title(block: Block) -> str:
+    return block.text.partition("\n")[0].lstrip("# ")
+
+
+def _beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str, Block, int]]:
+    """Files with the blocks whose ids begin so, and how many line ends are inside each."""
     for pattern in _DAILY if beginning else ():
         for path in searching.workspace.select(pattern):
             data = searching.workspace.read(path) or b""
             for block, _ in parse_entries(data) if beginning.encode("utf-8", "replace") in data else ():
                 if block.name.startswith(beginning):
                     height = data.count(b"\n", block.start, max(block.end - 1, block.start))
-                    yield block.name, path, block.line, block.line + height
+                    yield path, block, height
 
 
 def _hit(searching: Searching, files: Files, shown: _Lines) -> Hit:

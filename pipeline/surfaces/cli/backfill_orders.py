@@ -1,7 +1,6 @@
 """The orders of a back-fill, kept in the workspace until it has done all, so that it can be resumed by its id."""
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import date
@@ -13,11 +12,11 @@ from pipeline.backfill import Only, Planned, in_days, selected
 from pipeline.engine import Engine
 from pipeline.errors import Held, UnknownBackfill, WriteFailed
 from pipeline.locks import Latch
+from pipeline.naming import whole_name
 from schemas.base import Value
 
 FOLDER = "backfills"
 _LOOK_SECONDS = 1.0  # somebody may just be looking whether anybody is at work
-_ID = re.compile(r"[0-9a-z-]+")
 
 
 class Orders(Value):
@@ -46,16 +45,18 @@ class OrdersFolder:
         self._folder = state_folder / FOLDER
 
     def find(self, backfill_id: str) -> Orders:
-        """The orders of one.
+        """The orders of one; the beginning of its id is enough.
 
         Raises:
             UnknownBackfill: there are none.
+            SeveralNames: several ids begin so.
         """
+        known = sorted(self._known())
+        whole = whole_name(backfill_id, dict.fromkeys(known, ""), UnknownBackfill, known)
         try:
-            told = self._file(backfill_id).read_bytes() if _ID.fullmatch(backfill_id) else b""
-            return Orders.model_validate_json(told)
+            return Orders.model_validate_json(self._file(whole).read_bytes())
         except (OSError, ValidationError) as error:
-            raise UnknownBackfill(backfill_id, sorted(self._known())) from error
+            raise UnknownBackfill(backfill_id, [each for each in known if each != whole]) from error
 
     def keep(self, orders: Orders) -> None:
         """Keep them, in place of what was kept under the same id.

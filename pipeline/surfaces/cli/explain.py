@@ -35,7 +35,8 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
     """Tell the story of one entry.
 
     From which words it comes and whether they are still there, which run wrote it, what it replaced and what replaced
-    it, what each weekly plan said about it, and every place where it stands now.
+    it, what each weekly plan said about it, and every place where it stands now. The beginning of ID is enough when no
+    other entry begins so.
 
     With --json: the entry with its `run_id`, `quote_stands`, `source_exists`, `words` and links; `verdicts` of plans,
     each with `week`, `ruling`, `reason`, `path` and `line`; `places`, each with `path`, `line`, `text` and `what`: the

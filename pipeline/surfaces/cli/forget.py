@@ -14,6 +14,7 @@ from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import count, print_json, printable
+from pipeline.surfaces.cli.reporting import tell
 
 _INDEX = {
     "none": "There is no index that it could be found by.",
@@ -36,7 +37,7 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
 
     It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the ledger, the cached answers and the index,
     and is never extracted again; only its kind, its day and a hash are kept, in memory/forgotten.md. What a person
-    wrote or edited stays, and is named. There is no undo.
+    wrote or edited stays, and is named. There is no undo. The beginning of ID is enough when no other entry begins so.
 
     With --json: `removed`, `reworded` (they name the `stand_in` now) and `mentioned_in` (left as they are), each a list
     of places as `path:line`; `files`, `said_by`, and how many stored `changes` and `answers` held it; `index` is
@@ -44,10 +45,11 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
     """
     with opened(workspace) as engine:
         story = explain(engine, entry_id)
-        entry_id = story.entry_id  # the beginning of an id may have been enough
         if not yes:
-            _ask(f"Forget {entry_id} ({_told(story)}) for good?")
-        receipt = forget(engine, entry_id)
+            _ask(f"Forget {story.entry_id} ({_told(story)}) for good?")
+        elif story.entry_id != entry_id:  # the beginning of an id was enough
+            tell(f"forgetting {story.entry_id} ({_told(story)}).")
+        receipt = forget(engine, story.entry_id)
     indexed, ended = _out_of_the_index(workspace)
     if as_json:
         told = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(receipt).items()}

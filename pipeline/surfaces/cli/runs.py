@@ -3,7 +3,6 @@
 import click
 
 from pipeline.engine import Engine
-from pipeline.errors import SeveralRuns, UnknownRun
 from pipeline.ledger.runs import RunRecord
 from pipeline.partition import key_in_words
 from pipeline.registry import named
@@ -11,10 +10,9 @@ from pipeline.surfaces.cli import options, output
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import count, local, print_columns, print_json, printable, to_the_second
 from pipeline.surfaces.cli.runs_following import Happening, follow, until_ended
-from pipeline.surfaces.cli.runs_shown import as_object, print_run, shown
+from pipeline.surfaces.cli.runs_shown import as_object, print_run, run_named, shown
 from schemas.outcome import Ending
 
-_OFFERED = 5
 _NEWEST = 20
 _MOST = 1_000_000
 _WHEN = len("2026-02-20 12:00 to 15:00")  # of a window; a day and a week take less
@@ -81,7 +79,7 @@ def show(run_id: str, workspace: str | None, *, following: bool, as_json: bool) 
     then. Its log is there when the service ran it, as long as `retention` says.
     """
     with opened(workspace, looking=False) as engine:
-        told = shown(engine, _one(engine, run_id))
+        told = shown(engine, run_named(engine, run_id))
         if following and told.alive:
             click.echo(f"{told.record.run_id} of {told.record.job} goes on ...", err=True)
             ended = until_ended(engine.ledger.runs, told.record.run_id, lambda record: shown(engine, record).alive)
@@ -90,17 +88,6 @@ def show(run_id: str, workspace: str | None, *, following: bool, as_json: bool) 
         print_json(described(told.record) | as_object(told))
     else:
         print_run(told)
-
-
-def _one(engine: Engine, beginning: str) -> RunRecord:
-    """The run with this id, or the only one whose id begins so."""
-    runs = engine.ledger.runs
-    found = [record] if (record := runs.find(beginning)) else runs.beginning_with(beginning, _OFFERED)
-    if not found:
-        raise UnknownRun(beginning, [each.run_id for each in runs.latest(limit=_OFFERED)])
-    if len(found) > 1:
-        raise SeveralRuns(beginning, [each.run_id for each in found])
-    return found[0]
 
 
 def _follow(engine: Engine, job: str, *, as_json: bool) -> None:

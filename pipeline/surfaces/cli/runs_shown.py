@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.clock import local_day, spoken
+from pipeline.errors import SeveralNames, UnknownRun
 from pipeline.family import concrete
 from pipeline.job import Job
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
+from pipeline.naming import whole_name
 from pipeline.overview import at_work
 from pipeline.partition import key_in_words
 from pipeline.service_folder import LOGS
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from pipeline.engine import Engine
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
+_OFFERED = 5
 _MILLION = 1_000_000  # tokens, which prices are told for
 
 
@@ -74,6 +77,20 @@ def shown(engine: "Engine", record: RunRecord) -> Shown:
         zone=engine.zone,
         now=engine.clock.now(),
     )
+
+
+def run_named(engine: "Engine", given: str) -> RunRecord:
+    """The run with this id, or the only one whose id begins so.
+
+    Raises:
+        UnknownRun: there is none.
+        SeveralNames: several ids begin so.
+    """
+    runs = engine.ledger.runs
+    exact = runs.find(given)
+    found = {each.run_id: each for each in ([exact] if exact else runs.beginning_with(given, SeveralNames.most + 1))}
+    titles = {name: f"{each.job}, {key_in_words(each.key, each.window, engine.zone)}" for name, each in found.items()}
+    return found[whole_name(given, titles, UnknownRun, [each.run_id for each in runs.latest(limit=_OFFERED)])]
 
 
 def _reads(job: Job, day: date) -> list[str]:

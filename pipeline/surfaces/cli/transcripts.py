@@ -7,6 +7,7 @@ import click
 
 from pipeline.engine import Engine
 from pipeline.errors import UnknownSession
+from pipeline.naming import whole_name
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import local, print_columns, print_json
@@ -54,8 +55,8 @@ def command(ctx: click.Context, workspace: str | None, *, as_json: bool) -> None
 def show(session: str, workspace: str | None, *, everything: bool, as_json: bool) -> None:
     """Show one session's conversation, with secrets masked.
 
-    SESSION is its id, or the name of its file without the ending. The numbers count every record of the session, so
-    there are gaps where tools and machines were at work.
+    SESSION is its id, or the name of its file without the ending; the beginning is enough when no other begins so. The
+    numbers count every record of the session, so there are gaps where tools and machines were at work.
     """
     with opened(workspace) as engine:
         found = _find(engine, session)
@@ -68,20 +69,26 @@ def show(session: str, workspace: str | None, *, everything: bool, as_json: bool
 
 
 def _find(engine: Engine, name: str) -> Session:
-    """A session by its id, or else by its file.
+    """A session by its id, or else by its file; the beginning of either is enough.
 
     Raises:
         UnknownSession: there is none.
+        SeveralNames: several begin so.
     """
-    found = engine.catalog.session(name)
-    if found:
-        return found
     records = engine.catalog.listing()
-    by_file = next((each.session for each in records if _stem(each.file.path) == name), None)
-    if by_file and (found := engine.catalog.session(by_file)):
+    by_file = {_stem(each.file.path): each.session or "" for each in records}
+    titles = {each.session or "": f"{local(each.first, engine.zone)}, {each.file.path}" for each in records}
+    offered = get_close_matches(name, titles, n=_OFFERED, cutoff=0.3) or sorted(titles)[-_OFFERED:]
+    if name in by_file and name not in titles:
+        whole = by_file[name]
+    elif any(each.startswith(name) for each in titles):
+        whole = whole_name(name, titles, UnknownSession, offered)
+    else:
+        files = {stem: titles[session] for stem, session in by_file.items()}
+        whole = by_file[whole_name(name, files, UnknownSession, offered)]
+    if found := engine.catalog.session(whole):
         return found
-    known = sorted({each.session for each in records if each.session})
-    raise UnknownSession(name, get_close_matches(name, known, n=_OFFERED, cutoff=0.3) or known[-_OFFERED:])
+    raise UnknownSession(name, [each for each in offered if each != whole])
 
 
 def _stem(path: str) -> str:

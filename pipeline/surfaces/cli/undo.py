@@ -7,6 +7,7 @@ import click
 
 from pipeline.clock import local_day
 from pipeline.engine import Engine
+from pipeline.errors import UnknownRun
 from pipeline.job import Job, Period
 from pipeline.ledger.runs import RunRecord
 from pipeline.partition import key_in_words
@@ -14,6 +15,8 @@ from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.moments import day_or_week_or_run
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import print_json
+from pipeline.surfaces.cli.reporting import tell
+from pipeline.surfaces.cli.runs_shown import run_named
 from pipeline.surfaces.cli.undone import in_words
 from pipeline.undo import taken_along, undo, undo_key
 
@@ -29,13 +32,14 @@ def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
     what that changed in MEMORY.md), the newest run first.
 
     Exactly what a run wrote goes, and what it replaced comes back, where nobody has changed it since. The time is then
-    left alone; only a back-fill, whose command is told, runs it again. `memory runs` lists the runs.
+    left alone; only a back-fill, whose command is told, runs it again. `memory runs` lists the runs; the beginning of
+    RUN is enough when no other run begins so.
 
     With --json: an object for each run, in which `removed`, `restored` and `left` are the names of our blocks.
     """
     with opened(workspace, looking=False) as engine:
-        known = engine.ledger.runs.find(run_or_key)
-        undone = [undo(engine, run_or_key)] if known else undo_key(engine, run_or_key)
+        run_id = _run_id(engine, run_or_key)
+        undone = [undo(engine, run_id)] if run_id else undo_key(engine, run_or_key)
         records = [record for each in undone if (record := engine.ledger.runs.find(each.run_id))]
         again = _again(engine, records)
         changes = [engine.ledger.changes.of_run(record.run_id) for record in records]
@@ -48,6 +52,22 @@ def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
             click.echo("\n".join([*in_words(each, made), _ended(record, zone)]))
     if again and not as_json:
         click.echo(f"To run it again: {again}")
+
+
+def _run_id(engine: Engine, given: str) -> str:
+    """The run that is meant, which is told where only the beginning of its id was given; empty when none is.
+
+    Raises:
+        SeveralNames: several ids begin so.
+    """
+    try:
+        record = run_named(engine, given)
+    except UnknownRun:
+        return ""
+    if record.run_id != given:
+        when = key_in_words(record.key, record.window, engine.zone)
+        tell(f"undoing run {record.run_id} ({record.job}, {when}).")
+    return record.run_id
 
 
 def _ended(record: RunRecord, zone: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.backfill import Only
-from pipeline.errors import UnknownBackfill, WriteFailed
+from pipeline.errors import SeveralNames, UnknownBackfill, WriteFailed
 from pipeline.locks import Latch
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder
 from pipeline.testing.behaviours import answering, failing
@@ -42,8 +42,19 @@ def test_they_are_dropped(tmp_path: Path) -> None:
     folder.keep(ORDERS)
     folder.drop(ORDERS.id)
     folder.drop(ORDERS.id)
-    with pytest.raises(UnknownBackfill, match="Known: none"):
+    with pytest.raises(UnknownBackfill, match="`memory status` lists those that were stopped"):
         folder.find(ORDERS.id)
+
+
+def test_the_beginning_of_an_id_will_do(tmp_path: Path) -> None:
+    """When no other back-fill begins so."""
+    folder = OrdersFolder(tmp_path)
+    folder.keep(ORDERS)
+    assert ORDERS == folder.find(ORDERS.id[:4])
+    folder.keep(ORDERS.model_copy(update={"id": f"{ORDERS.id}0"}))
+    assert ORDERS == folder.find(ORDERS.id)
+    with pytest.raises(SeveralNames, match=f"{ORDERS.id}0"):
+        folder.find(ORDERS.id[:4])
 
 
 def test_orders_that_cannot_be_dropped(tmp_path: Path) -> None:
@@ -84,7 +95,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     [
         (("micro_sync", "--resume", "x"), "--resume goes on with the same jobs and days"),
         (("--resume", "x", "--only", "failed"), "--resume goes on with the same jobs and days"),
-        (("--resume", "x"), "There is no back-fill to resume 'x'. Known: none."),
+        (("--resume", "x"), "There is no back-fill to resume 'x'. `memory status` lists those that were stopped."),
         (SPAN, "Missing JOB"),
         (("micro_sync", *SPAN[:2]), "Missing --to"),
         (("micro_sync", *SPAN, "--only", "old"), "'old' is not one of 'missing', 'failed', 'stale', 'all'"),

@@ -117,6 +117,37 @@ def test_an_unknown_entry_is_2(filled: Path, call: Callable[..., Said]) -> None:
     assert "There is no entry 'RULE-20260101-migration'. Did you mean one of these: " in said.err
 
 
+def test_an_unknown_entry_is_not_likened_to_what_is_not_alike(filled: Path, call: Callable[..., Said]) -> None:
+    """Where nothing is alike, nothing is offered; `memory entries` lists what there is."""
+    for wrong in ("xyz", ""):
+        said = call("explain", wrong, "--workspace", filled)
+        told = f"memory: There is no entry {wrong!r}. `memory entries` lists the entries.\n"
+        assert (2, told) == (said.code, said.err)
+
+
+def test_the_beginning_of_an_id_will_do(judged: Path, call: Callable[..., Said]) -> None:
+    """When no other entry begins so; else those that do are listed with their titles."""
+    rule, remember = ids(call, judged)
+    assert rule == call("explain", "RULE", "--json", "--workspace", judged).records[0]["id"]
+    copy = (judged / DAY).read_text().replace(remember, f"{rule}-and-more")
+    (judged / DAY).write_text(copy)
+    assert rule == call("explain", rule, "--json", "--workspace", judged).records[0]["id"]
+    said = call("explain", "RULE", "--workspace", judged)
+    assert (2, True) == (said.code, "More than one entry begins with 'RULE'; name one of them:\n" in said.err)
+    assert f"\n  {rule}  From now on every migration" in said.err
+
+
+def test_an_id_that_is_gone_is_no_beginning_of_another(judged: Path, call: Callable[..., Said]) -> None:
+    """The plan still names it; that an entry begins with its id means nothing."""
+    rule, remember = ids(call, judged)
+    text = (judged / DAY).read_text()
+    (judged / DAY).write_text(
+        text[: text.index("## ")] + text[text.rindex("\n## ") + 1 :].replace(remember, f"{rule}-x")
+    )
+    (record,) = call("explain", rule, "--json", "--workspace", judged).records
+    assert (rule, True) == (record["id"], record["gone"])
+
+
 def test_a_forgotten_entry_is_told_as_forgotten(filled: Path, call: Callable[..., Said]) -> None:
     """`explain` of a name in memory/forgotten.md says what that means, and is no error; the id itself is gone."""
     entry_id = ids(call, filled)[0]

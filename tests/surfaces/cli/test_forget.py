@@ -41,6 +41,24 @@ def test_forgets_nothing_unasked(filled: Path, call: Callable[..., Said]) -> Non
     assert ids(call, filled) == known
 
 
+def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said]) -> None:
+    """What is forgotten is named in full; a beginning that several have, or that nothing has, forgets nothing."""
+    entry_id, other = ids(call, filled)
+    assert 2 == call("forget", "", "--yes", "--workspace", filled).code
+    said = call("forget", entry_id[:20], "--yes", "--workspace", filled)
+    assert (0, True) == (said.code, said.err.startswith(f"memory: forgetting {entry_id} (From now on every migration"))
+    assert [other] == ids(call, filled)
+
+
+def test_of_several_that_begin_so_none_is_forgotten(filled: Path, call: Callable[..., Said]) -> None:
+    """They are listed with their titles."""
+    entry_id, other = ids(call, filled)
+    (filled / DAY).write_text((filled / DAY).read_text().replace(other, f"{entry_id}-more"))
+    said = call("forget", entry_id[:20], "--yes", "--workspace", filled)
+    assert (2, True) == (said.code, f"\n  {entry_id}-more  " in said.err)
+    assert [entry_id, f"{entry_id}-more"] == ids(call, filled)
+
+
 @pytest.mark.parametrize(("answer", "code", "left"), [("n", 1, 2), ("y", 0, 1)])
 def test_asks_a_person(answer: str, code: int, left: int, filled: Path, memory: CommandLine) -> None:
     """On a terminal the person is asked, and told what would go; no is no."""

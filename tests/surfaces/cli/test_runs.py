@@ -129,7 +129,19 @@ def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said])
     note_run(filled, "x-27", None)
     assert call("runs", "show", "x-2", "--json", "--workspace", filled).records[0]["run_id"] == "x-27"
     said = call("runs", "show", "x-", "--workspace", filled)
-    assert (said.code, "Several runs begin with 'x-'; name one of them: x-27, x-1." in said.err) == (2, True)
+    told = "micro_sync, 2026-02-03 09:00 to 12:00"
+    sentence = f"More than one run begins with 'x-'; name one of them:\n  x-27  {told}\n  x-1  {told}\n"
+    assert (said.code, said.err) == (2, f"memory: {sentence}")
+
+
+def test_all_lists_all(filled: Path, call: Callable[..., Said]) -> None:
+    """However many there are; --limit still bounds them, and without either the newest twenty are listed."""
+    for number in range(30):
+        note_run(filled, f"x-{number}", run_outcome(Ending.DONE))
+    assert 38 == len(call("runs", "--all", "--json", "--workspace", filled).records)
+    assert 39 == len(call("runs", "--all", "--workspace", filled).out.splitlines())
+    assert 25 == len(call("runs", "--all", "--limit", 25, "--json", "--workspace", filled).records)
+    assert 20 == len(call("runs", "--json", "--workspace", filled).records)
 
 
 def test_what_the_model_took_is_shown_with_its_price(workspace: Path, call: Callable[..., Said]) -> None:

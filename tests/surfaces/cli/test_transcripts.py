@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.testing.command_line import CommandLine, Said
+from pipeline.testing.openclaw_lines import OpenClawLines
 
 
 def test_lists_sessions(workspace: Path, call: Callable[..., Said]) -> None:
@@ -62,9 +63,29 @@ def test_a_session_is_found_by_its_file(workspace: Path, call: Callable[..., Sai
 
 
 def test_an_unknown_session_is_2(workspace: Path, call: Callable[..., Said]) -> None:
-    """A wrong id is told with known ones."""
-    said = call("transcripts", "show", "s-on", "--workspace", workspace)
-    assert (said.code, said.err) == (2, "memory: There is no session 's-on'. Known: s-one.\n")
+    """A wrong id is told with known ones; where there is none, with where to look."""
+    said = call("transcripts", "show", "s-own", "--workspace", workspace)
+    assert (said.code, said.err) == (2, "memory: There is no session 's-own'. Known: s-one.\n")
+    (workspace / "sessions" / "s-one.jsonl").unlink()
+    said = call("transcripts", "show", "s-one", "--workspace", workspace)
+    told = "memory: There is no session 's-one'. `memory transcripts` lists the sessions.\n"
+    assert (said.code, said.err) == (2, told)
+
+
+def test_the_beginning_of_an_id_will_do(workspace: Path, call: Callable[..., Said]) -> None:
+    """Of a session or of its file, when no other begins so; else those that do are listed, each with its file."""
+    lines = OpenClawLines("t-one")
+    lines.user("hello")
+    lines.write(workspace / "sessions" / "by-its-file.jsonl")
+    for name, number in (("s-", 4), ("t-", 1), ("by-", 1), ("by-its-file", 1)):
+        assert number == len(call("transcripts", "show", name, "--json", "--workspace", workspace).records)
+    lines = OpenClawLines("s-other")
+    lines.user("hello")
+    lines.write(workspace / "sessions" / "s-other.jsonl")
+    said = call("transcripts", "show", "s-o", "--workspace", workspace)
+    assert (2, True) == (said.code, "More than one session begins with 's-o'; name one of them:\n" in said.err)
+    assert "\n  s-one  2026-02-02 09:02, s-one.jsonl\n" in said.err
+    assert 4 == len(call("transcripts", "show", "s-one", "--json", "--workspace", workspace).records)
 
 
 def test_no_sessions_is_a_sentence(workspace: Path, call: Callable[..., Said]) -> None:

@@ -130,6 +130,16 @@ def test_a_plan_is_not_undone_under_its_page(judged: Path, call: Callable[..., S
     assert (2, True) == (said.code, f"first `memory undo {page}`" in said.err)
 
 
+def test_the_beginning_of_an_id_will_do(filled: Path, call: Callable[..., Said]) -> None:
+    """What is undone is named in full; a beginning that several runs have undoes nothing."""
+    run = writer(call, filled, "micro_sync")
+    assert 2 == call("undo", run[:4], "--workspace", filled).code
+    assert 2 == call("undo", "", "--workspace", filled).code
+    said = call("undo", run[:-1], "--workspace", filled)
+    assert (0, True) == (said.code, said.err.startswith(f"memory: undoing run {run} (micro_sync, 2026-02-02 "))
+    assert call("runs", "show", run, "--json", "--workspace", filled).records[0]["undone"]
+
+
 def test_a_key_of_which_nothing_stands_is_2(filled: Path, call: Callable[..., Said]) -> None:
     """A day, a week or a run that is not known is told as such."""
     for key in ("2026-W01", "2026-01-01", "nothing"):
