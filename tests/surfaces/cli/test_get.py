@@ -40,6 +40,17 @@ def test_an_entry_by_its_id(filled: Path, call: Callable[..., Said]) -> None:
     assert (first["path"], first["line"]) == (hit["path"], hit["start_line"])
 
 
+def test_of_several_entries_that_begin_so_none_is_shown(filled: Path, call: Callable[..., Said]) -> None:
+    """They are listed with their titles."""
+    file = filled / "memory" / "2026-02-02.md"
+    rule, remember = (each["id"] for each in call("entries", "--json", "--workspace", filled).records)
+    assert "RULE-" in call("get", rule[:9], "--workspace", filled).out
+    file.write_text(file.read_text().replace(remember, f"{rule}-more"))
+    said = call("get", rule[:9], "--workspace", filled)
+    assert (2, True) == (said.code, "More than one entry begins with 'RULE-2026'; name one of them:\n" in said.err)
+    assert f"\n  {rule}-more  " in said.err
+
+
 def test_what_a_search_names_can_be_read(filled: Path, call: Callable[..., Said]) -> None:
     """The lines of a hit are the same by `get`."""
     said = call("search", "septic truck", "--k", 1, "--json", "--workspace", filled, **WORDS_ALONE)

@@ -33,6 +33,19 @@ def test_a_line_tells_when_what_and_why() -> None:
     )
 
 
+def test_what_was_written_is_named_by_its_titles(capsys: pytest.CaptureFixture[str]) -> None:
+    """A line for each entry, with as much of its id as a command takes; ids alone say little to a person."""
+    long = "DECISION-20260220-the-queue-lives-in-postgres-and-nowhere-else"
+    titles = {long: "The queue lives in Postgres", "RULE-20260220-x": "Two\nlines"}
+    with Telling(order(), "Europe/Warsaw", 1, titles=lambda _: titles) as telling:
+        telling.tell(outcome(Ending.DONE, written=tuple(titles), paths=("p.md",), warning="w"))
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "done         micro_sync  2026-02-20 21:00 to 24:00  2 entries to p.md  w",
+        "  wrote DECISION-20260220-the-queue       The queue lives in Postgres",
+        "  wrote RULE-20260220-x                   Two lines",
+    ]
+
+
 @pytest.mark.parametrize("bar", [False, True])
 def test_empty_windows_are_only_counted(bar: bool, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: FBT001 - a parameter
     """A line for each window in which something happened, and all in the sum."""
