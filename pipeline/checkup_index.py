@@ -1,8 +1,10 @@
 """What may be wrong with the index, and what to do about it."""
 
+import os
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from pipeline.checkup import NAMED, Check, Health
 from pipeline.errors import IndexUnavailable, PipelineError
@@ -122,5 +124,10 @@ def _left_over(indexing: Indexing) -> int:
 
 def _size(indexing: Indexing) -> int:
     folder = indexing.latch.path.parent
-    # What the disk gives to it: the engine's files are large, and mostly holes.
-    return sum(file.stat().st_blocks * _BLOCK for file in folder.rglob("*") if file.is_file())
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):  # who is at work on the index removes files
+                # What the disk gives to it: the engine's files are large, and mostly holes.
+                size += (Path(place) / name).stat().st_blocks * _BLOCK
+    return size
