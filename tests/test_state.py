@@ -87,6 +87,14 @@ def test_a_status_set_by_hand_stays() -> None:
     assert [state.status for state in found.states.values()] == [Status.SUPERSEDED, Status.ARCHIVED]
 
 
+def test_the_version_that_counts_is_known() -> None:
+    """Among those that are given, and no other."""
+    sure, other = entry("A", confidence=0.9), entry("A")
+    found = fold([sure, other])
+
+    assert [True, False] == [found.counts(sure), found.counts(other)]
+
+
 def test_what_is_archived_stays_archived_when_it_is_replaced() -> None:
     """A person's word comes first; the successor is still named."""
     states = fold([entry("A", 0, status=Status.ARCHIVED), entry("B", 1, supersedes=("A",))]).states

@@ -87,7 +87,7 @@ def test_a_true_word_of_the_owner_makes_no_entry_ours(bench: Workbench) -> None:
     found = forged(bench, made)
     assert (Trust.QUOTED, 0.4) == (found.trust, found.confidence)
     assert SAID + timedelta(minutes=2) == found.date
-    alone = found.quote_alone()
+    alone = found.model_copy(update=dict.fromkeys(("why", "finding", "impact"), MADE_UP)).quote_alone()
     assert ("ouch", "ouch", found.quote) == (alone.title, alone.conclusion, alone.quote)
     assert {"not stated"} == {alone.why, alone.finding, alone.impact}
 

@@ -1,6 +1,7 @@
 """The job: what the plans promote, believed as far as the entries verify and hold."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -304,6 +305,16 @@ def test_a_changed_copy_does_not_hide_what_was_written() -> None:
     for versions in ([old, copy], [old, archived]):
         assert [old] == [each.noted for each in standing(plans, versions, END)]
     assert [] == standing(plans, [archived], END)
+
+
+def test_the_page_links_to_the_version_that_counts() -> None:
+    """Wherever else another stands; of the same in two files, to the first."""
+    old = noted("use tabs")
+    twin = replace(old, path="memory/2026-03-10.md")
+    forged = noted_entry(old.entry.model_copy(update={"quote": "ouch"}), "memory/2026-03-01.md", as_written=False)
+    plans = [Plan(WEEK, (promoted(old),))]
+
+    assert [old] == [each.noted for each in standing(plans, [twin, forged, old], END)]
 
 
 def test_without_a_ledger_all_links_count() -> None:

@@ -93,6 +93,23 @@ def test_a_forged_copy_does_not_hide_the_real_entry(history: History) -> None:
     assert RULE in history.pages["memory/archive/weekly-2026-W10.md"]
 
 
+def test_what_still_does_not_verify_is_judged_once(history: History) -> None:
+    """The next plans are silent on it."""
+    forged = history.forge(RULE)
+    history.say(CHOICE, kind=Kind.DECISION)
+    assert forged in history.plan()
+    history.say("the baker is closed on mondays", 8)
+    assert forged not in history.plan(1)
+
+
+def test_what_aged_or_was_worth_little_is_judged_once(history: History) -> None:
+    """Only what nobody could judge, or what lost to an entry that is gone, comes up again."""
+    choice = history.say(CHOICE, kind=Kind.DECISION, confidence=0.5)
+    assert "kept" == history.plan()[choice].ruling.value
+    history.say("the baker is closed on mondays", 8)
+    assert choice not in history.plan(1)
+
+
 def test_what_verifies_again_is_judged_then(history: History) -> None:
     """A source that was away for a week does no lasting harm."""
     rule = history.forge(RULE)
