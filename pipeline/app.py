@@ -22,6 +22,7 @@ from pipeline.engine import Engine
 from pipeline.errors import BudgetSpent, SettingsInvalid, WriteFailed
 from pipeline.events import Emit, Event, silent
 from pipeline.job import Job
+from pipeline.layout import Layout
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import Runs
@@ -72,7 +73,7 @@ def open_engine(root: Path, around: Surroundings, ledger: Ledger | None = None) 
     jobs = discover()
     if problems := setting_problems(settings, jobs, around.environment):
         raise SettingsInvalid(str(root / SETTINGS_FILE), problems)
-    workspace = Workspace(root)
+    workspace = Workspace(root, Layout(jobs))
     if ledger is None:
         ledger = open_ledger(workspace.state_folder / LEDGER_FILE, around.clock)
         _keep_out_of_git(workspace.state_folder)

@@ -1,7 +1,7 @@
 """The composition root of the index: from settings to what searches it and what keeps it fresh.
 
-Apart from `pipeline.app`, because a search imports nothing of the jobs, and reads the ledger only when it has to tell
-whose words a new entry has.
+Apart from `pipeline.app`, because a search loads of the jobs only what they declare, which tells what files there are,
+and reads the ledger only when it has to tell whose words a new entry has.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,9 +16,11 @@ from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, Event, silent
 from pipeline.index.asking.search import Searching
 from pipeline.index.indexing import Indexing
+from pipeline.layout import Layout
 from pipeline.locks import Latch
 from pipeline.markdown.blocks import Block
 from pipeline.ports import Clock
+from pipeline.registry import discover
 from pipeline.retrieval import Embedder, IndexStore
 from pipeline.stopping import SafePoint
 from pipeline.workspace import Workspace
@@ -66,10 +68,11 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
 
     Raises:
         SettingsInvalid: the settings cannot be used.
+        RegistryRefused: the jobs do not go together.
     """
     from pipeline.adapters.embedders import open_reranker  # noqa: PLC0415 - only one of them is used
 
-    settings, workspace = load_settings(root, around.environment), Workspace(root)
+    settings, workspace = load_settings(root, around.environment), Workspace(root, Layout(discover()))
     folder = workspace.state_folder / INDEX_FOLDER
     store, embedder, missing = open_store(folder, settings, around.linger), None, ""
     try:

@@ -1,19 +1,16 @@
 """A job's family of files: which files belong to it, and what stands in them."""
 
 import os
-import re
 from dataclasses import dataclass
 from datetime import date
 from pathlib import PurePosixPath
 
 from pipeline.job import Target
+from pipeline.layout import expression_of, glob_of, patterns_of
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
 from pipeline.workspace import Workspace
 from schemas.entry import Entry
-
-_DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
-_WEEK = "[0-9][0-9][0-9][0-9]-W[0-9][0-9]"
 
 
 def iso_week(day: date) -> str:
@@ -57,9 +54,8 @@ class Family:
         return self._days[path]
 
     def _told_day(self, path: str) -> date | None:
-        for pattern in filter(None, (self.target.family, self.target.overflow)):
-            expression = re.escape(pattern).replace(r"\{day\}", f"({_DAY})").replace(r"\{week\}", f"({_WEEK})")
-            if found := re.fullmatch(expression.replace(r"\{volume\}", "[0-9]+"), path):
+        for pattern in patterns_of(self.target):
+            if found := expression_of(pattern).fullmatch(path):
                 return _day(found.group(1)) if found.groups() else None
         return None
 
@@ -74,8 +70,8 @@ class Family:
     def _present(self) -> dict[str, os.stat_result]:
         """The files that exist, by day and volume, each with what the system tells of it."""
         found = dict[str, os.stat_result]()
-        for pattern in filter(None, (self.target.family, self.target.overflow)):
-            found |= self._workspace.look(_any(pattern))
+        for pattern in patterns_of(self.target):
+            found |= self._workspace.look(glob_of(pattern))
         return {path: found[path] for path in sorted(filter(self.owns, found), key=self._place)}
 
     def _place(self, path: str) -> tuple[date, int, str]:
@@ -86,8 +82,7 @@ class Family:
 
     def folders(self) -> list[str]:
         """The folders in which the family's files lie."""
-        patterns = filter(None, (self.target.family, self.target.overflow))
-        return sorted({str(PurePosixPath(pattern).parent) for pattern in patterns})
+        return sorted({str(PurePosixPath(pattern).parent) for pattern in patterns_of(self.target)})
 
     def files(self) -> list[FamilyFile]:
         """What stands in the files of the family, by day and volume."""
@@ -111,10 +106,6 @@ class Family:
         file = FamilyFile(path, tuple(parse_entries(data)))
         self._kept[path] = (stamp, file)
         return file
-
-
-def _any(pattern: str) -> str:
-    return pattern.format(day=_DAY, week=_WEEK, volume="*")
 
 
 def _day(text: str) -> date | None:

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from pipeline.layout import FORGOTTEN
 from pipeline.lease import Lease
 from pipeline.markdown.splice import newline_of
 from pipeline.workspace import Workspace
 
-PATH = "memory/forgotten.md"
+PATH = FORGOTTEN
 _HEADER = (
     b"# Forgotten\n\nEntries that a person deleted, as ids and hashes. They are not extracted again; "
     b"remove a line to allow it.\n\n"

@@ -2,15 +2,13 @@
 
 import importlib
 import pkgutil
-import re
 from collections.abc import Iterable, Sequence
 from graphlib import CycleError, TopologicalSorter
 
 import jobs
 from pipeline.errors import RegistryRefused, UnknownJob
 from pipeline.job import Job
-
-_ALLOWED_READS = ("MEMORY.md", "memory/", "second-brain/", "bank/", "agents/")
+from pipeline.layout import Layout, example_of, expression_of, fault_of, patterns_of
 
 
 def discover() -> tuple[Job, ...]:
@@ -19,7 +17,9 @@ def discover() -> tuple[Job, ...]:
     Raises:
         RegistryRefused: two jobs, or a job and a rule, do not go together.
     """
-    modules = (importlib.import_module(f"jobs.{found.name}") for found in pkgutil.iter_modules(jobs.__path__))
+    # A folder is the work of jobs, which takes long to load and declares none.
+    names = (found.name for found in pkgutil.iter_modules(jobs.__path__) if not found.ispkg)
+    modules = (importlib.import_module(f"jobs.{name}") for name in names)
     return checked(job for module in modules if isinstance(job := getattr(module, "JOB", None), Job))
 
 
@@ -27,13 +27,19 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
     """The jobs in an order in which each comes after those whose files it reads.
 
     Raises:
-        RegistryRefused: two owners of one family, a read that is not allowed, or a cycle.
+        RegistryRefused: two owners of one family, a read or a target that is not allowed, or a cycle.
     """
     found = sorted(candidates, key=lambda job: job.name)
+    for job in found:
+        for pattern in patterns_of(job.writes):
+            if fault := fault_of(pattern):
+                message = f"Job {job.name} wants to write {pattern!r}, {fault}."
+                raise RegistryRefused(message)
     _refuse_two_owners(found)
+    layout = Layout(found)
     for job in found:
         for pattern in (*job.reads.entries, *job.reads.documents, *job.reads.by_people):
-            if not pattern.startswith(_ALLOWED_READS) or ".." in pattern:
+            if not layout.covers(pattern):
                 message = f"Job {job.name} wants to read {pattern!r}, which is outside what jobs may see."
                 raise RegistryRefused(message)
     by_name = {job.name: job for job in found}
@@ -82,7 +88,7 @@ def named(names: Sequence[str], known: Sequence[Job]) -> list[Job]:
 def _refuse_two_owners(found: Sequence[Job]) -> None:
     for position, job in enumerate(found):
         for other in found[position + 1 :]:
-            if any(_meets(mine, theirs) for mine in _patterns(job) for theirs in _patterns(other)):
+            if any(_meets(mine, theirs) for mine in patterns_of(job.writes) for theirs in patterns_of(other.writes)):
                 message = (
                     f"Jobs {job.name} and {other.name} would both write {job.writes.family}; a family has one writer."
                 )
@@ -92,24 +98,11 @@ def _refuse_two_owners(found: Sequence[Job]) -> None:
                 raise RegistryRefused(message)
 
 
-def _patterns(job: Job) -> list[str]:
-    return [pattern for pattern in (job.writes.family, job.writes.overflow) if pattern]
-
-
 def _reads(job: Job, other: Job) -> bool:
     patterns = (*job.reads.entries, *job.reads.documents)
-    return any(_meets(pattern, family) for pattern in patterns for family in _patterns(other))
+    return any(_meets(pattern, family) for pattern in patterns for family in patterns_of(other.writes))
 
 
 def _meets(one: str, other: str) -> bool:
     """Whether two patterns can name the same file; tried with an example of each for the other."""
-    return bool(_expression(one).fullmatch(_example(other)) or _expression(other).fullmatch(_example(one)))
-
-
-def _example(pattern: str) -> str:
-    return pattern.format(day="2026-02-20", volume="2", week="2026-W08").replace("*", "2026-02-20")
-
-
-def _expression(pattern: str) -> re.Pattern[str]:
-    text = re.escape(pattern).replace(r"\*", "[^/]*").replace(r"\{day\}", r"\d{4}-\d\d-\d\d")
-    return re.compile(text.replace(r"\{volume\}", r"\d+").replace(r"\{week\}", r"\d{4}-W\d\d"))
+    return bool(expression_of(one).fullmatch(example_of(other)) or expression_of(other).fullmatch(example_of(one)))

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed
+from pipeline.layout import Layout
 from pipeline.lease import Lease
 
 STATE_FOLDER = ".memory"
@@ -19,9 +20,10 @@ _NO_FILE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLO
 class Workspace:
     """A workspace folder. Paths are relative to it, in POSIX form."""
 
-    def __init__(self, root: Path) -> None:
-        """`root` need not exist yet."""
+    def __init__(self, root: Path, layout: Layout | None = None) -> None:
+        """`root` need not exist yet. `layout` is the table with the jobs' families; the table alone when left out."""
         self.root = root.resolve()
+        self.layout = layout or Layout()
 
     @property
     def state_folder(self) -> Path:

@@ -1,10 +1,13 @@
 """A dry run shows what a run would do, and leaves no trace."""
 
+import os
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pipeline.dryrun import differences, scratch_copy
+from pipeline.job import ItemDraft, Job, Period, Reads, Run, Schedule, Target
+from pipeline.layout import Layout
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
 
@@ -24,11 +27,11 @@ def test_a_run_on_the_copy_is_the_run_that_follows(new_bench: Callable[..., Work
     (real.root / "memory" / "2026-03-02.md").write_bytes(b"mine")
     (real.root / "memory" / "gone").symlink_to("nowhere")
     real.say(conversation("s1", MORNING, [("owner", "note: one")]))
-    before = everything(real.root)
-    with scratch_copy(real.root) as copy:
+    before, layout = everything(real.root), real.engine.workspace.layout
+    with scratch_copy(real.root, layout) as copy:
         shown = new_bench(root=copy, source=real.source)
         shown.run_due()
-        told = list(differences(real.root, copy))
+        told = list(differences(real.root, copy, layout))
         pages = shown.pages()
         shown.engine.ledger.store.close()
     assert before == everything(real.root)
@@ -43,5 +46,32 @@ def test_nothing_to_do_shows_nothing(tmp_path: Path) -> None:
     """Two equal folders have no differences."""
     (tmp_path / "memory").mkdir()
     (tmp_path / "memory" / "x.md").write_bytes(b"\xff\r\n")
-    with scratch_copy(tmp_path) as copy:
-        assert [] == list(differences(tmp_path, copy))
+    with scratch_copy(tmp_path, Layout()) as copy:
+        assert [] == list(differences(tmp_path, copy, Layout()))
+
+
+def test_a_page_of_a_new_family_is_shown(new_bench: Callable[..., Workbench], tmp_path: Path) -> None:
+    """In a folder that no other job writes, and at the top: the copy has what is there, and the diff what is new."""
+
+    def lines(run: Run) -> list[ItemDraft]:
+        return [ItemDraft(session.session_id, f"- {session.session_id}") for session in run.transcripts]
+
+    daily, reads = Schedule("30 3 * * *", period=Period.DAY), Reads(transcripts=True)
+    jobs = tuple(
+        Job(name, "p", daily, reads, Target(family), lines)
+        for name, family in (("diary", "journal/{day}.md"), ("top", "DIARY-{day}.md"))
+    )
+    real = new_bench(root=tmp_path / "real", jobs=jobs)
+    (real.root / "journal").mkdir()
+    (real.root / "journal/2026-03-02.md").write_bytes(b"mine\n")
+    os.mkfifo(real.root / "journal/pipe")
+    real.say(conversation("s1", MORNING, [("owner", "good morning")]))
+    real.clock.move(timedelta(days=1))
+    layout = real.engine.workspace.layout
+    with scratch_copy(real.root, layout) as copy:
+        shown = new_bench(root=copy, jobs=jobs, source=real.source, clock=real.clock)
+        shown.run_due()
+        told = list(differences(real.root, copy, layout))
+        shown.engine.ledger.store.close()
+    assert {"+++ b/journal/2026-03-02.md", "+++ b/DIARY-2026-03-02.md", " mine"} <= set(told)
+    assert 2 == sum(line.startswith("+- s1 ") for line in told)

@@ -7,8 +7,10 @@ from pathlib import Path
 from pipeline.index.asking.search import Searching, Wanted, search
 from pipeline.index.indexing import Indexing, Updated
 from pipeline.index.upkeep.update import update
+from pipeline.layout import Layout
 from pipeline.locks import Latch
 from pipeline.markdown.entries import render_entry
+from pipeline.registry import discover
 from pipeline.retrieval import Embedder, IndexStore, Reranker
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_index import MemoryIndex
@@ -36,7 +38,7 @@ class Indexed:
     def searching(self) -> Searching:
         """What a search is given."""
         return Searching(
-            workspace=Workspace(self.root),
+            workspace=Workspace(self.root, Layout(discover())),
             settings=self.settings,
             store=self.store,
             embedder=self.embedder,
@@ -65,7 +67,7 @@ class Indexed:
         latch = Latch(self.root / ".memory" / "index" / "update.lock")
         return update(
             Indexing(
-                workspace=Workspace(self.root),
+                workspace=Workspace(self.root, Layout(discover())),
                 settings=self.settings,
                 store=self.store,
                 embedder=self.embedder,

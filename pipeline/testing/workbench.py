@@ -13,6 +13,7 @@ from pipeline.deletions import allow_again
 from pipeline.engine import Engine
 from pipeline.events import Event
 from pipeline.job import Job
+from pipeline.layout import Layout
 from pipeline.ledger import open_ledger
 from pipeline.locks import Locks
 from pipeline.ports import LanguageModel
@@ -87,7 +88,7 @@ class Workbench:
         notice_missing_pages(self.engine)
 
     def _open(self) -> Engine:
-        workspace = Workspace(self.root)
+        workspace = Workspace(self.root, Layout(self.jobs))
         ledger = open_ledger(workspace.state_folder / "state.db", self.clock)
         redactor = PlainRedactor(*self.secrets)
         return Engine(

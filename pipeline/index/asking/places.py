@@ -21,7 +21,6 @@ from pipeline.index.layout import TRUST
 from pipeline.index.reading.documents import NotText, read_document
 from pipeline.index.reading.listing import Listed
 from pipeline.index.reading.patterns import Patterns
-from pipeline.index.reading.tiers import place as place_of
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
 from pipeline.naming import whole_name
@@ -31,7 +30,6 @@ from schemas.hit import Hit, Place, Tier
 _NAMED = re.compile(r"(?P<path>.+?)#L(?P<first>\d{1,9})(?:-L?(?P<last>\d{1,9}))?", re.DOTALL)
 _TEXT = Patterns(("**/*.md", "**/*.markdown", "**/*.txt"))
 NOTHING_ASKED = Asked("", {})
-_DAILY = ("memory/*.md", "memory/recent/*.md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +123,7 @@ def _title(block: Block) -> str:
 
 def _beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str, Block, int]]:
     """Files with the blocks whose ids begin so, and how many line ends are inside each."""
-    for pattern in _DAILY if beginning else ():
+    for pattern in searching.workspace.layout.entries if beginning else ():
         for path in searching.workspace.select(pattern):
             data = searching.workspace.read(path) or b""
             for block, _ in parse_entries(data) if beginning.encode("utf-8", "replace") in data else ():
@@ -147,10 +145,10 @@ def _document(searching: Searching, files: Files, shown: _Lines) -> Document:
     """The file as the index would read it."""
     name, colon, _ = shown.path.partition(":")
     extra = next((each for each in searching.settings.extra_paths if colon and each.name == name), None)
-    tier = extra.tier if extra else place_of(shown.path).tier
+    tier = extra.tier if extra else searching.workspace.layout.tier(shown.path)
     listed = Listed(shown.path, files.locate(shown.path), tier, 0, 0, 0, 0)
     try:
-        return read_document(listed, files.read(shown.path) or b"")
+        return read_document(listed, files.read(shown.path) or b"", searching.workspace.layout)
     except NotText as error:
         raise UnknownPlace(shown.path, str(error)) from error
 

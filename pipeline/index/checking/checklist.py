@@ -18,10 +18,10 @@ from pipeline.index import layout
 from pipeline.index.asking.snippets import entry_in, plainly
 from pipeline.index.asking.wanted import FAR
 from pipeline.index.checking.checks import Check, Expected, Sort, Wording
-from pipeline.index.reading.tiers import LOW
 from pipeline.index.terms import han, identifiers
 from pipeline.index.terms.stopwords import WORDS
 from pipeline.index.terms.words import Word, words, written
+from pipeline.layout import LOW
 from pipeline.retrieval import Point, Searcher, Where
 from schemas.entry import NOT_STATED, Entry, Kind, Status, Trust
 

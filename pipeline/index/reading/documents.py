@@ -9,8 +9,8 @@ from pipeline.index.reading.front_matter import FrontMatter, front_matter
 from pipeline.index.reading.listing import Listed
 from pipeline.index.reading.passages import Cutter
 from pipeline.index.reading.recorded import recorded
-from pipeline.index.reading.tiers import LOW, RAW, Place, place
 from pipeline.index.reading.turns import first_turn, is_hook, paragraphs, turns
+from pipeline.layout import LOW, RAW, Layout, Place
 
 VERSION: Final = 1
 """Raised when the passages of some file change; a part of the index's identity."""
@@ -20,7 +20,7 @@ class NotText(ValueError):
     """The bytes are no text that has lines to cite. `str()` completes the sentence that begins with the path."""
 
 
-def read_document(listed: Listed, data: bytes) -> Document:
+def read_document(listed: Listed, data: bytes, layout: Layout) -> Document:
     """The document of a file. `data` is what stands in it.
 
     Lines end with LF or CRLF, as everywhere in our reading of a page; a lone CR, a form feed or U+2028 ends none.
@@ -29,7 +29,7 @@ def read_document(listed: Listed, data: bytes) -> Document:
         NotText: it is not UTF-8, or holds NUL bytes.
     """
     lines = [line.removesuffix("\r") for line in _decoded(data).split("\n")]
-    where, front = place(listed.path), front_matter(lines)
+    where, front = layout.place(listed.path), front_matter(lines)
     cutter = Cutter(lines, front.titles)
     if is_hook(lines):
         where = Place(where.tier, RAW, LOW, where.agent)

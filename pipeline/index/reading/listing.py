@@ -6,15 +6,13 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.forgotten import PATH as FORGOTTEN
 from pipeline.index.indexing import Unreadable
 from pipeline.index.reading.patterns import Patterns
-from pipeline.index.reading.tiers import HOT_PAGES, place
+from pipeline.layout import FORGOTTEN, TEXTS
 from pipeline.workspace import Workspace
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
@@ -22,8 +20,6 @@ from schemas.index_settings import ExtraPath, IndexSettings
 LARGEST = 50_000_000
 """Bytes from which on a file is passed over."""
 
-_FOLDERS = ("memory", "second-brain", "bank", "agents")
-_SUFFIXES = (".md", ".markdown", ".txt")
 _EVERYBODY = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
 _Identity = tuple[int, int]  # device and inode
@@ -54,12 +50,12 @@ class Listing(NamedTuple):
 def list_files(workspace: Workspace, settings: IndexSettings) -> Listing:
     """What there is to index; one real file is listed once, under its own path rather than under that of a link.
 
-    Of the workspace these are `MEMORY.md` and the text (Markdown, `.txt`) in `memory/`, `second-brain/`, `bank/` and
-    `agents/`; data such as JSON, and whatever has a name that begins with a dot, is passed over silently.
+    Of the workspace these are the texts (Markdown, `.txt`) in what belongs to its layout; data such as JSON, and what
+    has a name that begins with a dot, is passed over silently.
     """
-    walk = _Walk(roots_of(workspace, settings))
-    for name in (*HOT_PAGES, *_FOLDERS):
-        walk.begin(workspace.root / name, name, _OURS)
+    walk, ours = _Walk(roots_of(workspace, settings)), _Wanted(_is_text, workspace.layout.tier, rank=0)
+    for name in _tops(workspace):
+        walk.begin(workspace.root / name, name, ours)
     for extra in settings.extra_paths:
         walk.add(workspace.root, extra)
     walk.follow()
@@ -68,8 +64,15 @@ def list_files(workspace: Workspace, settings: IndexSettings) -> Listing:
 
 def roots_of(workspace: Workspace, settings: IndexSettings) -> tuple[Path, ...]:
     """The real folders and files that text is read from; a link that leads to any other place is not followed."""
-    own = [workspace.root / name for name in (*HOT_PAGES, *_FOLDERS)]
+    own = [workspace.root / name for name in _tops(workspace)]
     return tuple(path.resolve() for path in (*own, *_extra_roots(workspace.root, settings)))
+
+
+def _tops(workspace: Workspace) -> Iterator[str]:
+    """The files and folders at the top that belong to the layout; one that is named need not be there."""
+    for pattern in workspace.layout.files:
+        yield from workspace.select(pattern) if "*" in pattern or "[" in pattern else [pattern]
+    yield from workspace.layout.folders
 
 
 def _extra_roots(root: Path, settings: IndexSettings) -> Iterator[Path]:
@@ -96,17 +99,8 @@ class _Wanted:
     rank: int
 
 
-def _tier_of(path: str) -> Tier:
-    folder, _, name = path.rpartition("/")
-    return place(path).tier if name in HOT_PAGES else _tier_in(folder)
-
-
-@cache
-def _tier_in(folder: str) -> Tier:
-    return place(f"{folder}/").tier
-
-
-_OURS = _Wanted(wants=lambda path: path.lower().endswith(_SUFFIXES) and path != FORGOTTEN, tier=_tier_of, rank=0)
+def _is_text(path: str) -> bool:
+    return path.lower().endswith(TEXTS) and path != FORGOTTEN
 
 
 @dataclass(frozen=True, slots=True)

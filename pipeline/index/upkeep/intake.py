@@ -86,7 +86,7 @@ def take_in(indexing: Indexing, listed: Listed) -> Intake | None:
     except OSError as error:
         return Intake(listed, read_ns, why=f"cannot be read: {error.strerror or error}")
     try:
-        document = read_document(listed, data)
+        document = read_document(listed, data, indexing.workspace.layout)
     except NotText as error:
         return Intake(listed, read_ns, digest(data), why=str(error))
     return Intake(listed, read_ns, digest(data), cut=cut(document, _Belief(data, indexing.believed)))

@@ -17,10 +17,12 @@ from pipeline.dryrun import differences, scratch_copy
 from pipeline.engine import Engine
 from pipeline.errors import Interrupted
 from pipeline.events import Event
+from pipeline.layout import Layout
 from pipeline.ledger import open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.store import copy_store
 from pipeline.recall import written_titles
+from pipeline.registry import discover
 from pipeline.retention import prune
 from pipeline.runner import Runner
 from pipeline.stopping import SafePoint
@@ -92,7 +94,7 @@ def carry_out(order: Order, series: Series, safe_point: SafePoint) -> int:
     with opened(order, safe_point) as engine:
         code = exit_code(_worked_through(engine, order, series))
         if order.dry_run:
-            _show_differences(root_of(order.workspace), engine.workspace.root, as_json=order.as_json)
+            _show_differences(root_of(order.workspace), engine.workspace, as_json=order.as_json)
         else:
             drop_done(engine)
     return code
@@ -171,15 +173,15 @@ def _answers_of(root: Path) -> Iterator[Answers]:
 @contextmanager
 def _copied(root: Path) -> Iterator[Path]:
     """A copy of the workspace with its ledger, for a dry run."""
-    with scratch_copy(root) as copy:
+    with scratch_copy(root, Layout(discover())) as copy:
         real = Workspace(root).state_folder / LEDGER_FILE
         if real.exists():
             copy_store(real, Workspace(copy).state_folder / LEDGER_FILE)
         yield copy
 
 
-def _show_differences(root: Path, copy: Path, *, as_json: bool) -> None:
-    lines = list(differences(root, copy))
+def _show_differences(root: Path, copy: Workspace, *, as_json: bool) -> None:
+    lines = list(differences(root, copy.root, copy.layout))
     if as_json:
         print_json({"diff": "\n".join(lines)})
         return

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.index.reading.listing import LARGEST, LEADS_OUT, Listing, list_files
+from pipeline.job import Job, Reads, Schedule, Target
+from pipeline.layout import Layout
 from pipeline.workspace import Workspace
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
@@ -65,6 +67,17 @@ def test_the_workspace_is_listed_by_path(tmp_path: Path) -> None:
     ]
     _write(tmp_path, *wanted, *passed_over)
     assert (wanted, {}) == (_paths(_listing(tmp_path)), _whys(_listing(tmp_path)))
+
+
+def test_the_files_of_a_new_family_are_listed(tmp_path: Path) -> None:
+    """Of its folder all text, as of any other; of a family at the top the files that are of it."""
+    day, reads = Schedule("30 3 * * *"), Reads(transcripts=True)
+    targets = {"diary": Target("journal/{day}.md"), "top": Target("DIARY-{week}.md")}
+    jobs = [Job(name, "p", day, reads, target, lambda _: []) for name, target in targets.items()]
+    wanted = ["DIARY-2026-W11.md", "journal/2026-03-13.md", "journal/mine.md"]
+    _write(tmp_path, *wanted, "DIARY.md", "README.md", "journal/.hidden.md")
+    listing = list_files(Workspace(tmp_path, Layout(jobs)), IndexSettings())
+    assert [(path, Tier.COLD) for path in wanted] == [(listed.path, listed.tier) for listed in listing.files]
 
 
 def test_a_file_is_listed_with_what_it_was_like(tmp_path: Path) -> None:

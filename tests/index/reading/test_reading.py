@@ -16,6 +16,7 @@ from pipeline.index.reading import wording
 from pipeline.index.reading.documents import NotText, read_document
 from pipeline.index.reading.front_matter import front_matter
 from pipeline.index.reading.listing import Listed
+from pipeline.layout import Layout
 from pipeline.markdown.blocks import seal_item
 from pipeline.markdown.entries import render_entry
 from schemas.entry import Entry, Kind, Source
@@ -38,7 +39,7 @@ BLOCK = render_entry(
 def read(text: str | bytes, path: str = "memory/2026-02-20.md", tier: Tier = Tier.WARM) -> Document:
     """The document of a file with this content."""
     data = text if isinstance(text, bytes) else text.encode()
-    return read_document(Listed(path, Path(path), tier, len(data), 0, 0, 1), data)
+    return read_document(Listed(path, Path(path), tier, len(data), 0, 0, 1), data, Layout())
 
 
 def spans(document: Document) -> list[tuple[int, int]]:

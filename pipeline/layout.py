@@ -1,0 +1,198 @@
+"""The layout of a workspace: the one table of what stands where, how near at hand it is, and who writes it.
+
+The table is completed from the targets of the jobs. What is searched, copied for a dry run, shown to jobs and looked
+through by `memory forget` follows from it: a new job needs no other line.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+
+from pipeline.job import Job, Target
+from schemas.hit import Tier
+from schemas.hot_page import PATH as HOT_PAGE
+
+PERSON = "person"
+"""What a person wrote."""
+
+ACCEPTED = "accepted"
+"""What our jobs wrote out of conversations with the owner, where they do not quote an entry."""
+
+LOW = "low"
+"""Raw text: what anybody said, in conversations that nobody has looked through."""
+
+RAW = "raw"
+PEOPLE, ENGINE = "people", "the engine"
+"""Writers that are no job."""
+
+ARCHIVE = "memory/archive"
+FORGOTTEN = "memory/forgotten.md"
+TEXTS = (".md", ".markdown", ".txt")
+"""The suffixes of texts; only the first is written by jobs."""
+
+_RAW_SUFFIXES = (".txt",)
+_HOT_NAMES = (HOT_PAGE, HOT_PAGE.lower())
+_AGENTS = "agents"
+_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_WEEK = "[0-9]{4}-W[0-9]{2}"
+_YEAR = "[0-9]" * 4
+_GLOBS = {"day": f"{_YEAR}-[0-9][0-9]-[0-9][0-9]", "week": f"{_YEAR}-W[0-9][0-9]", "volume": "*"}
+_EXAMPLE = {"day": "2026-02-20", "week": "2026-W08", "volume": "2"}
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How near at hand a file is, what sort of file it is, what its text deserves, and which agent's it is."""
+
+    tier: Tier
+    kind: str = "note"
+    trust: str = PERSON
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A part of a workspace.
+
+    `pattern` is a file, what its path begins with (`*` at its end), or a folder (`/` at its end); of a job the
+    family or the overflow of its target, such as `memory/{day}.md`. `writer` is the job's name, `PEOPLE` or `ENGINE`.
+    """
+
+    pattern: str
+    place: Place
+    writer: str = PEOPLE
+
+    def holds(self, path: str) -> bool:
+        """Whether a path is in this area; asked of those that are no job's."""
+        begin = self.pattern.removesuffix("*")
+        return path.startswith(begin) if begin.endswith("/") or begin != self.pattern else path == begin
+
+
+_TABLE = (
+    *(Area(name, Place(Tier.HOT, "memory")) for name in _HOT_NAMES),
+    Area(FORGOTTEN, Place(Tier.WARM), ENGINE),
+    Area(f"{ARCHIVE}/weekly-*", Place(Tier.ARCHIVE, "plan", ACCEPTED)),
+    Area(f"{ARCHIVE}/", Place(Tier.ARCHIVE)),
+    Area("memory/", Place(Tier.WARM)),
+    Area("second-brain/summaries/", Place(Tier.COLD, "summary", ACCEPTED)),
+    Area("second-brain/", Place(Tier.RESEARCH)),
+    Area("bank/", Place(Tier.COLD)),
+    Area(f"{_AGENTS}/", Place(Tier.COLD)),
+)
+"""The first that holds a path counts."""
+
+_OF_AN_AGENT = (*_TABLE, Area("sessions/", Place(Tier.COLD, "log", LOW)))
+"""What stands in the folder of an agent, which is laid out as a workspace is."""
+
+_ELSEWHERE = Place(Tier.COLD)
+
+
+class Layout:
+    """The table, completed from the targets of some jobs. Paths are relative to the workspace, in POSIX form."""
+
+    def __init__(self, jobs: Iterable[Job] = ()) -> None:
+        """Without jobs it is the table alone."""
+        families = [(job.name, job.writes, pattern) for job in jobs for pattern in patterns_of(job.writes)]
+        # A page that a job renders is no person's word; in a file that grows by entries, all but these is a person's.
+        self._rendered = tuple(expression_of(pattern) for _, target, pattern in families if not target.append)
+        self.entries = tuple(glob_of(pattern) for _, target, pattern in families if target.append)
+        """Which files hold entries, as patterns such as `Workspace.select` takes them."""
+        ours = (Area(pattern, self.place(example_of(pattern)), name) for name, _, pattern in families)
+        self.areas = (*_TABLE, *ours)
+        """All rows. A file may be in several: in a folder, and in a family that lies there."""
+        self.folders = tuple(_folders(area.pattern for area in self.areas))
+        """The folders that belong to the layout, with all text in them; none lies in another."""
+        self.files = tuple(dict.fromkeys(glob_of(area.pattern) for area in self.areas if "/" not in area.pattern))
+        """The files that belong to it and lie in none of them, as patterns such as `Workspace.select` takes them."""
+        self._tiers: dict[str, Tier] = {}
+
+    def place(self, path: str) -> Place:
+        """The place of a file of the workspace, or of `index.extra_paths`, whose tier its settings tell instead."""
+        found = _place(path)
+        # The hot page is as much the person's as ours, and what of it is ours names its entries.
+        if found.trust == PERSON and found.tier is not Tier.HOT and self._is_rendered(path):
+            return replace(found, trust=ACCEPTED)
+        return found
+
+    def covers(self, pattern: str) -> bool:
+        """Whether files of a pattern stand in what belongs to the layout."""
+        if ".." in pattern or _unknown(pattern):
+            return False
+        return glob_of(pattern) in self.files or any(pattern.startswith(f"{folder}/") for folder in self.folders)
+
+    def tier(self, path: str) -> Tier:
+        """The tier of a file, which is that of its folder unless it is a hot page; thousands of them are asked for."""
+        folder, _, name = path.rpartition("/")
+        if name in _HOT_NAMES:
+            return self.place(path).tier
+        if folder not in self._tiers:
+            self._tiers[folder] = self.place(f"{folder}/").tier
+        return self._tiers[folder]
+
+    def _is_rendered(self, path: str) -> bool:
+        return any(expression.fullmatch(path) for expression in self._rendered)
+
+
+def patterns_of(target: Target) -> list[str]:
+    """The patterns of a target: its family and, where there is one, its overflow."""
+    return [pattern for pattern in (target.family, target.overflow) if pattern]
+
+
+def example_of(pattern: str) -> str:
+    """A path of the pattern."""
+    return pattern.format(**_EXAMPLE).replace("*", _EXAMPLE["day"])
+
+
+def glob_of(pattern: str) -> str:
+    """The pattern as `Workspace.select` takes it; it may choose more than is meant."""
+    return pattern.format(**_GLOBS)
+
+
+def expression_of(pattern: str) -> re.Pattern[str]:
+    """What a path of the pattern looks like as a whole; the day or the week is a group. `*` stays in one folder."""
+    text = re.escape(pattern).replace(r"\*", "[^/]*").replace(r"\{volume\}", "[0-9]+")
+    return re.compile(text.replace(r"\{day\}", f"({_DAY})").replace(r"\{week\}", f"({_WEEK})"))
+
+
+def fault_of(pattern: str) -> str:
+    """Why no job may write files of a pattern, to complete a sentence that names it; empty when one may."""
+    pure = PurePosixPath(pattern)
+    if pure.is_absolute() or ".." in pure.parts or any(part.startswith(".") for part in pure.parts):
+        return "which is hidden, or no path inside the workspace"
+    if unknown := _unknown(pattern):
+        return f"with {{{min(unknown)}}}, which stands for nothing; known are {{day}}, {{week}} and {{volume}}"
+    if "{" in str(pure.parent):
+        return "whose folder is another one for each file; only the name of a file may tell its time"
+    if pure.suffix != TEXTS[0]:
+        return "which is no Markdown file (.md)"
+    return "which the engine writes" if pattern == FORGOTTEN else ""
+
+
+def _unknown(pattern: str) -> set[str]:
+    return set(_BRACES.findall(pattern)) - set(_EXAMPLE)
+
+
+def _folders(patterns: Iterable[str]) -> Iterator[str]:
+    """The folders of patterns, without those that lie in others."""
+    folders = sorted({pattern.rpartition("/")[0] for pattern in patterns if "/" in pattern})
+    last = ""
+    for folder in folders:
+        if not last or not f"{folder}/".startswith(f"{last}/"):
+            yield folder
+            last = folder
+
+
+def _place(path: str) -> Place:
+    """What the table says of a path."""
+    first, slash, rest = path.partition("/")
+    agent, inside, within = rest.partition("/")
+    if first == _AGENTS and slash and inside:
+        return replace(_in(_OF_AN_AGENT, within), agent=agent)
+    return _in(_TABLE, path)
+
+
+def _in(table: tuple[Area, ...], path: str) -> Place:
+    found = next((area.place for area in table if area.holds(path)), _ELSEWHERE)
+    return replace(found, kind=RAW, trust=LOW) if path.endswith(_RAW_SUFFIXES) else found

@@ -1,0 +1,98 @@
+"""The one table of what stands where, completed from the jobs' targets."""
+
+import pytest
+
+from pipeline.job import Job, Reads, Schedule, Target
+from pipeline.layout import ENGINE, PEOPLE, Layout, Place, fault_of
+from pipeline.registry import discover
+from schemas.hit import Tier
+
+PLACES = {
+    "MEMORY.md": Place(Tier.HOT, "memory", "person"),
+    "memory.md": Place(Tier.HOT, "memory", "person"),
+    "memory/2026-02-10.md": Place(Tier.WARM, "note", "person"),
+    "memory/2026-01-30-1615.md": Place(Tier.WARM, "note", "person"),
+    "memory/recent/2026-02-10-2.md": Place(Tier.WARM, "note", "person"),
+    "memory/projects/cabins.md": Place(Tier.WARM, "note", "person"),
+    "memory/whatever/TOPIC.md": Place(Tier.WARM, "note", "person"),
+    "memory/chat.txt": Place(Tier.WARM, "raw", "low"),
+    "memory/archive/weekly-2026-W06.md": Place(Tier.ARCHIVE, "plan", "accepted"),
+    "memory/archive/old.md": Place(Tier.ARCHIVE, "note", "person"),
+    "second-brain/summaries/2026-02-10-wrapup.md": Place(Tier.COLD, "summary", "accepted"),
+    "second-brain/research/qdrant.md": Place(Tier.RESEARCH, "note", "person"),
+    "second-brain/devlogs/2026-02-10.md": Place(Tier.RESEARCH, "note", "person"),
+    "second-brain/specs/a/b.md": Place(Tier.RESEARCH, "note", "person"),
+    "bank/entities/anna.md": Place(Tier.COLD, "note", "person"),
+    "agents/coder/memory/2026-02-10.md": Place(Tier.WARM, "note", "person", "coder"),
+    "agents/coder/MEMORY.md": Place(Tier.HOT, "memory", "person", "coder"),
+    "agents/coder/sessions/1.md": Place(Tier.COLD, "log", "low", "coder"),
+    "agents/coder/notes.md": Place(Tier.COLD, "note", "person", "coder"),
+    "agents/readme.md": Place(Tier.COLD, "note", "person"),
+    "docs:guide/memory/a.md": Place(Tier.COLD, "note", "person"),
+}
+
+
+def job(name: str, family: str, overflow: str = "", *, append: bool = False) -> Job:
+    """A job that writes this family."""
+    target = Target(family, append=append, overflow=overflow)
+    return Job(name, "p", Schedule("0 0 * * *"), Reads(), target, lambda _: [])
+
+
+@pytest.mark.parametrize("path", PLACES)
+@pytest.mark.parametrize("layout", [Layout(), Layout(discover())], ids=["table", "with our jobs"])
+def test_a_path_tells_tier_kind_trust_and_agent(layout: Layout, path: str) -> None:
+    """Each folder of the layout has its tier; what our jobs write and what is raw text is told apart from notes."""
+    assert (PLACES[path], PLACES[path].tier) == (layout.place(path), layout.tier(path))
+
+
+def test_a_new_family_completes_the_table() -> None:
+    """Its folder belongs to the layout, and its pages are no person's word; a page beside them is."""
+    layout = Layout([job("diary", "journal/{day}.md", "journal/more/{day}-{volume}.md")])
+    assert ("agents", "bank", "journal", "memory", "second-brain") == layout.folders
+    assert Place(Tier.COLD, "note", "accepted") == layout.place("journal/2026-03-13.md")
+    assert Place(Tier.COLD, "note", "accepted") == layout.place("journal/more/2026-03-13-12.md")
+    assert Place(Tier.COLD, "note", "person") == layout.place("journal/mine.md")
+    assert [True, True, False, False] == [
+        layout.covers(pattern) for pattern in ("journal/*.md", "journal/{day}.md", "journals/a.md", "journal/../a.md")
+    ]
+
+
+def test_a_page_rendered_into_a_persons_folder_is_no_persons_word() -> None:
+    """The tier is the folder's; of a file that grows by entries, what stands between them is a person's."""
+    layout = Layout([job("bank", "bank/{week}.md"), job("log", "memory/log/{day}.md", append=True)])
+    assert Place(Tier.COLD, "note", "accepted") == layout.place("bank/2026-W08.md")
+    assert Place(Tier.WARM, "note", "person") == layout.place("memory/log/2026-03-13.md")
+    assert ("memory/log/[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md",) == layout.entries
+
+
+def test_a_family_at_the_top_brings_its_files_alone() -> None:
+    """The rest of the top is nobody's memory: a README, or another program's notes."""
+    layout = Layout([job("diary", "DIARY-{week}.md")])
+    assert ("MEMORY.md", "memory.md", "DIARY-[0-9][0-9][0-9][0-9]-W[0-9][0-9].md") == layout.files
+    assert [True, False] == [layout.covers(pattern) for pattern in ("DIARY-{week}.md", "README.md")]
+
+
+def test_every_family_of_every_job_is_a_row() -> None:
+    """With its writer; beside them stand the rows of people and of the engine."""
+    rows = {area.pattern: area.writer for area in Layout(discover()).areas}
+    assert {each.writes.family: each.name for each in discover()}.items() <= rows.items()
+    assert (PEOPLE, ENGINE) == (rows["bank/"], rows["memory/forgotten.md"])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "told"),
+    [
+        ("journal/{day}.md", ""),
+        ("/etc/{day}.md", "inside the workspace"),
+        ("../{day}.md", "inside the workspace"),
+        (".memory/{day}.md", "is hidden"),
+        ("journal/.{day}.md", "is hidden"),
+        ("journal/{week}/{day}.md", "whose folder"),
+        ("journal/{month}.md", "{month}, which stands for nothing"),
+        ("journal/{day}.html", "no Markdown"),
+        ("memory/forgotten.md", "which the engine writes"),
+    ],
+)
+def test_a_family_that_would_not_be_seen_is_refused(pattern: str, told: str) -> None:
+    """By search, by a dry run or by forget: a hidden one, one that is no Markdown, one outside."""
+    assert (told in fault_of(pattern), bool(told)) == (True, bool(fault_of(pattern)))
