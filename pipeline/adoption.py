@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pipeline.adoption_undo import ADOPTION, EDITED_ITEM, ended, heading, holding, render_again, settle
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, ChangedSince, NothingToAdopt, PipelineError, UnknownBlock
+from pipeline.layout import ARCHIVE
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import find_blocks, split_lines
@@ -126,7 +127,7 @@ def plan(engine: Engine, numbers: Collection[int], seen: str = "", run_id: str =
         raise UnknownBlock(PATH, wrong, len(blocks))
     chosen = tuple(block for block in blocks if block.number in numbers)
     after, pieces = cut(data, [span for block in chosen for span in block.spans])
-    path = f"memory/archive/adopted-{engine.local_now().date()}.md"
+    path = f"{ARCHIVE}/adopted-{engine.local_now().date()}.md"
     old = engine.workspace.read(path)
     newline = newline_of(data if old is None else old)
     grown = (heading(path) + newline if old is None else old) + archived(pieces, PATH, run_id, newline)

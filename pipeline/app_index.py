@@ -16,7 +16,7 @@ from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, Event, silent
 from pipeline.index.asking.search import Searching
 from pipeline.index.indexing import Indexing
-from pipeline.layout import Layout
+from pipeline.layout import INDEX_FOLDER, Layout
 from pipeline.locks import Latch
 from pipeline.markdown.blocks import Block
 from pipeline.ports import Clock
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from pipeline.checkup import Check
     from pipeline.engine import Engine
 
-INDEX_FOLDER = "index"
 LEDGER_FILE = "state.db"
 UPDATE_LATCH = "update.lock"
 

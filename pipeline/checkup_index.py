@@ -9,12 +9,12 @@ from pathlib import Path
 from pipeline.checkup import NAMED, Check, Health
 from pipeline.errors import IndexUnavailable, PipelineError
 from pipeline.index import layout
-from pipeline.index.indexing import Indexing, Unreadable
-from pipeline.index.reading.listing import Listing, list_files
+from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.changes import passed_over, read_records
 from pipeline.index.upkeep.identity import difference, identity_now, read_stamp
 from pipeline.index.upkeep.update import behind
 from pipeline.index.upkeep.vectors import waiting
+from pipeline.listing import Listing, Unreadable, list_files
 from pipeline.mending import drop_index, settle_index
 from pipeline.retrieval import Searcher
 

@@ -12,16 +12,25 @@ from pipeline.erasure import Erased, erased, wiped
 from pipeline.errors import ChangedMeanwhile, UnknownEntry
 from pipeline.family import Family
 from pipeline.forgotten import PATH, read_forgotten
+from pipeline.layout import INDEX_FOLDER
+from pipeline.lease import sweep
 from pipeline.ledger.changes import KnownBlock
+from pipeline.listing import list_files
 from pipeline.locks import Waiting
 from pipeline.pages import put_page
 from pipeline.provenance import identity_of
 from pipeline.recall import similar_ids, subject_of
 from pipeline.recovery import recover
+from pipeline.scrubbing import Scrubbed, scrub
 from pipeline.subject import Subject
-from pipeline.traces import Trace, What, traces
+from pipeline.traces import Trace, What, our_paths, traces
 
-OUT_OF_REACH = ("the transcript itself", "git history of the workspace", "backups and synced copies", "old log files")
+OUT_OF_REACH = (
+    "the transcript itself",
+    "git history of the workspace",
+    "backups and synced copies",
+    "logs outside of .memory/",
+)
 
 _KIND_AND_DAY = re.compile(r"[A-Z]+-[0-9]{8}(?![^-])")
 
@@ -35,7 +44,7 @@ class Receipt:
     now; `mentioned_in` of what still names the entry or says its words, because it is a person's or another entry's, or
     an item of ours that is about something else.
     `said_by` are the ids of other entries that say its words. `changes` and `answers` count the stored changes and the
-    cached answers that held it.
+    cached answers that held it; `logs` are the files in `.memory/` in which its words were overwritten.
     """
 
     entry_id: str
@@ -47,6 +56,7 @@ class Receipt:
     said_by: tuple[str, ...]
     changes: int
     answers: int
+    logs: tuple[str, ...]
     out_of_reach: tuple[str, ...] = OUT_OF_REACH
 
 
@@ -60,8 +70,10 @@ def forget(engine: Engine, entry_id: str) -> Receipt:
     names = tuple(name for job in engine.jobs for name in (job.name, *job.locks))
     longest = max(job.timeout for job in engine.jobs)
     with engine.locks.hold(names, "forget", engine.clock.now() + longest):
-        for job in engine.jobs:
-            recover(engine.workspace, engine.ledger, Family(engine.workspace, job.writes).owns)
+        for family in (Family(engine.workspace, job.writes) for job in engine.jobs):
+            recover(engine.workspace, engine.ledger, family.owns)
+            for folder in family.folders():  # what a killed process has left there may hold the whole page
+                sweep(engine.workspace.root / folder)
         subject = subject_of(engine, entry_id)
         found = [trace for trace in traces(engine, subject) if trace.names(subject) and trace.what is not What.LINE]
         if not found:
@@ -85,6 +97,7 @@ class _Forgetting:
         standing = [trace for trace in traces(self.engine, self.subject) if trace.path in reached]
         self._note(reached)
         changes, answers = self._out_of_the_ledger(reached)
+        logs = self._out_of_the_logs()
         for path in reached:
             self._rewrite(path)
         self.engine.ledger.store.compact()
@@ -99,7 +112,16 @@ class _Forgetting:
             said_by=tuple(dict.fromkeys(filter(None, map(self._said_by, left)))),
             changes=changes,
             answers=answers,
+            logs=logs.files,
+            out_of_reach=(*OUT_OF_REACH, *self._elsewhere(), *logs.refused),
         )
+
+    def _elsewhere(self) -> Iterator[str]:
+        """The texts that nobody could look through, and those that lie outside of the workspace."""
+        settings = self.engine.settings.index
+        yield from (f"{extra.name}: ({extra.path})" for extra in settings.extra_paths)
+        unreadable = list_files(self.engine.workspace, settings, extra=False).unreadable
+        yield from (f"{each.path} ({each.why})" for each in unreadable)
 
     def _said_by(self, trace: Trace) -> str:
         """The other entry that says the same in this place."""
@@ -109,12 +131,12 @@ class _Forgetting:
 
     def _reached(self) -> Iterator[tuple[str, Erased]]:
         """The files that change, pages first."""
-        for job in sorted(self.engine.jobs, key=lambda each: each.writes.append):
-            for path in Family(self.engine.workspace, job.writes).paths():
-                data = self.engine.workspace.read(path) or b""
-                part = erased(data, self.subject, self.stand_in)
-                if part.data != data:
-                    yield path, part
+        grown = [Family(self.engine.workspace, job.writes) for job in self.engine.jobs if job.writes.append]
+        for path in sorted(our_paths(self.engine), key=lambda path: any(family.owns(path) for family in grown)):
+            data = self.engine.workspace.read(path) or b""
+            part = erased(data, self.subject, self.stand_in)
+            if part.data != data:
+                yield path, part
 
     def _note(self, reached: Mapping[str, Erased]) -> None:
         """Write down what is to stay away: the entry, and items that a job would make of the transcript again."""
@@ -149,7 +171,13 @@ class _Forgetting:
                 for block in part.reworded:
                     ledger.changes.rewrite(path, block.name, block.digest)
             ledger.changes.know(replace(self.known, name=stand_in), "forgotten")
-            return changes, ledger.answers.scrub(subject.forms())
+            return changes, ledger.answers.scrub(subject.answered_in)
+
+    def _out_of_the_logs(self) -> Scrubbed:
+        """What lies in `.memory/` beside the ledger and the index; the index is made anew by who has it at hand."""
+        workspace, ledger = self.engine.workspace, self.engine.ledger.store.path
+        state = workspace.state_folder
+        return scrub(workspace.root, state, self.subject.forms, [ledger, state / INDEX_FOLDER])
 
     def _rewrite(self, path: str) -> None:
         for _ in range(ATTEMPTS):

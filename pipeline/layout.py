@@ -28,6 +28,8 @@ PEOPLE, ENGINE = "people", "the engine"
 
 ARCHIVE = "memory/archive"
 FORGOTTEN = "memory/forgotten.md"
+INDEX_FOLDER = "index"
+"""Below the folder of what is derived."""
 TEXTS = (".md", ".markdown", ".txt")
 """The suffixes of texts; only the first is written by jobs."""
 

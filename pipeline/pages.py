@@ -10,6 +10,7 @@ from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
 from pipeline.family import Family
 from pipeline.job import ItemDraft
+from pipeline.layout import ARCHIVE
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page
@@ -179,8 +180,6 @@ def _refuse_loss(engine: Engine, path: str, before: bytes, after: bytes) -> None
     kept = {block.name for block in find_blocks(after)}
     lost = [block.name for block in find_blocks(before) if not block.item and block.name not in kept]
     if lost and not engine.allow_shrink:
-        archives = b"".join(
-            engine.workspace.read(each) or b"" for each in engine.workspace.select("memory/archive/*.md")
-        )
+        archives = b"".join(engine.workspace.read(each) or b"" for each in engine.workspace.select(f"{ARCHIVE}/*.md"))
         if missing := [name for name in lost if f"- id: {name}\n".encode() not in archives]:
             raise ShrinkRefused(path, missing)

@@ -94,11 +94,16 @@ class Subject:
                     text = _replaced(text, said, stand_in)
         return self._name.sub(lambda _: stand_in, text)
 
+    @cached_property
     def forms(self) -> list[str]:
         """The id, the quote and what else of the entry is long enough to be known, as text and as JSON writes it."""
         quotes = [entry.quote for entry in self.entries if entry.quote]
         long = [said for entry in self.entries for said in _texts(entry) if _weight(_bare(said)) >= ENOUGH]
         return [form for said in dict.fromkeys([self.entry_id, *quotes, *long]) for form in _written(said)]
+
+    def answered_in(self, answer: str) -> bool:
+        """Whether the answer of a model, which is JSON as a rule, has the entry's name, its quote or its words."""
+        return any(form in answer for form in self.forms) or self.said_in(_spoken(answer))
 
     @cached_property
     def _name(self) -> re.Pattern[str]:
@@ -130,6 +135,21 @@ class Subject:
 
     def _shares(self, text: str) -> bool:
         return not self._runs.isdisjoint(_runs(_bare(text)))
+
+
+def _spoken(answer: str) -> str:
+    """The texts in some JSON, whatever it escapes; all of what is none."""
+    try:
+        left, texts = [json.loads(answer)], list[str]()
+    except (ValueError, RecursionError):
+        return answer
+    while left:
+        value = left.pop()
+        if isinstance(value, str):
+            texts.append(value)
+        elif isinstance(value, dict | list):
+            left += value.values() if isinstance(value, dict) else value
+    return "\n".join(texts)
 
 
 def _told(entry: Entry) -> list[str]:

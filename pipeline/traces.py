@@ -7,22 +7,10 @@ from enum import StrEnum
 
 from pipeline.engine import Engine
 from pipeline.family import Family
-from pipeline.forgotten import PATH as FORGOTTEN
+from pipeline.layout import FORGOTTEN
+from pipeline.listing import list_files
 from pipeline.markdown.blocks import Block, Line, apart, find_blocks, split_lines
 from pipeline.subject import Subject
-
-_BY_HAND = (
-    "MEMORY.md",
-    "memory/*.md",
-    "memory/recent/*.md",
-    "memory/archive/*.md",
-    "memory/projects/*.md",
-    "second-brain/summaries/*.md",
-    "second-brain/research/*.md",
-    "second-brain/devlogs/*.md",
-    "second-brain/specs/*.md",
-)
-
 
 _INDENTED = re.compile(rb"[ \t]+\S")
 
@@ -135,7 +123,14 @@ def _what(passage: Passage, subject: Subject) -> What | None:
     return What.MENTION if named and block.item else What.ANOTHER
 
 
+def our_paths(engine: Engine) -> list[str]:
+    """The files of every job's family in the order of the jobs, then those of jobs that there are no more."""
+    families = [Family(engine.workspace, job.writes) for job in engine.jobs]
+    written = (path for path in engine.ledger.changes.paths() if not any(family.owns(path) for family in families))
+    left = [path for path in written if path != FORGOTTEN and engine.workspace.read(path) is not None]
+    return list(dict.fromkeys([*(path for family in families for path in family.paths()), *left]))
+
+
 def _paths(engine: Engine) -> list[str]:
-    ours = [path for job in engine.jobs for path in Family(engine.workspace, job.writes).paths()]
-    by_hand = [path for pattern in _BY_HAND for path in engine.workspace.select(pattern)]
-    return [path for path in dict.fromkeys([*ours, *by_hand]) if path != FORGOTTEN]
+    texts = list_files(engine.workspace, engine.settings.index, extra=False).files
+    return list(dict.fromkeys([*our_paths(engine), *(listed.path for listed in texts)]))

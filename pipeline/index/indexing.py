@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
+from pipeline.listing import Unreadable
 from pipeline.locks import Latch
 from pipeline.markdown.blocks import Block
 from pipeline.ports import Clock
@@ -48,14 +49,6 @@ class Effort:
 
 
 EVERYTHING = Effort()
-
-
-@dataclass(frozen=True)
-class Unreadable:
-    """A file that is passed over. `why` completes the sentence."""
-
-    path: str
-    why: str
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Answers: what a model said before, so that it is not asked, and not paid, twice."""
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from datetime import datetime
 
 from pipeline.ledger.store import Store, to_text
@@ -26,13 +26,9 @@ class Answers:
             (key, model, reply.text, reply.input_tokens, reply.output_tokens, to_text(self._clock.now())),
         )
 
-    def scrub(self, texts: Iterable[str]) -> int:
-        """Drop the answers that hold any of `texts`; how many."""
-        hit = [
-            key
-            for key, answer in self._store.rows("SELECT key, answer FROM answers")
-            if any(t in str(answer) for t in texts)
-        ]
+    def scrub(self, is_meant: Callable[[str], bool]) -> int:
+        """Drop the answers that are meant; how many."""
+        hit = [key for key, answer in self._store.rows("SELECT key, answer FROM answers") if is_meant(str(answer))]
         for key in hit:
             self._store.write("DELETE FROM answers WHERE key = ?", (key,))
         return len(hit)

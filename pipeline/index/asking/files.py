@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import PathRefused, ReadFailed
-from pipeline.index.reading.listing import LARGEST, LEADS_OUT, roots_of, within
+from pipeline.listing import LARGEST, LEADS_OUT, roots_of, within
 from pipeline.workspace import Workspace
 from schemas.index_settings import IndexSettings
 

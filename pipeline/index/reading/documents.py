@@ -6,11 +6,11 @@ from typing import Final
 from pipeline.index.document import Document, Passage
 from pipeline.index.reading.dating import day_in
 from pipeline.index.reading.front_matter import FrontMatter, front_matter
-from pipeline.index.reading.listing import Listed
 from pipeline.index.reading.passages import Cutter
 from pipeline.index.reading.recorded import recorded
 from pipeline.index.reading.turns import first_turn, is_hook, paragraphs, turns
 from pipeline.layout import LOW, RAW, Layout, Place
+from pipeline.listing import Listed
 
 VERSION: Final = 1
 """Raised when the passages of some file change; a part of the index's identity."""

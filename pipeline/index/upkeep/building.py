@@ -7,14 +7,14 @@ from typing import Any
 from pipeline.clock import stopwatch
 from pipeline.errors import IndexUnavailable
 from pipeline.index import layout
-from pipeline.index.indexing import Indexing, Unreadable
-from pipeline.index.reading.listing import Listing
+from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.batches import POINTS_AT_ONCE, in_parts
 from pipeline.index.upkeep.identity import Identity
 from pipeline.index.upkeep.intake import Intake, take_in_all
 from pipeline.index.upkeep.points import Draft
 from pipeline.index.upkeep.standing import changed_standings, read_entries
 from pipeline.index.upkeep.vectors import Legacy, Maker
+from pipeline.listing import Listing, Unreadable
 from pipeline.retrieval import Indexer, Point, Vector
 
 TAKEN_AT_ONCE = 4096

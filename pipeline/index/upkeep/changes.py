@@ -7,8 +7,8 @@ from hashlib import blake2b
 from typing import Any
 
 from pipeline.index import layout
-from pipeline.index.indexing import Indexing, Unreadable
-from pipeline.index.reading.listing import Listed, Listing
+from pipeline.index.indexing import Indexing
+from pipeline.listing import Listed, Listing, Unreadable
 from pipeline.retrieval import Searcher, Where
 from schemas.index_settings import IndexSettings
 

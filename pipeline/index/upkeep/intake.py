@@ -9,9 +9,9 @@ from pipeline.index import layout
 from pipeline.index.document import Passage
 from pipeline.index.indexing import Believed, Indexing
 from pipeline.index.reading.documents import NotText, read_document
-from pipeline.index.reading.listing import Listed
 from pipeline.index.upkeep.changes import digest, nanoseconds, signature
 from pipeline.index.upkeep.points import Cut, cut
+from pipeline.listing import Listed
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.retrieval import Point
 from schemas.entry import Entry

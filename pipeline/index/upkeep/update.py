@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.events import Event
 from pipeline.index import layout
-from pipeline.index.indexing import EVERYTHING, Effort, Indexing, Unreadable, Updated
-from pipeline.index.reading.listing import Listing, list_files
+from pipeline.index.indexing import EVERYTHING, Effort, Indexing, Updated
 from pipeline.index.upkeep.batches import carry_out, set_payload
 from pipeline.index.upkeep.building import build
 from pipeline.index.upkeep.changes import Changes, Record, find_changes, passed_over, read_records
@@ -16,6 +15,7 @@ from pipeline.index.upkeep.freshening import Freshening, settle
 from pipeline.index.upkeep.identity import Identity, difference, identity_now, read_stamp
 from pipeline.index.upkeep.standing import settle_standings
 from pipeline.index.upkeep.vectors import Maker, give_vectors, waiting
+from pipeline.listing import Listing, Unreadable, list_files
 
 SETTLED_FROM = 2_000
 """How many points that came or went make it worth to have the store settle: each thousand makes the embedded engine

@@ -40,8 +40,8 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
     wrote or edited stays, and is named. There is no undo. The beginning of ID is enough when no other entry begins so.
 
     With --json: `removed`, `reworded` (they name the `stand_in` now) and `mentioned_in` (left as they are), each a list
-    of places as `path:line`; `files`, `said_by`, and how many stored `changes` and `answers` held it; `index` is
-    `rebuilt`, `none`, or `left` when it could not be.
+    of places as `path:line`; `files`, `said_by`, how many stored `changes` and `answers` held it, and the `logs` in
+    which it was overwritten; `index` is `rebuilt`, `none`, or `left` when it could not be.
     """
     with opened(workspace) as engine:
         story = explain(engine, entry_id)
@@ -91,6 +91,8 @@ def _say(receipt: Receipt) -> None:
         click.echo(f"  {place}")
     click.echo(f"  the ledger: {count(receipt.changes, 'stored change')}, {count(receipt.answers, 'cached answer')}")
     click.echo(f"In {PATH} it is {receipt.stand_in}, without its words, so that it does not come back.")
+    if receipt.logs:
+        click.echo(f"Its words were overwritten in {', '.join(receipt.logs)}.")
     if receipt.reworded:
         click.echo(f"Its id gave way to that name in {', '.join(receipt.reworded)}.")
     if receipt.mentioned_in:

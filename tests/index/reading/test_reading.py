@@ -15,8 +15,8 @@ from pipeline.index.document import Document, Passage
 from pipeline.index.reading import wording
 from pipeline.index.reading.documents import NotText, read_document
 from pipeline.index.reading.front_matter import front_matter
-from pipeline.index.reading.listing import Listed
 from pipeline.layout import Layout
+from pipeline.listing import Listed
 from pipeline.markdown.blocks import seal_item
 from pipeline.markdown.entries import render_entry
 from schemas.entry import Entry, Kind, Source

@@ -9,8 +9,9 @@ import pytest
 
 from pipeline.errors import EmbedderUnavailable, Held, Interrupted
 from pipeline.index import layout
-from pipeline.index.indexing import Effort, Indexing, Unreadable, Updated
+from pipeline.index.indexing import Effort, Indexing, Updated
 from pipeline.index.upkeep.update import SETTLED_FROM, behind, rebuild, update
+from pipeline.listing import Unreadable
 from pipeline.markdown.entries import render_entry
 from pipeline.retrieval import Embedder, Vector, Where
 from pipeline.testing.hashing_embedder import HashingEmbedder

@@ -1,4 +1,4 @@
-"""Which files are indexed: those of the workspace that hold text, and `index.extra_paths`."""
+"""The texts there are: those that belong to the workspace's layout, and those of `index.extra_paths`."""
 
 import errno
 import os
@@ -10,9 +10,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.index.indexing import Unreadable
-from pipeline.index.reading.patterns import Patterns
 from pipeline.layout import FORGOTTEN, TEXTS
+from pipeline.patterns import Patterns
 from pipeline.workspace import Workspace
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
@@ -26,9 +25,9 @@ _Identity = tuple[int, int]  # device and inode
 
 
 class Listed(NamedTuple):
-    """A file to index. `path` is as in `Document`; the rest is what the file was like when it was listed.
+    """A file with text. `path` is relative to the workspace, or `NAME:path` for one of `index.extra_paths`.
 
-    `size` is in bytes, the times in nanoseconds.
+    The rest is what the file was like when it was listed: `size` is in bytes, the times in nanoseconds.
     """
 
     path: str
@@ -40,24 +39,32 @@ class Listed(NamedTuple):
     inode: int
 
 
+@dataclass(frozen=True)
+class Unreadable:
+    """A file that is passed over. `why` completes the sentence."""
+
+    path: str
+    why: str
+
+
 class Listing(NamedTuple):
-    """The files to index and those that cannot be, both sorted by path."""
+    """The files to read and those that cannot be, both sorted by path."""
 
     files: tuple[Listed, ...]
     unreadable: tuple[Unreadable, ...]
 
 
-def list_files(workspace: Workspace, settings: IndexSettings) -> Listing:
-    """What there is to index; one real file is listed once, under its own path rather than under that of a link.
+def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = True) -> Listing:
+    """What there is to read; one real file is listed once, under its own path rather than under that of a link.
 
     Of the workspace these are the texts (Markdown, `.txt`) in what belongs to its layout; data such as JSON, and what
-    has a name that begins with a dot, is passed over silently.
+    has a name that begins with a dot, is passed over silently. Without `extra` it is the workspace's texts alone.
     """
     walk, ours = _Walk(roots_of(workspace, settings)), _Wanted(_is_text, workspace.layout.tier, rank=0)
     for name in _tops(workspace):
         walk.begin(workspace.root / name, name, ours)
-    for extra in settings.extra_paths:
-        walk.add(workspace.root, extra)
+    for path in settings.extra_paths if extra else ():
+        walk.add(workspace.root, path)
     walk.follow()
     return Listing(tuple(walk.files()), tuple(sorted(walk.unreadable, key=lambda each: (each.path, each.why))))
 
