@@ -21,6 +21,7 @@ from pipeline.forgotten import read_forgotten
 from pipeline.job import Job
 from pipeline.locating import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of, variable_of
 from pipeline.overview import JobStanding, again_command, backfill_command, job_standings, source_standings
+from pipeline.page_room import full_page
 from pipeline.partition import key_in_words
 from pipeline.recall import Place, folded, list_entries
 from pipeline.source_trouble import SourceTrouble
@@ -83,6 +84,7 @@ def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     yield from made("entries", lambda: _entries(places()))
     yield from made("deleted entries", lambda: _deleted(engine))
     yield from made("pages", lambda: _pages(engine))
+    yield from made("pages", lambda: _room(engine))
     yield from made("links", lambda: _links(engine, folded(places()).findings))
 
 
@@ -267,6 +269,11 @@ def _pages(engine: Engine) -> Iterator[Check]:
             )
         if len(gone) > NAMED:
             yield Check("pages", Health.WARN, f"{len(gone) - NAMED} more pages of {job.name} are gone")
+
+
+def _room(engine: Engine) -> Iterator[Check]:
+    if full := full_page(engine):
+        yield Check("pages", Health.WARN, full.told, full.advice)
 
 
 def _brought_back(engine: Engine, job: Job, path: str) -> str:

@@ -25,6 +25,7 @@ from pipeline.overview import (
     lock_standings,
     source_standings,
 )
+from pipeline.page_room import full_page
 from pipeline.partition import key_in_words, partition_key
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words, to_run
@@ -34,6 +35,7 @@ from pipeline.surfaces.cli.opening import opened, rebuild_if_possible
 from pipeline.surfaces.cli.rendering import clock_time, count, local, print_columns, print_json, printable
 from pipeline.surfaces.cli.status_grid import GRID_DAYS, show_grid
 from pipeline.surfaces.cli.status_service import ServiceTold, service_told
+from schemas.hot_page import PATH
 from schemas.service_state import JobState
 from schemas.window import Window
 
@@ -50,7 +52,8 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
     """Show what is done, what is due and what needs a person.
 
     For each job its last success, when it is looked at next, what is due or waits, and how many of the sessions it read
-    gave an entry; then the service, the locks that are held, how fresh the index is, and the sources.
+    gave an entry; then the service, the locks that are held, how fresh the index is, and the sources; and whether
+    MEMORY.md is full.
     """
     if (days or last) and not as_grid:
         message = f"{'--days' if days else '--to'} belongs to --grid."
@@ -63,7 +66,7 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
         zone, root = engine.zone, engine.workspace.root
         told = service_told(engine.workspace, engine.clock.now(), zone)
         jobs, sources, locks = job_standings(engine), source_standings(engine), lock_standings(engine)
-        heard = {each.job: each for each in captures(engine)}
+        heard, full = {each.job: each for each in captures(engine)}, full_page(engine)
         stopped = [(each, len(to_run(engine, each))) for each in OrdersFolder(engine.workspace.state_folder).stopped()]
     index = _index(root)
     if as_json:
@@ -75,6 +78,7 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
             *(_backfill(*each) for each in stopped if each[1]),
             index,
             *map(_source, sources),
+            *([{"page": PATH} | vars(full)] if full else []),
         ]:
             print_json(record)
         return
@@ -89,8 +93,9 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
     _show_sources(sources, zone)
     for name, trouble, advice in _unread(sources, root, zone):
         click.echo(f"\n{click.style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
-    for warning in _warnings(heard):
-        click.echo(f"\n{click.style('warning', fg='yellow')}  {warning}\n         {SILENT}")
+    more = [(warning, SILENT) for warning in _warnings(heard)] + ([(f"{full.told}.", full.advice)] if full else [])
+    for warning, advice in more:
+        click.echo(f"\n{click.style('warning', fg='yellow')}  {warning}\n         {advice}")
 
 
 def described(standing: JobStanding, zone: str) -> dict[str, object]:

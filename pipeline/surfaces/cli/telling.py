@@ -17,6 +17,7 @@ from pipeline.estimating import Estimate
 from pipeline.foreseeing import OUTPUT_SHARE
 from pipeline.job import OFFLINE
 from pipeline.overview import upcoming
+from pipeline.page_room import FullPage
 from pipeline.partition import key_in_words
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.output import is_dumb
@@ -156,6 +157,12 @@ def _when_due(engine: Engine) -> str:
         f" The next window of {job.name}, of {day}, ends at {end} and is run from {run_from}; "
         "`memory backfill` reads earlier days."
     )
+
+
+def say_no_room(order: Order, full: FullPage) -> None:
+    """Say that entries wait for room on the page, and what mends that."""
+    if not order.as_json:
+        click.echo(f"{full.told}.\n  {full.advice}", err=order.dry_run)
 
 
 def say_estimate(order: Order, backfill_id: str, estimate: Estimate) -> None:

@@ -22,6 +22,7 @@ from pipeline.ledger import open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.store import copy_store
 from pipeline.recall import written_titles
+from pipeline.page_room import full_page, page_job
 from pipeline.registry import discover
 from pipeline.retention import prune
 from pipeline.runner import Runner
@@ -31,7 +32,7 @@ from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.happenings import emitter
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.rendering import print_json
-from pipeline.surfaces.cli.telling import Telling, say_nothing_due
+from pipeline.surfaces.cli.telling import Telling, say_no_room, say_nothing_due
 from pipeline.workspace import Workspace
 from schemas.outcome import Ending, Outcome
 
@@ -157,6 +158,8 @@ def _told(order: Order, series: Series, planned: Sequence[Planned], aid: Aid) ->
                 series.each(outcome)
     finally:
         aid.engine.emit(Event.SERIES_ENDED, endings=dict(Counter(telling.endings)))
+    if page_job(aid.engine) in {each.job for each in planned} and (full := full_page(aid.engine)):
+        say_no_room(order, full)
     return telling.endings
 
 

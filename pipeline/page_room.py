@@ -1,0 +1,68 @@
+"""Whether the page that an agent reads first has room for what belongs on it, and what mends it when it has none."""
+
+from dataclasses import dataclass
+
+from pipeline.adoption import Standing, standing
+from pipeline.engine import Engine
+from pipeline.errors import NothingToAdopt
+from pipeline.job import Job
+from schemas.hot_page import CHARACTERS, LINES, PATH
+from schemas.outcome import NO_ROOM
+
+ADVICE = (
+    "`memory adopt` shows what of yours takes the room, and moves what is old to memory/archive/: "
+    "docs/how-to/make-room-in-memory-md.md."
+)
+_OURS_ALONE = "Make `promoted` `kept` in the plans (memory/archive/weekly-*.md) where it need not be read first."
+
+
+@dataclass(frozen=True)
+class FullPage:
+    """The page when something finds no room on it.
+
+    `waiting` entries found none when it was rendered last. `lines` and `characters` are a person's, and `closed` says
+    that they leave none at all.
+    """
+
+    waiting: int
+    lines: int
+    characters: int
+    closed: bool
+
+    @property
+    def told(self) -> str:
+        """What is the matter, as a sentence without its full stop."""
+        entries = "1 entry that belongs" if self.waiting == 1 else f"{self.waiting} entries that belong"
+        what = f"{entries} on {PATH} found no room" if self.waiting else f"{PATH} has no room for anything of ours"
+        taken = f"{self.lines:,} of its {LINES} lines, {self.characters:,} of its {CHARACTERS:,} characters"
+        return f"{what}: your own text takes {taken}"
+
+    @property
+    def advice(self) -> str:
+        """What a person can do about it."""
+        return ADVICE if self.lines else _OURS_ALONE
+
+
+def full_page(engine: Engine) -> FullPage | None:
+    """The page when it is full; `None` when it is not, or when no job renders it.
+
+    Raises:
+        ReadFailed: the system refuses.
+    """
+    job = page_job(engine)
+    if job is None:
+        return None
+    last = engine.ledger.runs.last_success(job.name)
+    rejected = last.outcome.rejected if last and last.outcome else ()
+    waiting = sum(each.reason == NO_ROOM for each in rejected)
+    try:
+        person = standing(engine)
+    except NothingToAdopt:
+        person = Standing("", (), 0, 0, LINES, CHARACTERS)
+    closed = not (person.room_lines and person.room_characters)
+    return FullPage(waiting, person.lines, person.characters, closed) if waiting or closed else None
+
+
+def page_job(engine: Engine) -> Job | None:
+    """The job that renders the page."""
+    return next((job for job in engine.jobs if job.writes.family == PATH), None)
