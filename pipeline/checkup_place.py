@@ -85,9 +85,8 @@ def _clock(engine: Engine) -> Iterator[Check]:
 
 
 def _host(engine: Engine) -> Iterator[Check]:
-    owner, here = engine.locks.owner, socket.gethostname()
-    if owner and owner != here:
-        told = f"the workspace is run by {owner}, and this is {here}"
+    if owner := engine.locks.stranger:
+        told = f"the workspace is run by {owner}, and this is {socket.gethostname()}, another machine"
         yield Check("host", Health.FAIL, told, f"Stop the runs on {owner}, then `memory run --take-over`.")
 
 

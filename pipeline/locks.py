@@ -77,12 +77,24 @@ class Locks:
         """The host that runs this workspace; empty before the first run."""
         return self._read_owner().get("host", "")
 
+    @property
+    def stranger(self) -> str:
+        """The host that runs this workspace when that is another machine; empty when it is this one, or none yet."""
+        owner = self._read_owner()
+        # The name of a laptop changes with its network; the machine id does not.
+        foreign = bool(owner) and owner.get("machine") != self._machine
+        return (owner.get("host") or "another machine") if foreign else ""
+
+    def is_here(self, host: object) -> bool:
+        """Whether a host that a lock file names is this machine, by its name now or by the one it ran under first."""
+        return host == self._host or (bool(host) and host == self.owner and not self.stranger)
+
     def holder(self, name: str) -> str:
         """Who holds a lock, for a message: what stands in its file, unless that is of a process that is gone."""
         with suppress(OSError, ValueError, AttributeError):
             told = json.loads((self._folder / f"{name}.lock").read_text())
             pid, host = told.get("pid"), told.get("host")
-            if host != self._host or not isinstance(pid, int) or is_alive(pid):
+            if not self.is_here(host) or not isinstance(pid, int) or is_alive(pid):
                 return (
                     f"{told.get('for')}: process {pid} on {host}, run {told.get('run')}, until {told.get('deadline')}"
                 )
@@ -131,12 +143,10 @@ class Locks:
         return self._folder
 
     def _refuse_other_host(self) -> None:
-        owner = self._read_owner()
-        if not owner:
+        if stranger := self.stranger:
+            raise OwnedElsewhere(stranger, self._host)
+        if not self._read_owner():
             self._write_owner()
-        # The name of a laptop changes with its network; the machine id does not.
-        elif owner.get("machine") != self._machine:
-            raise OwnedElsewhere(owner.get("host", ""), self._host)
 
     def _read_owner(self) -> dict[str, str]:
         with suppress(OSError, ValueError, AttributeError):

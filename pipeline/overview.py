@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -116,7 +115,7 @@ def lock_standings(engine: Engine, *, thorough: bool = False) -> list[LockStandi
     found = []
     for file in sorted(engine.workspace.lock_folder.glob("*.lock")):
         told = _told(engine, file.stem)
-        here = told.get("host") in {socket.gethostname(), engine.locks.owner}
+        here = engine.locks.is_here(told.get("host"))
         pid = int(told["pid"]) if str(told.get("pid")).isdigit() else 0
         gone = not told or (here and not is_alive(pid))
         with suppress(WriteFailed):  # without the right to try it nobody can tell
@@ -194,7 +193,7 @@ def at_work(engine: Engine, job: Job) -> RunRecord | None:
     """
     told = _told(engine, job.name)
     run = engine.ledger.runs.find(str(told.get("run")))
-    mine = told.get("host") == socket.gethostname() and told.get("pid") != os.getpid()
+    mine = engine.locks.is_here(told.get("host")) and told.get("pid") != os.getpid()
     pid = int(told["pid"]) if str(told.get("pid")).isdigit() else 0
     return run if run and run.ended is None and mine and is_alive(pid) else None
 

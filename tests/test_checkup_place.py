@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -88,7 +87,7 @@ def test_locks_are_told(new_bench: NewBench) -> None:
         (check,) = found(bench, "locks")
         assert (Health.WARN, f"`kill {os.getpid()}`" in check.advice) == (check.health, True)
     file = bench.engine.workspace.lock_folder / "note.lock"
-    for text in (json.dumps({"pid": NOBODY, "host": socket.gethostname(), "run": "r-1"}), ""):
+    for text in (json.dumps({"pid": NOBODY, "host": bench.host, "run": "r-1"}), ""):
         file.write_text(text)
         with Latch(file).hold(0):
             (check,) = found(bench, "locks")

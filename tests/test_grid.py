@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -109,7 +108,7 @@ def test_a_window_that_runs_now(new_bench: NewBench) -> None:
     (window,) = outstanding(bench.engine, bench.engine.jobs[0])
     bench.engine.ledger.runs.begin("r-1", "note", "k", window, bench.clock.now())
     assert "missing" == cells(bench)["2026-03-04"]
-    told = {"pid": os.getppid(), "host": socket.gethostname(), "run": "r-1"}
+    told = {"pid": os.getppid(), "host": bench.host, "run": "r-1"}
     (bench.engine.workspace.lock_folder / "note.lock").write_text(json.dumps(told))
     assert "running" == cells(bench)["2026-03-04"]
 

@@ -153,3 +153,13 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     (tmp_path / "memory").write_text("in the way")
     with pytest.raises(WriteFailed), Locks(tmp_path / "memory" / ".locks", "here").hold(["a"], "r", DEADLINE):
         pass
+
+
+def test_a_machine_is_known_by_its_id_whatever_its_name(tmp_path: Path) -> None:
+    """A lock file of before a change of name is this machine's; that of another owner is not, nor one of no host."""
+    Locks(tmp_path, "desk").take_over()
+    told = json.loads((tmp_path / "owner.json").read_text())
+    (tmp_path / "owner.json").write_text(json.dumps(told | {"host": "desk-at-home"}))
+    desk, laptop = Locks(tmp_path, "desk"), Locks(tmp_path, "laptop")
+    assert ("", True, True, False) == (desk.stranger, *map(desk.is_here, ("desk", "desk-at-home", None)))
+    assert ("desk-at-home", True, False) == (laptop.stranger, *map(laptop.is_here, ("laptop", "desk-at-home")))

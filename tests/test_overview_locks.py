@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -39,7 +38,7 @@ def test_a_lock_that_is_held_is_told_with_its_holder(new_bench: NewBench) -> Non
 def test_a_lock_whose_holder_is_gone_is_only_found_by_trying_it(new_bench: NewBench) -> None:
     """Another process has it then; trying every lock would be in the way of runs."""
     bench = new_bench()
-    file = lock_file(bench.root, "note", pid=NOBODY, host=socket.gethostname(), run="r-1", deadline="soon")
+    file = lock_file(bench.root, "note", pid=NOBODY, host=bench.host, run="r-1", deadline="soon")
     with Latch(file).hold(0):
         assert [] == lock_standings(bench.engine)
         (found,) = lock_standings(bench.engine, thorough=True)

@@ -1,5 +1,6 @@
 """`memory doctor`."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,18 @@ def test_a_healthy_workspace(filled: Path, call: Callable[..., Said]) -> None:
     assert {health for health, _ in checks(said).values()} == {"ok"}
     assert checks(said)["entries"] == ("ok", "2 in all, 0 changed by a person")
     assert call("doctor", "--workspace", filled).out.startswith("ok    timezone: UTC\n")
+
+
+def test_a_machine_that_has_another_name_now_is_no_other_machine(filled: Path, call: Callable[..., Said]) -> None:
+    """The name of a laptop changes with its network, and runs go on; only another machine id is another machine."""
+    file = filled / "memory" / ".locks" / "owner.json"
+    owner = json.loads(file.read_text())
+    file.write_text(json.dumps(owner | {"host": "laptop-at-home"}))
+    said = call("doctor", "--json", "--workspace", filled)
+    assert (0, False) == (said.code, "host" in checks(said))
+    file.write_text(json.dumps(owner | {"machine": "another"}))
+    said = call("doctor", "--json", "--workspace", filled)
+    assert (1, "fail") == (said.code, checks(said)["host"][0])
 
 
 def test_a_source_that_is_not_there_fails(workspace: Path, call: Callable[..., Said]) -> None:
