@@ -29,7 +29,6 @@ Your last answer could not be used: {problem}.
 Answer once more with one JSON object that fits the schema, and nothing else."""
 
 _CODE_FENCE = re.compile(r"```(?:json)?[ \t]*\n(?P<inside>.*?)\n?[ \t]*```", re.DOTALL | re.IGNORECASE)
-_FENCE = re.compile(r"\A<<<(?P<mark>data-[0-9a-f]+)\n(?P<inside>.*)\n(?P=mark)>>>\Z", re.DOTALL)
 _MARK_LENGTH = 16
 _NAMED_PROBLEMS = 3
 _LOOK_SECONDS = 1.0
@@ -211,12 +210,6 @@ def fenced(text: str) -> str:
     """`text` between two marks that it cannot hold, because they are made from its own hash."""
     mark = f"data-{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:_MARK_LENGTH]}"
     return f"<<<{mark}\n{text}\n{mark}>>>"
-
-
-def unfenced(text: str) -> str:
-    """What stands inside `fenced`; `text` itself when there is no fence. For servers and models that we script."""
-    match = _FENCE.match(text)
-    return match["inside"] if match else text
 
 
 def key_of(model: str, task: Task[Answer]) -> str:

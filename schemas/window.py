@@ -16,7 +16,3 @@ class Window(Value):
     def __contains__(self, moment: datetime) -> bool:
         """Whether `moment` lies in the window."""
         return self.start <= moment < self.end
-
-    def overlaps(self, first: datetime, last: datetime) -> bool:
-        """Whether anything of the closed stretch `first`..`last` lies in the window."""
-        return first < self.end and last >= self.start

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.adapters.model_openai import OpenAIModel
-from pipeline.asking import Asker, fenced, unfenced
+from pipeline.asking import Asker, fenced
 from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable
 from pipeline.job import Task
 from pipeline.ports import LanguageModel, Question, Reply
 from pipeline.testing import behaviours
+from pipeline.testing.fences import unfenced
 from pipeline.testing.model_server import ScriptedServer
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.base import Value

@@ -19,7 +19,6 @@ _HEADING = re.compile(r"#{1,6}\s+(?:(?:Decision|Rule|Architecture|Remember)\s*[:
 _FIELD = re.compile(r"\s*- ([a-z_]+):\s*(.*?)\s*$")
 _LISTS = ("supersedes", "superseded_by", "reinforces", "refs", "entry_ids")
 _TEXTS = ("why", "finding", "conclusion", "impact")
-_SOURCE = ("session_id", "session_path", "message_range", "entry_ids")
 _BREAKS = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _PLAIN_ITEM = re.compile(r"[^\s,\"\[\]]+")
 

