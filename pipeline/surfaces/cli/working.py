@@ -21,8 +21,8 @@ from pipeline.layout import Layout
 from pipeline.ledger import open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.store import copy_store
-from pipeline.recall import written_titles
 from pipeline.page_room import full_page, page_job
+from pipeline.recall import written_titles
 from pipeline.registry import discover
 from pipeline.retention import prune
 from pipeline.runner import Runner
