@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
-from jobs.consolidation.material import counting
 from jobs.consolidation.page import Candidate, subject_of
 from jobs.consolidation.room import arrange
 from jobs.consolidation.verdicts import Plan, Ruling, hot
+from jobs.consolidation.versions import counting
 from pipeline.job import Draft, Job, Noted, Period, Reads, Run, Schedule, Target
 from pipeline.state import Fold, fold
 from schemas.entry import Trust

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from jobs.consolidation.plan_page import is_nameable, read_plan
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict, hot, item_name
+from jobs.consolidation.versions import counting
 from pipeline.job import Document, Noted, Run
 from pipeline.state import Fold, fold
 from schemas.entry import Entry, Status, Trust
@@ -125,15 +126,6 @@ def week_of(day: date) -> tuple[str, date]:
     """The ISO week of a day, such as `2026-W06`, and its Monday."""
     year, week, weekday = day.isocalendar()
     return f"{year}-W{week:02d}", day - timedelta(days=weekday - 1)
-
-
-def counting(noted: Iterable[Noted], folded: Fold) -> dict[str, Noted]:
-    """The version of each id that counts, by the order of the messages; of equal ones the first by its path."""
-    found: dict[str, Noted] = {}
-    for each in sorted(noted, key=lambda each: each.path):
-        if folded.counts(each.entry):
-            found.setdefault(each.entry.id, each)
-    return {entry_id: found[entry_id] for entry_id in folded.states}
 
 
 def doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> frozenset[str]:
