@@ -1,55 +1,85 @@
-"""Secrets given to a name in code, configuration or a command: `DB_PASSWORD=...`, `"api_key": "..."`, `--token ...`."""
+"""Secrets given to a name in code, configuration or a command: `DB_PASSWORD=...`, `"apiKey": "..."`, `--token ...`."""
 
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
 
 import re
 from collections.abc import Iterator
 
+from pipeline.adapters.redaction.naming import NAME, Kind, deliberate, kind_of
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.values import PLAIN_WORDS, chosen, harmless, mixed, reference, stand_in
-
-_NAME = (
-    r"(?P<name>pass(?:word|wd|phrase|code)?|pwd|(?:api|access|secret|private|auth|signing|encryption|account|service|license|master)"
-    r"[_-]?key|secret|token|credentials?|haslo|hasło)"
+from pipeline.adapters.redaction.values import (
+    PLAIN_WORDS,
+    chosen,
+    harmless,
+    issued,
+    mixed,
+    passphrase,
+    reference,
+    stand_in,
 )
-_ASSIGNMENT = re.compile(
-    rf"""(?<![A-Za-z]){_NAME}(?P<suffix>[\w-]{{0,24}})
-    (?:["'`]?\]?\s{{0,3}}(?:=>|:=|={{1,3}}|:|：)\s{{0,3}}|(?<=[\w])["']?\s{{1,2}}(?=["'])|\s)
-    (?:[brf]?(?P<quote>["'`])(?P<quoted>[^"'`\n•]{{4,400}})(?P=quote)|(?P<bare>[^\s"'`<>,;)\]}}，。；•]{{5,400}}))""",
+
+_NAMED = re.compile(
+    rf"""(?<![A-Za-z0-9_ąćęłńóśźż])(?P<name>{NAME})
+    (?P<between>\\{{0,3}}["'`]?\]?\s{{0,3}}(?:=>|:=|={{1,3}}|:|：)\s{{0,3}}
+    |\s(?:is|was|to|as|now|jest|na|是|为|為|设为|设成|改成)\s(?:now\s|set\sto\s)?
+    |["'`]?\s{{1,2}}(?=["'])|(?<=[a-z])>(?=[^\s<>]{{4,400}}</)|\s)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_CAMEL_NAME = re.compile(r"(?P<name>(?<=[a-z])(?:Password|Secret|Token|ApiKey|AccessKey|SecretKey|PrivateKey))\b")
-_ABOUT = re.compile(
-    r"[-_]?(?:id|ids|count|limit|type|name|url|uri|path|file|ttl|expir|len|length|field|hash|policy|reset|env|var|s$|size|budget|usage|ring"
-    r"|manager|version|min|max|rule|hint|iz|bucket|rotat|age|regex|pattern|form|valid|check|label|placeholder|prompt|header)",
-    re.IGNORECASE,
+_VALUE = re.compile(
+    r"""[brf]?\\{0,3}(?:"(?P<double>[^"\\\n•]{4,400})\\{0,3}"|'(?P<single>[^'\\\n•]{4,400})\\{0,3}'|`(?P<ticked>[^`\n•]{4,400})`
+    |(?P<bare>[^\s"'`<>,;)\]}，。；•\\]{4,400}))""",
+    re.VERBOSE | re.IGNORECASE,
 )
+_SIGN = re.compile(r"[=:：>]")
+_NUMBER = re.compile(r"[\"'`]?(?P<number>[#*]?\d{3,10}[#*]?)(?![\w.%])")
 
 
 def find(line: str) -> Iterator[Span]:
     """The spans of values assigned to a secret's name in one line."""
-    for match in _ASSIGNMENT.finditer(line):
-        group = "bare" if match["quoted"] is None else "quoted"
-        if _ABOUT.match(match["suffix"]) or not _assigned(match, group):
+    position = 0
+    while named := _NAMED.search(line, position):
+        position = named.end("name")
+        kind = kind_of(named["name"])
+        if not kind or not _assigned(named):
             continue
-        if _bare(match["bare"]) if group == "bare" else _quoted(match["quoted"], match["name"]):
-            yield match.span(group)
+        value = _NUMBER.match(line, named.end()) if kind is Kind.CODE else _VALUE.match(line, named.end())
+        if not value:
+            continue
+        group = value.lastgroup or 0
+        if kind is Kind.CODE or (_bare(value["bare"], named, kind) if group == "bare" else _quoted(value[group], kind)):
+            yield value.span(group)
+            position = value.end()
 
 
-def _assigned(match: re.Match[str], group: str) -> bool:
+def _assigned(named: re.Match[str]) -> bool:
     # `--password X` has no sign between; `password X` in a sentence is for `said` to judge.
-    between = match.string[match.end("suffix") : match.start(group)]
-    return bool(between.strip("\"'` brf")) or match.string[max(0, match.start() - 2) : match.start()].endswith("--")
+    if _SIGN.search(named["between"]) or '"' in named["between"] or "'" in named["between"]:
+        return True
+    option = named.string[max(0, named.start() - 2) : named.start()] == "--"
+    return option or deliberate(named["name"])
 
 
-def _quoted(value: str, name: str) -> bool:
-    if value.lower() in PLAIN_WORDS or stand_in(value) or harmless(value) or " " in value.strip():
+def _quoted(value: str, kind: Kind) -> bool:
+    if value.lower() in PLAIN_WORDS or stand_in(value) or harmless(value):
         return False
-    return chosen(value) or (name.lower().startswith(("pass", "pwd", "has")) and len(value) >= _SHORTEST_WORD)
+    if " " in value.strip():
+        return kind is Kind.PASSWORD and passphrase(value)
+    return chosen(value) or (kind is Kind.PASSWORD and len(value) >= _SHORTEST_WORD)
 
 
-def _bare(value: str) -> bool:
-    return chosen(value) and mixed(value) and not (harmless(value) or reference(value))
+def _bare(value: str, named: re.Match[str], kind: Kind) -> bool:
+    if harmless(value) or reference(value) or value.lower() in PLAIN_WORDS or stand_in(value):
+        return _in_environment(value, named, kind)
+    if not _SIGN.search(named["between"]) and kind is Kind.KEY:
+        return issued(value)
+    return chosen(value) and (mixed(value) or kind is Kind.PASSWORD)
+
+
+def _in_environment(value: str, named: re.Match[str], kind: Kind) -> bool:
+    # `DB_PASSWORD=sunflower`, as a shell and a file of variables have it, is no name in code.
+    name = named["name"]
+    plain = value.isalpha() and value.islower() and value not in PLAIN_WORDS and not stand_in(value)
+    return kind is Kind.PASSWORD and plain and named["between"] == "=" and name == name.upper() and deliberate(name)
 
 
 _SHORTEST_WORD = 6

@@ -3,36 +3,43 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.adapters.redaction import assignments, formats, library, numbers, said
-from pipeline.adapters.redaction.spans import Span, lowered
+from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, said, urls, words
+from pipeline.adapters.redaction.spans import Span, lowered, plain
 
 # A line (in lower case) or a text without any of these needs none of the patterns behind it; told by one cheap search.
 _CUES = re.compile(
-    "pass|pwd|pw|psw|psk|has[łl]|token|se[ck]ret|key|klucz|cred|kod |code|licen|serial|seryjn|login|logow|zalog"
+    "pass|pwd|pw|psw|psk|has[łl]|token|se[ck]ret|key|klucz|cred|kod |code|licen|serial|seryjn|login|logow|zalog|root|admin"
     "|[密令鑰钥凭憑码碼序账帐帳]|口令|通行|许可"
 )
-_PIN_CUES = re.compile("pin|kod|cvv|cvc|otp|puk|code|码|碼")
+_CODE_CUES = re.compile(
+    "pin|kod|cvv|cvc|otp|puk|code|blik|2fa|szyfr|kombin|combin|combo|pass|has[łl]o|type|enter|punch|key in|press|dial|put in|input"
+    "|wpis|wstuk|wklep|ci[śs]nij|wprowad|wybierz|open|unlock|disarm|otwier|rozbr|[码碼入按拨撥开開令号號]"
+)
 _PHRASE_CUES = re.compile("phrase|mnemonic|seed|words|fraz|s[łl]owa|助[记記]|种子|恢[复復]")
-_NAMES_DIGITS = re.compile(r"[0-9]{3}")
-_LONG_NUMBER = re.compile(r"[0-9](?:[ -]?[A-Z0-9]){9}")
+_DIGITS = re.compile(r"[0-9]{3}|[0-9][ -]{1,3}[0-9]")
+_LONG_NUMBER = re.compile(r"[0-9](?:[ -]?[A-Z0-9]){5}")
 _LONG_WORD = 19
 _LONG = re.compile(r"[\w+/=.:-]{19}", re.ASCII)
 
 
 def find(text: str) -> set[Span]:
     """Where secrets stand in a text, by all finders."""
-    return set(_spans(text))
+    seen, places = plain(text)
+    if places is None:
+        return set(_spans(seen))
+    return {(places[start], places[end - 1] + 1) for start, end in _spans(seen) if end > start}
 
 
 def _spans(text: str) -> Iterator[Span]:
     low = lowered(text)
     yield from formats.find(text)
+    yield from urls.find(text)
     if _PHRASE_CUES.search(low):
         yield from numbers.find_phrases(text)
     if _has_long_word(text):
         yield from formats.find_bare(text)
         yield from _by_line(text, low)
-    elif _CUES.search(low) or _NAMES_DIGITS.search(low):
+    elif _CUES.search(low) or _DIGITS.search(low) or _CODE_CUES.search(low):
         yield from _by_line(text, low)
 
 
@@ -49,16 +56,16 @@ def _by_line(text: str, low: str) -> Iterator[Span]:
             yield start + first, start + last
         if _CUES.search(low, start, end):
             yield from said.find(text, (start, end))
+            yield from words.find(text, (start, end))
+        if _CODE_CUES.search(low, start, end):
+            yield from codes.find(text, (start, end))
         start = end + 1
 
 
 def _in_line(line: str, low: str) -> Iterator[Span]:
     if _LONG.search(line):
         yield from library.find(line)
-    if _CUES.search(low):
+    if _CUES.search(low) or _CODE_CUES.search(low):
         yield from assignments.find(line)
-    if _NAMES_DIGITS.search(line):
-        if _PIN_CUES.search(low):
-            yield from numbers.find_pins(line)
-        if _LONG_NUMBER.search(line):
-            yield from numbers.find_numbers(line)
+    if _LONG_NUMBER.search(line):
+        yield from numbers.find_numbers(line)

@@ -1,4 +1,4 @@
-"""Secrets that their own form gives away: prefixed keys, key blocks, URLs with credentials, webhooks, headers."""
+"""Secrets that their own form gives away: prefixed keys, key blocks, headers, passwords in commands, random strings."""
 
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.values import chosen, mixed, reference, stand_in, wordy
+from pipeline.adapters.redaction.values import chosen, mixed, random_looking, reference, stand_in, wordy
 
 
 def _any(_value: str) -> bool:
@@ -37,6 +37,11 @@ def _prefixed(hints: str, pattern: str) -> Format:
     return Format(tuple(hints.split()), re.compile(rf"(?<![A-Za-z0-9_])(?:{pattern})"), _not_filler)
 
 
+def _glued(hints: str, pattern: str) -> Format:
+    """What is unlike all else by its beginning alone, so that it may stand right behind other letters."""
+    return Format(tuple(hints.split()), re.compile(pattern), lambda value: mixed(value) and _not_filler(value))
+
+
 def _not_filler(value: str) -> bool:
     # `ghp_xxxxxxxxxxxxxxxx` in a manual is not a key: its body repeats one character.
     body = max(re.split(r"[-_.:]", value), key=len)
@@ -47,34 +52,20 @@ def _keylike(value: str) -> bool:
     return mixed(value) and not wordy(value)
 
 
-def _opaque_tail(url: str) -> bool:
-    tail = re.split(r"[/=]", url.rstrip("/"))[-1]
-    return len(tail) >= _OPAQUE_LENGTH and mixed(tail) and not wordy(tail)
-
-
 def _credential(value: str) -> bool:
     return not (stand_in(value) or reference(value)) and (chosen(value) or len(value) >= _LONG_CREDENTIAL)
 
 
-def _url_password(url: str) -> bool:
-    password = re.sub(r"^[^:]+://[^:]*:(.*)@.*$", r"\1", url, flags=re.DOTALL)
-    return password == url or not stand_in(password)
-
-
 _FILLER_CHARACTERS = 2
-_OPAQUE_LENGTH = 16
 _LONG_CREDENTIAL = 20
 
+_HEX = r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64})(?![\w])"
 _PRIVATE_KEY = (
     r"-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
     r"(?:(?:[^-]|-(?!----)){1,20000}?-----END [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----"
     # A block that was cut off: the lines that look like one, to the last.
     r"|(?:(?:\\r)?\\n|[\r\n]+[ \t>]*(?=[A-Za-z0-9+/=\\:, -]{16}|[A-Za-z0-9+/=]{1,76}(?:\r?\n|$)|Version|Comment)"
     r"|[A-Za-z0-9+/=:,\\ -])+)"
-)
-
-_DATABASES = (
-    r"(?:postgres|postgresql|mysql|mariadb|mongodb|redis|rediss|amqps?|clickhouse|mssql|sqlserver|oracle|nats|ldaps?)"
 )
 
 FORMATS = (
@@ -101,46 +92,16 @@ FORMATS = (
     _prefixed("SG.", r"SG\.[\w-]{16,64}\.[\w-]{16,64}"),
     _prefixed("hvs. lin_api_ figd_ sntrys_ ATATT PMAK-", r"(?:hvs\.|lin_api_|figd_|sntrys_|ATATT|PMAK-)[\w=-]{20,255}"),
     _prefixed("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{20,80}"),
-    _prefixed("eyJ", r"eyJ[\w-]{8,4000}={0,2}\.[\w-]{8,8000}={0,2}(?:\.[\w-]{0,1000})?"),
+    _prefixed("eyJ", r"eyJ[\w-]{8,4000}+={0,2}\.[\w-]{8,8000}+={0,2}(?:\.[\w-]{0,1000})?"),
+    _glued("ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{20,255}"),
+    _glued("sk-ant- sk-proj- sk-or- sk-svcacct-", r"sk-(?:ant|proj|or|svcacct)-[\w-]{20,255}"),
+    _glued("glpat- xoxb- xoxp- xapp-", r"(?:glpat-|xox[bp]-|xapp-)[\w-]{20,255}"),
+    _glued("AIza AKIA ASIA", r"AIza[\w-]{33,60}|A[KS]IA[0-9A-Z]{16}"),
+    _glued("_live_ _test_ _prod_ _secret_", r"[a-z]{2,12}_(?:live|test|prod|secret)_[A-Za-z0-9]{16,255}(?!\w)"),
+    _glued("hvs. npm_ dop_v1_ shpat_ lin_api_", r"hvs\.[\w-]{24,255}|(?:npm_|dop_v1_|shpat_|lin_api_)[A-Za-z0-9]{32,255}"),
+    _prefixed("key- key_ token- token_ secret- secret_ dapi keysib-", rf"(?:(?:key|token|secret)[-_]|dapi|xkeysib-){_HEX}"),
     _prefixed("bot Bot BOT elegram :AA", r"\d{8,10}:[\w-]{30,64}"),
     Format(("PRIVATE KEY",), re.compile(_PRIVATE_KEY)),
-    Format(
-        ("://",),
-        re.compile(
-            r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/?#:@\"'<>\[({]{0,80}:[^\s/?#\"'<>]{1,200}@[^\s\"'<>，。；）)]{0,300}"
-        ),
-        _url_password,
-    ),
-    Format(
-        ("://",),
-        re.compile(
-            rf"(?<![A-Za-z0-9]){_DATABASES}(?:\+\w+)?://[^\s:/@\"'<>\[({{]{{0,80}}:[^\s\"'<>]{{1,200}}@[^\s\"'<>，。；）)]{{1,300}}"
-        ),
-        _url_password,
-    ),
-    Format(("://",), re.compile(r"https?://[0-9a-f]{32}@[^\s\"'<>]{1,200}")),
-    Format(
-        ("webhooks/",), re.compile(r"https?://(?:\w{1,20}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d+/[\w-]+")
-    ),
-    Format(
-        ("hooks.slack", "open-apis/bot"),
-        re.compile(
-            r"https?://(?:hooks\.slack\.com/\w+|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v\d/hook)/[\w/-]+"
-        ),
-    ),
-    Format(
-        ("hook",),
-        re.compile(r"https?://[^\s\"'<>/]{0,100}(?:hook|/[^\s\"'<>]{0,100}hook)[^\s\"'<>，。；（）]{0,300}", re.ASCII),
-        _opaque_tail,
-    ),
-    Format(
-        ("=",),
-        re.compile(
-            r"[?&;](?:\w{0,20}[-_])?(?:access_?token|token|api_?key|key|sig|signature|secret|password|passwd|pwd|auth|credential)=(?P<secret>[^\s&\"'<>#，。；）)]{6,400})",
-            re.IGNORECASE,
-        ),
-        _keylike,
-    ),
     Format(
         ("uthorization", "UTHORIZATION"),
         re.compile(
@@ -185,11 +146,10 @@ def find(text: str) -> Iterator[Span]:
             yield from form.find(text)
 
 
-_BARE = re.compile(r"(?<![\w+/.=@:%&?#-])(?:[A-Za-z0-9]{32,128}|[A-Za-z0-9+/]{40})(?![\w+/@-])", re.ASCII)
+_BARE = re.compile(r"(?<![\w+/.@:%&?#-])(?:[A-Za-z0-9+/]{40}(?![\w+/@-])|[\w+/-]{20,512}={0,2}(?![\w@/+-]|\.[a-z]))", re.ASCII)
+_NO_SECRET = re.compile(r"AAAA[A-D][0-9]Nza|sha[0-9]{3}-|(?:toolu|call|msg|req|run|chatcmpl|resp|thread|asst|file|session|sess|cmpl)[-_]")
 _GROUPS = re.compile(r"(?<![\w-])[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,7}(?![\w-])", re.ASCII)
-_TURNS = re.compile(r"[a-z][A-Z0-9]|[A-Z][0-9]|[0-9][A-Za-z]")
-_FEWEST_TURNS = 8
-_FEWEST_DIGITS = 3
+_REACH = 200
 
 
 def find_bare(text: str) -> Iterator[Span]:
@@ -201,8 +161,11 @@ def find_bare(text: str) -> Iterator[Span]:
         if mixed(match[0]):
             yield match.span()
     for match in _BARE.finditer(text):
-        value = match[0]
-        if value in {value.lower(), value.upper()} or sum(one.isdigit() for one in value) < _FEWEST_DIGITS:
-            continue
-        if len(_TURNS.findall(value)) >= _FEWEST_TURNS:
+        if random_looking(match[0]) and not (_NO_SECRET.match(match[0]) or _in_address(text, match.start())):
             yield match.span()
+
+
+def _in_address(text: str, start: int) -> bool:
+    """Whether what begins at `start` belongs to a URL, or to an image that is written out."""
+    before = text[max(0, start - _REACH) : start].split(" ")[-1]
+    return "://" in before or before.endswith("base64,")

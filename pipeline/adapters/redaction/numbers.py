@@ -1,4 +1,4 @@
-"""Secrets made of digits, or of words one after another: cards, accounts, PINs, recovery phrases."""
+"""Secrets made of digits, or of words one after another: cards, accounts, numbers of a person, recovery phrases."""
 
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
 
@@ -19,18 +19,14 @@ _NAMED_NUMBER = re.compile(
     [^\n。!?！？\d•]{0,40}?(?P<secret>(?-i:(?:[A-Z]{2}[ ]?)?(?<!\d)\d(?:[ -]?[A-Z0-9]){9,33})(?![A-Za-z0-9]))""",
     re.VERBOSE | re.IGNORECASE,
 )
-_PIN = re.compile(
-    r"""(?:(?<![A-Za-z])(?:
-    (?:(?-i:PIN)|(?:kod\s)?pin\s(?:do|od))(?![A-Za-z])[^\d\n.!?:。]{2,30}(?=[ ]\d)
-    |pin(?:[- ]?(?:code|kod|em|u))?|kod(?:em|u)?\spin|cvv2?|cvc2?|otp|puk|
-    (?:door|gate|alarm|lock|entry|safe|sms|verification)\scode
-    |kod(?:em|u)?\s(?:do\s[^\W\d]+|sms|weryfikacyjny))(?![A-Za-z])|验证码|驗證碼|门禁码|門禁碼|校验码|PIN\s?[码碼])
-    (?:[ \t]{0,3}(?:to|is|was|jest|będzie|bedzie|for|do|of|the|my|our|dla|od|na|now|teraz|new|nowy
-    |[^\W\d_]{2,12}(?=\s(?:is|to|jest|:)|[:：])|是|為|为|改成|[:=：\#-])){0,6}
-    [ \t]{0,3}["'`]?(?P<secret>\d{3,8}|\d{2,4}[- ]\d{2,4})["'`]?
-    (?![\w.,:/-]*\d|[\w%°]|[ ]?(?:px|ms|%|zł|zl|eur|usd|pln))""",
+_IDENTITY = re.compile(
+    r"""(?:(?P<pesel>pesel\w{0,3})|(?P<ssn>(?<![A-Za-z])(?:ssn|social\ssecurity(?:\s(?:number|no\.?|card))?)(?![A-Za-z]))
+    |(?P<card>身[份分][证證](?:号|號)?[码碼]?)
+    |(?P<passport>passport(?:\s(?:number|no\.?|nr))?|paszport\w{0,3}|dow(?:ód|od|odu)\sosobist\w{1,3}|护照[号號]?[码碼]?|護照[号號]?[码碼]?))
+    [^\n•\d。!?]{0,30}?(?P<secret>(?-i:(?<![A-Za-z0-9])[A-Z]{0,3}[ ]?\d(?:[ -]?[\dX]){5,19})(?![A-Za-z0-9]))""",
     re.VERBOSE | re.IGNORECASE,
 )
+_DIGITS_OF = {"pesel": {11}, "ssn": {9}, "card": {15, 17, 18}, "passport": {6, 7, 8, 9}}
 _PHRASE = re.compile(
     r"""(?:seed|recovery|mnemonic|backup|secret|wallet)[ -](?:phrase|words?|seed)|mnemonic
     |(?:fraz[aęy]|s[łl]owa)\s(?:odzyskiwania|seed|portfela|zapasow\w+|do\sportfela)
@@ -45,22 +41,23 @@ _SHORTEST_ACCOUNT = 10
 
 
 def find_numbers(line: str) -> Iterator[Span]:
-    """The spans of card and account numbers in one line."""
+    """The spans of numbers of cards, accounts and persons in one line."""
     for match in _CARD.finditer(line):
         if _luhn(match[0]):
             yield match.span()
     for match in _IBAN.finditer(line):
         if _mod97(match[0]):
             yield match.span()
+    for match in _IDENTITY.finditer(line):
+        if sum(one.isdigit() for one in match["secret"]) in _DIGITS_OF[_family(match)]:
+            yield match.span("secret")
     for match in _NAMED_NUMBER.finditer(line):
         if sum(one.isdigit() for one in match["secret"]) >= _SHORTEST_ACCOUNT:
             yield match.span("secret")
 
 
-def find_pins(line: str) -> Iterator[Span]:
-    """The spans of PINs, door codes and one-time codes in one line."""
-    for match in _PIN.finditer(line):
-        yield match.span("secret")
+def _family(match: re.Match[str]) -> str:
+    return next(family for family in _DIGITS_OF if match[family])
 
 
 def find_phrases(text: str) -> Iterator[Span]:

@@ -10,35 +10,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pipeline.adapters.redaction.cues import CUE
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.values import PLAIN_WORDS, chosen, doubtful, harmless, issued, mixed, wordy
+from pipeline.adapters.redaction.values import PLAIN_WORDS, chosen, doubtful, harmless, issued, mixed, plain_word, wordy
 
-_START = r"(?<![A-Za-z-])"  # Chinese stands right beside Latin letters, so its cues need none
-_PASSWORD = (
-    rf"{_START}(?:pass(?:word|wd|phrase|code)s?|pwd|has[łl](?:o|a|em|u|e)|psk)(?![a-z_ąćęłńóśźż])"
-    r"(?![ -](?:reset|manager|page|polic|field|form|hash|hint|length|strength|rotat|prompt"
-    r"|screen|rule|protect|less|input|column"
-    r"|valid|generat|auth|recover|chang|expir|attempt|leak|check|flow|link|dialog|box|login|storage|require|complexity|strateg))"
-    r"|密码|密碼|口令|通行[码碼]"
-)
-_KEY = (
-    rf"{_START}(?:(?:api|access|auth|secret|private|licen[cs]e|product|activation"
-    r"|serial|bot|service|account|encryption"
-    r"|signing|deploy|ssh|wi-?fi|wpa2?|network|bearer|session|gateway|payment)"
-    r"[ _-]?(?:key|token|code|number)|token(?:u|em|a)?|secret|sekret(?:u|em)?"
-    r"|klucz(?:a|em|u|e|y)?|kod(?:em|u)?\s(?:licencyjny|aktywacyjny|licencji)|numer\sseryjny|credentials?|creds"
-    r"|(?:recovery|backup|rescue)[ -]codes?)(?![a-z_ąćęłńóśźż])"
-    r"(?![ -](?:limit|count|budget|usage|window|price|cost|bucket|ring|rate|based))"
-    r"|令牌|[密金秘私][钥鑰]|凭[证據]|憑證|授[权權][码碼]|激活[码碼]|啟用碼|序列[号號]|序號|许可证|授權金鑰"
-)
-_LOGIN = rf"{_START}(?:pass|pw|psw)(?=[ \t:=])"
-
-_CUE = re.compile(
-    rf"(?:(?P<password>{_PASSWORD})|(?P<login>{_LOGIN})|(?P<key>{_KEY}))(?:['’]s(?=\s))?[\"'`*」』”]{{0,3}}",
-    re.IGNORECASE,
-)
 _STRETCH = re.compile(r"[^\n•]{0,90}")
-_NEXT_LINE = re.compile(r"[^\n•]{0,60}[:：]\**[ \t]*\n{1,2}(?:```\w*\n)?[ \t>-]*(?P<value>[^\s•]{5,120})[ \t]*(?:\n|$)")
+_NEXT_LINE = re.compile(
+    r"[^\n•]{0,60}?(?:[:：=]\**[ \t]*\n{1,2}(?:```\w*\n)?[ \t>-]*(?P<announced>[^\s•]{5,120})"
+    r"|[ \t]*\n[ \t>-]*(?P<alone>[^\s•]{5,120})[ \t]*(?:\n|$))"
+)
 _QUOTED = re.compile(r"[\"'`「『“„‚‘](?P<inside>[^\"'`」』”’\n•]{4,64})[\"'`」』”’]")
 _PIECE = re.compile(r"[^\s，。；、！？（）()「」『』《》“”„‘’\"'`•：…→\u3400-\u9fff\uff10-\uffef]+")
 _LABEL = re.compile(r"[^\W\d_]{2,20}[:=](?=\S)")
@@ -67,7 +47,12 @@ _BEFORE = re.compile(
 )
 _PAIR = re.compile(
     r"(?:(?<![A-Za-z])(?:logins?|creds|credentials|dane\slogowania|logowanie|zaloguj\ssi[eę])|账号|帐号|帳號)[\s:：=]{1,3}"
-    r"[^\s/|，。•]{2,40}\s?[/|:]\s?(?P<value>[^\s，。；•]{6,64})",
+    r"(?:are\s|is\s|to\s|s[ąa]\s|是)?[^\s/|，。•]{2,40}\s?(?:[/|:]|(?<=\s)(?:and|i|oraz|with)\s|和)\s?(?P<value>[^\s，。；•]{6,64})",
+    re.IGNORECASE,
+)
+_ROOT = re.compile(r"(?<![\w./@-])(?:root|admin|administrator)\s?[/:]\s?(?P<value>[^\s/，。；•]{6,64})(?![^\s，。；])")
+_HOST = re.compile(
+    r"nas|router|server|serwer|box|ssh|panel|login|log in|zaloguj|host|vm|switch|camera|kamer|idrac|ilo|wifi|账号|服务器|伺服器|路由器",
     re.IGNORECASE,
 )
 _ACCOUNT = re.compile(
@@ -99,8 +84,11 @@ class _Piece:
 
 def find(text: str, line: Span) -> Iterator[Span]:
     """The spans of secrets that one line of `text` announces; a secret may stand alone on the line below."""
-    for cue in _CUE.finditer(text, *line):
+    for cue in CUE.finditer(text, *line):
         yield from _after(text, cue)
+    for match in _ROOT.finditer(text, *line):
+        if _HOST.search(text, *line) and mixed(match["value"]) and not harmless(match["value"]):
+            yield match.span("value")
     for pattern in (_BEFORE, _PAIR):
         for match in pattern.finditer(text, *line):
             start, stop = _trimmed(text, *match.span("value"))
@@ -111,8 +99,8 @@ def find(text: str, line: Span) -> Iterator[Span]:
 
 def _after(text: str, cue: re.Match[str]) -> Iterator[Span]:
     below = _NEXT_LINE.match(text, cue.end())
-    if below and chosen(below["value"].strip(_TRAILING)) and not harmless(below["value"].strip(_TRAILING)):
-        yield below.span("value")
+    if below and _below(below[below.lastgroup or 0].strip(_TRAILING), cue, announced=below["announced"] is not None):
+        yield below.span(below.lastgroup or 0)
         return
     stretch = _STRETCH.match(text, cue.end())
     end = stretch.end() if stretch else cue.end()
@@ -121,6 +109,12 @@ def _after(text: str, cue: re.Match[str]) -> Iterator[Span]:
         yield quoted.span("inside")
         return
     yield from _pieces(text, cue, end)
+
+
+def _below(value: str, cue: re.Match[str], *, announced: bool) -> bool:
+    if not chosen(value) or harmless(value) or value.endswith((":", "：")):
+        return False
+    return announced or (not doubtful(value) and (issued(value) if cue.lastgroup == "key" else mixed(value)))
 
 
 def _hangs(between: str) -> bool:
@@ -145,7 +139,7 @@ def _pieces(text: str, cue: re.Match[str], end: int) -> Iterator[Span]:
         # Another cue judges what follows it itself; this also keeps a text full of cues from costing their square.
         if (
             _END.search(between)
-            or _CUE.match(text, start)
+            or CUE.match(text, start)
             or (found is not None and not _BESIDE.fullmatch(text[found:start]))
         ):
             return
@@ -187,7 +181,7 @@ def _secret(piece: _Piece, text: str, cue: re.Match[str]) -> bool:
     if cue.lastgroup == "login":
         near = text[max(0, cue.start() - _ACCOUNT_REACH) : cue.start()]
         return _login(piece, known_account=bool(_ACCOUNT.search(near)))
-    return (issued(piece.text) and (piece.adjacent or piece.linked)) or (piece.linked and _long_digest(piece.text))
+    return (piece.adjacent or piece.linked) and (issued(piece.text) or _long_digest(piece.text))
 
 
 def _long_digest(value: str) -> bool:
@@ -217,7 +211,7 @@ def _passphrase(value: str) -> bool:
 
 
 def _word_as_password(value: str) -> bool:
-    return len(value) >= _SHORTEST_WORD and value.lower() not in PLAIN_WORDS and value.islower()
+    return len(value) >= _SHORTEST_WORD and not plain_word(value.replace("-", ""))
 
 
 def _login(piece: _Piece, *, known_account: bool) -> bool:

@@ -68,6 +68,16 @@ PLAIN_WORDS = frozenset(
         failed puste brak wymagane wymagany błędne bledne niepoprawne poprawne nieprawidłowe nieprawidlowe
         wygasło wygaslo zmienione zmienić zmienic dobre złe zle nowe stare takie inne silne słabe slabe ukryte
         jutro dzisiaj później pozniej proszę prosze
+        what which who where when how that this these those it its my mine our ours your yours his her their theirs
+        not also only still again just now then but or and if in on at by for from with as is was be been
+        much many some any all both none nothing something everything anything
+        broken correct easy hard great fine right missing identical public private static dynamic random
+        default permanent temporary internal external global local generic numeric alphanumeric visible
+        invisible stale fresh free full half long longer shorter stronger weaker better worse best worst
+        first second third last next previous current original obvious trivial tricky annoying terrible awful
+        outdated obsolete available unavailable irrelevant important different identical inside outside
+        jakie takie moje twoje nasze wasze jego jej ich trudne łatwe latwe krótkie krotkie długie dlugie to jest nie
+        już juz tylko teraz wciąż wciaz zawsze nigdy puste ważne wazne proste tajne nadal znowu
         """,
     )
 )
@@ -113,6 +123,32 @@ def wordy(value: str) -> bool:
     return all(_WORD.fullmatch(part) for part in _SEGMENT.split(value))
 
 
+def passphrase(value: str) -> bool:
+    """Whether `value` is several words with no sentence around them, such as four words drawn from a list."""
+    words = value.lower().split()
+    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or not all(len(word) > 1 and word.isalpha() for word in words):
+        return False
+    return not any(word in _SENTENCE_WORDS or word.endswith(("ing", "ed", "ly")) for word in words)
+
+
+def plain_word(value: str) -> bool:
+    """Whether `value` is a lower-case word that says how a password is, and so is none itself."""
+    return not value.isalpha() or not value.islower() or value in PLAIN_WORDS or bool(_ADJECTIVE.search(value))
+
+
+def random_looking(value: str) -> bool:
+    """Whether only a generator writes so: both cases and digits, mixed all through, and hardly a word in it.
+
+    A name in code has words in it, and a digest, a commit or a UUID one case.
+    """
+    for part in _PARTS.findall(value):
+        kinds = [sum(map(test, part)) for test in (str.islower, str.isupper, str.isdigit)]
+        words = sum(map(len, _RUN.findall(part)))
+        if min(kinds) >= _FEWEST_OF_A_KIND and words < len(part) * _MOST_IN_WORDS and len(_TURN.findall(part)) >= _FEWEST_TURNS:
+            return True
+    return False
+
+
 def issued(value: str) -> bool:
     """Whether `value` looks like a key that a machine made: 8 characters or more, mixed, and not merely words."""
     if len(value) < _SHORTEST_ISSUED or not mixed(value):
@@ -122,3 +158,19 @@ def issued(value: str) -> bool:
 
 _SHORTEST_CHOSEN = 5
 _SHORTEST_ISSUED = 8
+_FEWEST_WORDS, _MOST_WORDS = 3, 8
+_FEWEST_OF_A_KIND = 2
+_FEWEST_TURNS = 5
+_MOST_IN_WORDS = 0.45
+_PARTS = re.compile(r"[A-Za-z0-9]{16,}")
+_RUN = re.compile(r"[a-z]{3,}")
+_TURN = re.compile(r"[a-z][A-Z0-9]|[A-Z][0-9]|[0-9][A-Za-z]")
+_ADJECTIVE = re.compile(r"(?:ed|ing|able|ible|ful|less|ous|ive|ly|ier|est|wn|ałe|one|ane|owe|iwe|ne|te|łe|kie|gie)$")
+_SENTENCE_WORDS = frozenset(
+    """a an the is are was were be been am to of in on at by for from with as it its this that these those and or but if
+    not no so do does did has have had will would can could should must may might we you they he she i me my our your
+    their his her who what when where why how which there here up down out off over under than then too very just only
+    same all any each every some don please password passphrase code key use used using need enter type forgot
+    nie jest są i oraz lub albo ale do na w we z ze za po od dla o u przy że ze co kto gdy kiedy jak tak się sie to ta ten
+    te tego tej mój moje nasz nasze już juz by był była było hasło haslo""".split()
+)

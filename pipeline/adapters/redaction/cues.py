@@ -1,0 +1,29 @@
+"""The words that announce a secret, in English, Polish and Chinese, and which kind of secret each announces."""
+
+import re
+
+_START = r"(?<![A-Za-z-])"  # Chinese stands right beside Latin letters, so its cues need none
+_PASSWORD = (
+    rf"{_START}(?:pass(?:word|wd|phrase|code)s?|pwd|has[łl](?:o|a|em|u|e)|psk)(?![a-z_ąćęłńóśźż])"
+    r"(?![ -](?:reset|manager|page|polic|field|form|hash|hint|length|strength|rotat|prompt"
+    r"|screen|rule|protect|less|input|column"
+    r"|valid|generat|auth|recover|chang|expir|attempt|leak|check|flow|link|dialog|box|login|storage|require|complexity|strateg))"
+    r"|密码|密碼|口令|通行[码碼]"
+)
+_KEY = (
+    rf"{_START}(?:(?:api|access|auth|secret|private|licen[cs]e|product|activation"
+    r"|serial|bot|service|account|encryption"
+    r"|signing|deploy|ssh|wi-?fi|wpa2?|network|bearer|session|gateway|payment)"
+    r"[ _-]?(?:key|token|code|number)|token(?:u|em|a)?|secret|sekret(?:u|em)?"
+    r"|klucz(?:a|em|u|e|y)?|kod(?:em|u)?\s(?:licencyjny|aktywacyjny|licencji)|numer\sseryjny|credentials?|creds"
+    r"|(?:recovery|backup|rescue)[ -]codes?)(?![a-z_ąćęłńóśźż])"
+    r"(?![ -](?:limit|count|budget|usage|window|price|cost|bucket|ring|rate|based))"
+    r"|令牌|[密金秘私][钥鑰]|凭[证據]|憑證|授[权權][码碼]|激活[码碼]|啟用碼|序列[号號]|序號|许可证|授權金鑰"
+)
+_LOGIN = rf"{_START}(?:pass|pw|psw)(?=[ \t:=])"
+
+CUE = re.compile(
+    rf"(?:(?P<password>{_PASSWORD})|(?P<login>{_LOGIN})|(?P<key>{_KEY}))(?:['’]s(?=\s))?[\"'`*」』”]{{0,3}}",
+    re.IGNORECASE,
+)
+"""A cue; its last group is `password`, `login` or `key`."""

@@ -1,0 +1,74 @@
+"""What the names of settings, variables and fields tell: `dbPassword`, `MAILGUN_API_KEY` and `gate-pin` name secrets."""
+
+import re
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a name promises of its value."""
+
+    PASSWORD = "password"  # noqa: S105 - the name of a kind
+    KEY = "key"
+    CODE = "code"
+
+
+NAME = r"[A-Za-z_][A-Za-z0-9_ąćęłńóśźż-]{0,60}"
+"""A pattern: a name in code, settings or a command; a longer one is not looked at to its end."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-ząćęłńóśźż]+|\d+")
+_PASSWORDS = frozenset("password passwd passphrase passcode pwd psk haslo hasło".split())
+_LAST_PASSWORDS = frozenset({"pass", "pw"})  # `pass_rate`, `pw_file` name other things
+_KEYS = frozenset("secret sekret token credential credentials cred creds apikey authkey secretkey accesskey".split())
+_QUALIFIERS = frozenset(
+    "api access secret private auth signing signature encryption account service license licence master admin deploy app"
+    " application client server bot session bearer jwt hmac webhook storage subscription registration ssh wpa wifi".split()
+)
+_CODES = frozenset({"pin", "otp", "puk", "cvv", "cvc"})
+_CODE_QUALIFIERS = frozenset(
+    "access alarm auth bike building card door entry garage gate keypad lock locker login safe security sms unlock vault"
+    " verification backup recovery".split()
+)
+_NOT_BEFORE = frozenset(
+    "max min num total count next previous prev page cursor continuation has is no use show hide forgot reset change"
+    " check valid validate verify require allow stop pad eos bos sep unk mask public primary foreign sort partition".split()
+)
+_NOT_BEHIND = re.compile(
+    r"ids?|counts?|limits?|types?|names?|ur[li]s?|paths?|files?|ttl|expir\w*|len|length|fields?|hash\w*|polic\w+|reset|env|vars?|sizes?"
+    r"|budget|usage|ring|managers?|versions?|min|max|rules?|hints?|buckets?|rotat\w*|age|regex|patterns?|forms?|formats?|valid\w*|check\w*"
+    r"|labels?|placeholder|prompts?|headers?|column|inputs?|strength|rounds|algorithm|provider|store|storage|service|generator|class"
+    r"|required|enabled|disabled|errors?|changed|updated|created|at|is|has|show|prefix|rate|window|review|page|screen|mode|pad|number"
+)
+
+
+def kind_of(name: str) -> Kind | None:
+    """What a name says about its value; `None` when it names no secret, such as `password_hash` or `max_tokens`."""
+    words = [word.lower() for word in _WORD.findall(name)]
+    for place in range(len(words) - 1, -1, -1):
+        kind = _kind(words, place, shouted=name == name.upper())
+        if not kind:
+            continue
+        behind = words[place + 1 :]
+        if words[: place + 1][-2:] == ["private", "key"] and behind == ["id"]:
+            return kind  # it tells which key to look for, and stands beside it
+        if any(_NOT_BEHIND.fullmatch(word) for word in behind) or (place and words[place - 1] in _NOT_BEFORE):
+            return None
+        return kind
+    return None
+
+
+def _kind(words: list[str], place: int, *, shouted: bool) -> Kind | None:
+    word, before, last = words[place], words[place - 1] if place else "", place == len(words) - 1
+    if word in _PASSWORDS or (last and word in _LAST_PASSWORDS) or word.endswith(("password", "passwd", "passphrase")):
+        return Kind.PASSWORD
+    if word in _KEYS or word.endswith(("secret", "token", "apikey")):
+        return Kind.KEY
+    if word == "key" and (before in _QUALIFIERS or (shouted and last and before)):
+        return Kind.KEY
+    if word in _CODES or (word == "code" and before in _CODE_QUALIFIERS):
+        return Kind.CODE
+    return None
+
+
+def deliberate(name: str) -> bool:
+    """Whether a name is one in code or settings, and not a word of a sentence: `DB_PASSWORD`, `dbPassword`."""
+    return "_" in name.strip("_") or bool(re.search(r"[a-z][A-Z]", name))

@@ -1,0 +1,83 @@
+"""Secrets in addresses: a user's password, a webhook, a token in a query, the tail of a link that lets its holder in."""
+
+# ruff: noqa: RUF001 - Chinese punctuation is meant
+
+import re
+from collections.abc import Iterator
+
+from pipeline.adapters.redaction.naming import Kind, kind_of
+from pipeline.adapters.redaction.spans import Span
+from pipeline.adapters.redaction.values import PLAIN_WORDS, mixed, random_looking, stand_in, wordy
+
+_DATABASES = (
+    r"(?:postgres|postgresql|mysql|mariadb|mongodb|redis|rediss|amqps?|clickhouse|mssql|sqlserver|oracle|nats|ldaps?)"
+)
+_CREDENTIALS = (
+    re.compile(
+        r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/?#:@\"'<>\[({]{0,80}:[^\s/?#\"'<>]{1,200}@[^\s\"'<>，。；）)]{0,300}"
+    ),
+    re.compile(
+        rf"(?<![A-Za-z0-9]){_DATABASES}(?:\+\w+)?://[^\s:/@\"'<>\[({{]{{0,80}}:[^\s\"'<>]{{1,200}}@[^\s\"'<>，。；）)]{{1,300}}"
+    ),
+)
+_WHOLE = (
+    re.compile(r"https?://[0-9a-f]{32}@[^\s\"'<>]{1,200}"),
+    re.compile(r"https?://(?:\w{1,20}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d+/[\w-]+"),
+    re.compile(
+        r"https?://(?:hooks\.slack\.com/\w+|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v\d/hook)/[\w/-]+"
+    ),
+)
+_HOOK = re.compile(
+    r"https?://[^\s\"'<>/]{0,100}(?:hook|/[^\s\"'<>]{0,100}hook)[^\s\"'<>，。；（）]{0,300}", re.ASCII
+)
+_PARAMETER = re.compile(r"[?&;#](?P<name>[A-Za-z][\w.-]{0,40})=(?P<value>[^\s&\"'<>#，。；）)]{4,400})", re.ASCII)
+_LETS_IN = re.compile(
+    r"(?<=/)(?:reset|verif|confirm|invit|magic|login|signin|sign-in|activat|auth|token|password|recover|unsubscribe|sso)[\w-]{0,20}"
+    r"/(?P<value>[\w-]{16,200})(?![\w./-])",
+    re.ASCII | re.IGNORECASE,
+)
+_PASSING = frozenset({"sig", "auth", "key"})
+_PASSING_IF_RANDOM = frozenset({"code", "sid", "ticket", "session", "sessionid", "hmac", "t", "k", "invite"})
+_OPAQUE_LENGTH = 16
+_SHORTEST = 6
+
+
+def find(text: str) -> Iterator[Span]:
+    """The spans of secrets in the addresses of a text, which may have many lines."""
+    if "=" in text:
+        for match in _PARAMETER.finditer(text):
+            if _passes(match["name"], match["value"]):
+                yield match.span("value")
+    if "://" not in text:
+        return
+    for pattern in _CREDENTIALS:
+        yield from (match.span() for match in pattern.finditer(text) if _password(match[0]))
+    for pattern in _WHOLE:
+        yield from (match.span() for match in pattern.finditer(text))
+    if "hook" in text:
+        yield from (match.span() for match in _HOOK.finditer(text) if _opaque(match[0]))
+    yield from (match.span("value") for match in _LETS_IN.finditer(text) if _made(match["value"]))
+
+
+def _passes(name: str, value: str) -> bool:
+    """Whether a parameter of an address holds a secret."""
+    kind = kind_of(name)
+    if kind is Kind.PASSWORD:
+        return not (stand_in(value) or value.lower() in PLAIN_WORDS)
+    if kind or name.lower() in _PASSING or name.lower().endswith("signature"):
+        return len(value) >= _SHORTEST and mixed(value) and not wordy(value)
+    return name.lower() in _PASSING_IF_RANDOM and random_looking(value)
+
+
+def _opaque(url: str) -> bool:
+    tail = re.split(r"[/=]", url.rstrip("/"))[-1]
+    return len(tail) >= _OPAQUE_LENGTH and mixed(tail) and not wordy(tail)
+
+
+def _made(tail: str) -> bool:
+    return random_looking(tail) or (mixed(tail) and "-" not in tail and not wordy(tail))
+
+
+def _password(url: str) -> bool:
+    password = re.sub(r"^[^:]+://[^:]*:(.*)@.*$", r"\1", url, flags=re.DOTALL)
+    return password == url or not stand_in(password)
