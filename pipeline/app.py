@@ -82,7 +82,7 @@ def open_engine(root: Path, around: Surroundings, ledger: Ledger | None = None) 
         locks.take_over()
     fingerprints = {source.root_name: source.model_dump_json() for source in settings.sources}
     sources = open_sources(around.copied_from or root, settings)
-    catalog = Catalog(sources, ledger, SecretRedactor(), readers_of(jobs), fingerprints)
+    catalog = Catalog(sources, ledger, open_redactor(settings), readers_of(jobs), fingerprints)
     return Engine(
         workspace=workspace,
         settings=settings,
@@ -143,7 +143,7 @@ def _named(path: tuple[str, ...], environment: Mapping[str, str]) -> str:
 
 
 def open_redactor(settings: Settings) -> Redactor:
-    """What takes secrets out of a text that leaves the machine, such as a log: those that the settings hold as well.
+    """What takes secrets out of transcripts, logs and pings: those that the settings hold as well.
 
     Its rules are loaded at the first text.
     """

@@ -1,6 +1,6 @@
 """The catalog: which transcript files there are, what is in them, and which of them a window needs."""
 
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -16,6 +16,7 @@ from schemas.transcript import Message, Origin, Session, TranscriptFile
 from schemas.window import Window
 
 _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessions are read once, not once a window
+_MESSAGES_BEFORE = 2  # that tell whether a message answers a question for a secret
 
 
 @dataclass(frozen=True)
@@ -240,11 +241,13 @@ def until(session: Session, window: Window) -> Session:
 
 def redacted(session: Session, redactor: Redactor) -> Session:
     """The session without secrets, and without the text of what is not conversation."""
-    messages = tuple(
-        message.model_copy(update={"text": redactor.redact(message.text) if message.conversational else ""})
-        for message in session.messages
-    )
-    return session.model_copy(update={"messages": messages})
+    messages, said = list[Message](), deque[str](maxlen=_MESSAGES_BEFORE)
+    for message in session.messages:
+        text = redactor.redact(message.text, tuple(said)) if message.conversational else ""
+        messages.append(message.model_copy(update={"text": text}))
+        if message.conversational:
+            said.append(message.text)
+    return session.model_copy(update={"messages": tuple(messages)})
 
 
 def ids_inside(session: Session, window: Window) -> list[str]:

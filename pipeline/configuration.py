@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args, get_origin
+from urllib.parse import unquote
 
 from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
@@ -20,6 +21,8 @@ from schemas.settings import Settings
 
 Location = tuple[int | str, ...]
 _SHORTEST_SECRET = 8  # characters
+_NO_KEYS = frozenset({"lm-studio", "not-needed", "no-key-required", "sk-no-key-required", "placeholder", "dummy-key"})
+_PASSWORDS = re.compile(r"://[^\s/@:\"]*:([^\s/@\"]+)@")
 _DURATION = "write seconds, or an ISO 8601 duration such as PT5M"
 _MOMENT = "write a time with its offset, such as 2026-02-20T00:00:00+01:00"
 _SENTENCES = {
@@ -127,16 +130,17 @@ def _without(location: Location, told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def configured_secrets(settings: Settings) -> list[str]:
-    """The keys that the settings hold, and of a check's address also each part after its host: one is a key.
+    """The keys that the settings hold, passwords in addresses, and of a check's address each part after its host.
 
-    What is shorter than a key ever is, such as the `none` that a server without keys is given, is no secret.
+    What is shorter than a key ever is, or such a word as a server without keys is given, is no secret.
     """
     values = [secret.get_secret_value() for secret in secret_settings(settings).values()]
+    values += [unquote(found) for found in _PASSWORDS.findall(settings.model_dump_json())]
     check = settings.pings.url.get_secret_value()
     # A log may show the address piece by piece, and `{job}` in it never as it is written. The host is known to many.
     _host, *pieces = re.split(r"[/?&=#]", check.partition("//")[2] or check)
-    pieces = [piece for piece in pieces if "{" not in piece]
-    return [value for value in [*values, *pieces] if len(value) >= _SHORTEST_SECRET]
+    pieces = [piece for piece in pieces if "{" not in piece and not (piece.isalpha() and piece.islower())]
+    return [value for value in [*values, *pieces] if len(value) >= _SHORTEST_SECRET and value not in _NO_KEYS]
 
 
 def secret_settings(settings: BaseModel) -> dict[tuple[str, ...], SecretStr]:

@@ -1,6 +1,6 @@
 """What the engine asks of the outside world: small Protocols, each with one contract suite in `pipeline.testing`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
@@ -40,8 +40,11 @@ class TranscriptSource(Protocol):
 class Redactor(Protocol):
     """Finds secrets."""
 
-    def redact(self, text: str) -> str:
-        """`text` with every character of a secret masked by `MASK`; the length never changes, so that spans hold."""
+    def redact(self, text: str, before: Sequence[str] = ()) -> str:
+        """`text` with every character of a secret masked by `MASK`; the length never changes, so that spans hold.
+
+        `before` are the messages that `text` follows in a conversation, the latest last: it may answer a question.
+        """
 
 
 @dataclass(frozen=True)

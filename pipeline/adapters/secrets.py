@@ -1,6 +1,6 @@
 """Masks secrets before a model sees a text and before anything is written or logged."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from pipeline.adapters.redaction.spans import masked, occurrences
 
@@ -13,15 +13,19 @@ class SecretRedactor:
         # A secret that holds another one first: what is left of it afterwards would not be found.
         self._known = sorted(filter(None, known), key=len, reverse=True)
 
-    def redact(self, text: str) -> str:
-        """`text` with secrets masked, of the same length; doing it again changes nothing."""
+    def redact(self, text: str, before: Sequence[str] = ()) -> str:
+        """`text` with secrets masked, of the same length; doing it again changes nothing.
+
+        `before` are the messages that it follows, the latest last: what answers a question for a secret is one.
+        """
         # Imported here: a command that reads no transcript need not pay for the patterns.
+        from pipeline.adapters.redaction import answers  # noqa: PLC0415 - see above
         from pipeline.adapters.redaction.finding import find  # noqa: PLC0415 - see above
 
         text = masked(text, (span for secret in self._known for span in occurrences(text, secret)))
         # Masking changes what stands around the next candidate, so it is repeated until it rests: that makes it
         # idempotent. Each turn masks at least one character more, so it ends.
-        while spans := find(text):
+        while spans := find(text) | set(answers.find(text, before)):
             changed = masked(text, spans)
             if changed == text:
                 break

@@ -10,6 +10,7 @@ from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
     chosen,
+    digest,
     harmless,
     issued,
     mixed,
@@ -21,8 +22,8 @@ from pipeline.adapters.redaction.values import (
 _NAMED = re.compile(
     rf"""(?<![A-Za-z0-9_ąćęłńóśźż])(?P<name>{NAME})
     (?P<between>\\{{0,3}}["'`]?\]?\s{{0,3}}(?:=>|:=|={{1,3}}|:|：)\s{{0,3}}
-    |\s(?:is|was|to|as|now|jest|na|是|为|為|设为|设成|改成)\s(?:now\s|set\sto\s)?
-    |["'`]?\s{{1,2}}(?=["'])|(?<=[a-z])>(?=[^\s<>]{{4,400}}</)|\s)""",
+    |\s(?:is|was|to|as|now|jest|na|是|为|為|设为|设成|改成|should\sbe|must\sbe|equals|set\sto|set\sas)\s(?:now\s|set\sto\s)?
+    |["'`]?\s{{1,2}}(?=["'])|\((?=["'][^"'\n]{{5,100}}["']\s?\))|(?<=[a-z])>(?=[^\s<>]{{4,400}}</)|\s)""",
     re.VERBOSE | re.IGNORECASE,
 )
 _VALUE = re.compile(
@@ -30,7 +31,7 @@ _VALUE = re.compile(
     |(?P<bare>[^\s"'`<>,;)\]}，。；•\\]{4,400}))""",
     re.VERBOSE | re.IGNORECASE,
 )
-_SIGN = re.compile(r"[=:：>]")
+_SIGN = re.compile(r"[=:：>(]")
 _NUMBER = re.compile(r"[\"'`]?(?P<number>[#*]?\d{3,10}[#*]?)(?![\w.%])")
 
 
@@ -53,7 +54,8 @@ def find(line: str) -> Iterator[Span]:
 
 def _assigned(named: re.Match[str]) -> bool:
     # `--password X` has no sign between; `password X` in a sentence is for `said` to judge.
-    if _SIGN.search(named["between"]) or '"' in named["between"] or "'" in named["between"]:
+    between = named["between"]
+    if _SIGN.search(between) or '"' in between or "'" in between:
         return True
     option = named.string[max(0, named.start() - 2) : named.start()] == "--"
     return option or deliberate(named["name"])
@@ -71,7 +73,7 @@ def _bare(value: str, named: re.Match[str], kind: Kind) -> bool:
     if harmless(value) or reference(value) or value.lower() in PLAIN_WORDS or stand_in(value):
         return _in_environment(value, named, kind)
     if not _SIGN.search(named["between"]) and kind is Kind.KEY:
-        return issued(value)
+        return issued(value) or digest(value)
     return chosen(value) and (mixed(value) or kind is Kind.PASSWORD)
 
 

@@ -1,5 +1,7 @@
 """The words that announce a secret, in English, Polish and Chinese, and which kind of secret each announces."""
 
+# ruff: noqa: RUF001 - typographic quotes are meant
+
 import re
 
 _START = r"(?<![A-Za-z-])"  # Chinese stands right beside Latin letters, so its cues need none

@@ -8,12 +8,13 @@ from pipeline.adapters.redaction.spans import Span, lowered, plain
 
 # A line (in lower case) or a text without any of these needs none of the patterns behind it; told by one cheap search.
 _CUES = re.compile(
-    "pass|pwd|pw|psw|psk|has[łl]|token|se[ck]ret|key|klucz|cred|kod |code|licen|serial|seryjn|login|logow|zalog|root|admin"
-    "|[密令鑰钥凭憑码碼序账帐帳]|口令|通行|许可"
+    "pass|pwd|pw|psw|psk|has[łl]|token|se[ck]ret|key|klucz|cred|kod |code|licen|serial|seryjn|login|logow|zalog|root"
+    "|admin|[密令鑰钥凭憑码碼序账帐帳]|口令|通行|许可"
 )
 _CODE_CUES = re.compile(
-    "pin|kod|cvv|cvc|otp|puk|code|blik|2fa|szyfr|kombin|combin|combo|pass|has[łl]o|type|enter|punch|key in|press|dial|put in|input"
-    "|wpis|wstuk|wklep|ci[śs]nij|wprowad|wybierz|open|unlock|disarm|otwier|rozbr|[码碼入按拨撥开開令号號]"
+    "pin|kod|cvv|cvc|otp|puk|code|blik|2fa|szyfr|kombin|combin|combo|pass|has[łl]o|type|enter|punch|key in|press|dial"
+    "|put in|input|use |box|wpis|wstuk|wklep|ci[śs]nij|wprowad|wybierz|u[żz]y|open|unlock|disarm|otwier|rozbr"
+    "|[码碼入按拨撥开開令号號禁用]"
 )
 _PHRASE_CUES = re.compile("phrase|mnemonic|seed|words|fraz|s[łl]owa|助[记記]|种子|恢[复復]")
 _DIGITS = re.compile(r"[0-9]{3}|[0-9][ -]{1,3}[0-9]")

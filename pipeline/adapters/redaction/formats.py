@@ -1,7 +1,5 @@
 """Secrets that their own form gives away: prefixed keys, key blocks, headers, passwords in commands, random strings."""
 
-# ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -93,13 +91,19 @@ FORMATS = (
     _prefixed("hvs. lin_api_ figd_ sntrys_ ATATT PMAK-", r"(?:hvs\.|lin_api_|figd_|sntrys_|ATATT|PMAK-)[\w=-]{20,255}"),
     _prefixed("AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[0-9A-Z]{20,80}"),
     _prefixed("eyJ", r"eyJ[\w-]{8,4000}+={0,2}\.[\w-]{8,8000}+={0,2}(?:\.[\w-]{0,1000})?"),
+    _glued("eyJhb eyJ0e eyJra", r"eyJ(?:hb|0e|ra)[\w-]{8,4000}+={0,2}\.[\w-]{8,8000}+={0,2}(?:\.[\w-]{0,1000})?"),
+    _glued("T3BlbkFJ", r"sk-[\w-]{0,100}?T3BlbkFJ[A-Za-z0-9]{20,255}"),
     _glued("ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{20,255}"),
     _glued("sk-ant- sk-proj- sk-or- sk-svcacct-", r"sk-(?:ant|proj|or|svcacct)-[\w-]{20,255}"),
     _glued("glpat- xoxb- xoxp- xapp-", r"(?:glpat-|xox[bp]-|xapp-)[\w-]{20,255}"),
     _glued("AIza AKIA ASIA", r"AIza[\w-]{33,60}|A[KS]IA[0-9A-Z]{16}"),
     _glued("_live_ _test_ _prod_ _secret_", r"[a-z]{2,12}_(?:live|test|prod|secret)_[A-Za-z0-9]{16,255}(?!\w)"),
-    _glued("hvs. npm_ dop_v1_ shpat_ lin_api_", r"hvs\.[\w-]{24,255}|(?:npm_|dop_v1_|shpat_|lin_api_)[A-Za-z0-9]{32,255}"),
-    _prefixed("key- key_ token- token_ secret- secret_ dapi keysib-", rf"(?:(?:key|token|secret)[-_]|dapi|xkeysib-){_HEX}"),
+    _glued(
+        "hvs. npm_ dop_v1_ shpat_ lin_api_", r"hvs\.[\w-]{24,255}|(?:npm_|dop_v1_|shpat_|lin_api_)[A-Za-z0-9]{32,255}"
+    ),
+    _prefixed(
+        "key- key_ token- token_ secret- secret_ dapi keysib-", rf"(?:(?:key|token|secret)[-_]|dapi|xkeysib-){_HEX}"
+    ),
     _prefixed("bot Bot BOT elegram :AA", r"\d{8,10}:[\w-]{30,64}"),
     Format(("PRIVATE KEY",), re.compile(_PRIVATE_KEY)),
     Format(
@@ -146,8 +150,12 @@ def find(text: str) -> Iterator[Span]:
             yield from form.find(text)
 
 
-_BARE = re.compile(r"(?<![\w+/.@:%&?#-])(?:[A-Za-z0-9+/]{40}(?![\w+/@-])|[\w+/-]{20,512}={0,2}(?![\w@/+-]|\.[a-z]))", re.ASCII)
-_NO_SECRET = re.compile(r"AAAA[A-D][0-9]Nza|sha[0-9]{3}-|(?:toolu|call|msg|req|run|chatcmpl|resp|thread|asst|file|session|sess|cmpl)[-_]")
+_BARE = re.compile(
+    r"(?<![\w+/.@:%&?#-])(?:[A-Za-z0-9+/]{40}(?![\w+/@-])|[\w+/-]{20,512}={0,2}(?![\w@/+-]|\.[a-z]))", re.ASCII
+)
+_NO_SECRET = re.compile(
+    r"AAAA[A-D][0-9]Nza|sha[0-9]{3}-|(?:(?:srv)?toolu|gen|rs|call|msg|req|run|chatcmpl|resp|thread|asst|file|session|sess|cmpl)[-_]"
+)
 _GROUPS = re.compile(r"(?<![\w-])[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,7}(?![\w-])", re.ASCII)
 _REACH = 200
 
@@ -167,5 +175,5 @@ def find_bare(text: str) -> Iterator[Span]:
 
 def _in_address(text: str, start: int) -> bool:
     """Whether what begins at `start` belongs to a URL, or to an image that is written out."""
-    before = text[max(0, start - _REACH) : start].split(" ")[-1]
+    before = text[max(0, start - _REACH) : start].rsplit(" ", maxsplit=1)[-1]
     return "://" in before or before.endswith("base64,")

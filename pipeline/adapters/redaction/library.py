@@ -8,7 +8,8 @@ from pipeline.adapters.redaction.spans import Span, occurrences
 
 # Left out on purpose: the entropy plugins (they report commits, UUIDs and message ids), KeywordDetector (in chat it
 # takes the rest of the sentence), BasicAuthDetector (it takes `http://localhost:5173/@vite` for a password),
-# GitLabTokenDetector and NpmDetector (they return the prefix, or cost quadratic time), IbmCloudIamDetector (any 44
+# GitLabTokenDetector and NpmDetector (they return the prefix, or cost quadratic time), JwtTokenDetector and
+# OpenAIDetector (quadratic time in repeated prefixes; `formats` has both), IbmCloudIamDetector (any 44
 # characters after "key"), ArtifactoryDetector (it takes words in capitals), the IP plugin (an address is no secret)
 # and PrivateKeyDetector (it returns only the header; `formats` takes the whole block).
 PLUGINS = (
@@ -18,9 +19,7 @@ PLUGINS = (
     "DiscordBotTokenDetector",
     "GitHubTokenDetector",
     "IbmCosHmacDetector",
-    "JwtTokenDetector",
     "MailchimpDetector",
-    "OpenAIDetector",
     "PypiTokenDetector",
     "SendGridDetector",
     "SlackDetector",

@@ -1,4 +1,4 @@
-"""What the names of settings, variables and fields tell: `dbPassword`, `MAILGUN_API_KEY` and `gate-pin` name secrets."""
+"""What names of settings, variables and fields tell: `dbPassword`, `MAILGUN_KEY` and `gate-pin` name secrets."""
 
 import re
 from enum import StrEnum
@@ -16,21 +16,45 @@ NAME = r"[A-Za-z_][A-Za-z0-9_ąćęłńóśźż-]{0,60}"
 """A pattern: a name in code, settings or a command; a longer one is not looked at to its end."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-ząćęłńóśźż]+|\d+")
-_PASSWORDS = frozenset("password passwd passphrase passcode pwd psk haslo hasło".split())
+_PASSWORDS = frozenset(["password", "passwd", "passphrase", "passcode", "pwd", "psk", "haslo", "hasło"])
 _LAST_PASSWORDS = frozenset({"pass", "pw"})  # `pass_rate`, `pw_file` name other things
-_KEYS = frozenset("secret sekret token credential credentials cred creds apikey authkey secretkey accesskey".split())
+_KEYS = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        secret sekret token credential credentials cred creds apikey authkey secretkey accesskey
+        """,
+    )
+)
 _QUALIFIERS = frozenset(
-    "api access secret private auth signing signature encryption account service license licence master admin deploy app"
-    " application client server bot session bearer jwt hmac webhook storage subscription registration ssh wpa wifi".split()
+    re.findall(
+        r"\S+",
+        """
+        api access secret private auth signing signature encryption account service license licence master
+        admin deploy app application client server bot session bearer jwt hmac webhook storage subscription
+        registration ssh wpa wifi
+        """,
+    )
 )
 _CODES = frozenset({"pin", "otp", "puk", "cvv", "cvc"})
 _CODE_QUALIFIERS = frozenset(
-    "access alarm auth bike building card door entry garage gate keypad lock locker login safe security sms unlock vault"
-    " verification backup recovery".split()
+    re.findall(
+        r"\S+",
+        """
+        access alarm auth bike building card door entry garage gate keypad lock locker login safe security
+        sms unlock vault verification backup recovery
+        """,
+    )
 )
 _NOT_BEFORE = frozenset(
-    "max min num total count next previous prev page cursor continuation has is no use show hide forgot reset change"
-    " check valid validate verify require allow stop pad eos bos sep unk mask public primary foreign sort partition".split()
+    re.findall(
+        r"\S+",
+        """
+        get find hash compare encrypt decrypt generate max min num total count next previous prev page
+        cursor continuation has is no use show hide forgot reset change check valid validate verify require
+        allow stop pad eos bos sep unk mask public primary foreign sort partition
+        """,
+    )
 )
 _NOT_BEHIND = re.compile(
     r"ids?|counts?|limits?|types?|names?|ur[li]s?|paths?|files?|ttl|expir\w*|len|length|fields?|hash\w*|polic\w+|reset|env|vars?|sizes?"

@@ -12,18 +12,29 @@ from dataclasses import dataclass
 
 from pipeline.adapters.redaction.cues import CUE
 from pipeline.adapters.redaction.spans import Span
-from pipeline.adapters.redaction.values import PLAIN_WORDS, chosen, doubtful, harmless, issued, mixed, plain_word, wordy
+from pipeline.adapters.redaction.values import (
+    PLAIN_WORDS,
+    chosen,
+    digest,
+    doubtful,
+    harmless,
+    issued,
+    mixed,
+    plain_word,
+    wordy,
+)
 
 _STRETCH = re.compile(r"[^\n•]{0,90}")
 _NEXT_LINE = re.compile(
     r"[^\n•]{0,60}?(?:[:：=]\**[ \t]*\n{1,2}(?:```\w*\n)?[ \t>-]*(?P<announced>[^\s•]{5,120})"
     r"|[ \t]*\n[ \t>-]*(?P<alone>[^\s•]{5,120})[ \t]*(?:\n|$))"
 )
+_NEXT_NAME = re.compile(r"[\w.-]+[=:：]")
 _QUOTED = re.compile(r"[\"'`「『“„‚‘](?P<inside>[^\"'`」』”’\n•]{4,64})[\"'`」』”’]")
 _PIECE = re.compile(r"[^\s，。；、！？（）()「」『』《》“”„‘’\"'`•：…→\u3400-\u9fff\uff10-\uffef]+")
 _LABEL = re.compile(r"[^\W\d_]{2,20}[:=](?=\S)")
 _LINK = re.compile(
-    r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|to|was|are|jest|było|bylo|są|sa|brzmi|będzie|bedzie|na|now|teraz|taki|takie|taka)"
+    r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|to|was|are|jest|było|bylo|są|sa|brzmi|będzie|bedzie|na|now|still|teraz|nadal|taki|takie|taka)"
     r"|[是为為成叫用]|在[这這][里裡裏]|[给給发發]你|(?<=[给給放])在?[这這])[\s\"'`*「『“„‘]*$",
     re.IGNORECASE,
 )
@@ -31,6 +42,7 @@ _BESIDE = re.compile(r"[\s/,、;|+&和与跟]*(?:and|i|oraz|secret|sekret|id|key
 _FILLER = re.compile(
     r"[\s\"'`*,.:：=~-]*(?:(?:this|that|here|new|nowe|the|这个|這個|这|這)\s*[:：]?)?[\s\"'`*「『“„‘]*$", re.IGNORECASE
 )
+_PURPOSE = re.compile(r"\s(?:do|od|for|to)\s(?:the\s|my\s)?[^\W\d_]{2,20}\s", re.IGNORECASE)
 _END = re.compile(r"[.!?](?=\s|$)|[。！？]")
 _NAMED = re.compile(r"\s*(?:[:=：]|to\s|是|[为為])[\s\"'`*「]*", re.IGNORECASE)
 _LINKING_WORDS = frozenset(
@@ -52,7 +64,8 @@ _PAIR = re.compile(
 )
 _ROOT = re.compile(r"(?<![\w./@-])(?:root|admin|administrator)\s?[/:]\s?(?P<value>[^\s/，。；•]{6,64})(?![^\s，。；])")
 _HOST = re.compile(
-    r"nas|router|server|serwer|box|ssh|panel|login|log in|zaloguj|host|vm|switch|camera|kamer|idrac|ilo|wifi|账号|服务器|伺服器|路由器",
+    r"nas|router|server|serwer|box|ssh|panel|login|log in|zaloguj|host|vm|switch|camera|kamer|idrac|ilo|wifi|账号"
+    "|服务器|伺服器|路由器",
     re.IGNORECASE,
 )
 _ACCOUNT = re.compile(
@@ -62,7 +75,6 @@ _TRAILING = ".,;:?)]}>*|"
 _ACCOUNT_REACH = 60
 _SHORTEST_PASSPHRASE = 12
 _FEWEST_WORDS = 3
-_SHORTEST_DIGEST = 24
 _SHORTEST_WORD = 4
 _SHORTEST_NUMBER = 4
 _SHORTEST_BARE_NUMBER = 6
@@ -87,8 +99,9 @@ def find(text: str, line: Span) -> Iterator[Span]:
     for cue in CUE.finditer(text, *line):
         yield from _after(text, cue)
     for match in _ROOT.finditer(text, *line):
-        if _HOST.search(text, *line) and mixed(match["value"]) and not harmless(match["value"]):
-            yield match.span("value")
+        start, stop = _trimmed(text, *match.span("value"))
+        if _HOST.search(text, *line) and mixed(text[start:stop]) and not harmless(text[start:stop]):
+            yield start, stop
     for pattern in (_BEFORE, _PAIR):
         for match in pattern.finditer(text, *line):
             start, stop = _trimmed(text, *match.span("value"))
@@ -112,7 +125,7 @@ def _after(text: str, cue: re.Match[str]) -> Iterator[Span]:
 
 
 def _below(value: str, cue: re.Match[str], *, announced: bool) -> bool:
-    if not chosen(value) or harmless(value) or value.endswith((":", "：")):
+    if not chosen(value) or harmless(value) or _NEXT_NAME.match(value):
         return False
     return announced or (not doubtful(value) and (issued(value) if cue.lastgroup == "key" else mixed(value)))
 
@@ -143,12 +156,13 @@ def _pieces(text: str, cue: re.Match[str], end: int) -> Iterator[Span]:
             or (found is not None and not _BESIDE.fullmatch(text[found:start]))
         ):
             return
+        last = not text[stop : stop + 2].strip(" .,;!，。；")
         piece = _Piece(
             text[start:stop],
             linked=found is not None or bool(_LINK.search(between)),
-            adjacent=bool(_FILLER.fullmatch(between)),
+            adjacent=bool(_FILLER.fullmatch(between) or (last and _PURPOSE.fullmatch(between))),
             named=bool(_NAMED.fullmatch(between)),
-            last=not text[stop : stop + 2].strip(" .,;!，。；"),
+            last=last,
         )
         if _secret(piece, text, cue) and not _PERSON.search(between):
             stop = _whole(text, start, stop, end)
@@ -181,14 +195,7 @@ def _secret(piece: _Piece, text: str, cue: re.Match[str]) -> bool:
     if cue.lastgroup == "login":
         near = text[max(0, cue.start() - _ACCOUNT_REACH) : cue.start()]
         return _login(piece, known_account=bool(_ACCOUNT.search(near)))
-    return (piece.adjacent or piece.linked) and (issued(piece.text) or _long_digest(piece.text))
-
-
-def _long_digest(value: str) -> bool:
-    # A UUID or a digest is an identifier, unless somebody says that it is the key.
-    return (
-        len(value) >= _SHORTEST_DIGEST and mixed(value) and doubtful(value) and set(value) <= set("0123456789abcdef-")
-    )
+    return (piece.adjacent or piece.linked) and (issued(piece.text) or digest(piece.text))
 
 
 def _password(piece: _Piece) -> bool:

@@ -1,4 +1,4 @@
-"""Secrets in addresses: a user's password, a webhook, a token in a query, the tail of a link that lets its holder in."""
+"""Secrets in addresses: a password, a webhook, a token in a query, the tail of a link that lets its holder in."""
 
 # ruff: noqa: RUF001 - Chinese punctuation is meant
 
@@ -27,9 +27,7 @@ _WHOLE = (
         r"https?://(?:hooks\.slack\.com/\w+|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v\d/hook)/[\w/-]+"
     ),
 )
-_HOOK = re.compile(
-    r"https?://[^\s\"'<>/]{0,100}(?:hook|/[^\s\"'<>]{0,100}hook)[^\s\"'<>，。；（）]{0,300}", re.ASCII
-)
+_HOOK = re.compile(r"https?://[^\s\"'<>/]{0,100}(?:hook|/[^\s\"'<>]{0,100}hook)[^\s\"'<>，。；（）]{0,300}", re.ASCII)
 _PARAMETER = re.compile(r"[?&;#](?P<name>[A-Za-z][\w.-]{0,40})=(?P<value>[^\s&\"'<>#，。；）)]{4,400})", re.ASCII)
 _LETS_IN = re.compile(
     r"(?<=/)(?:reset|verif|confirm|invit|magic|login|signin|sign-in|activat|auth|token|password|recover|unsubscribe|sso)[\w-]{0,20}"
@@ -66,6 +64,8 @@ def _passes(name: str, value: str) -> bool:
         return not (stand_in(value) or value.lower() in PLAIN_WORDS)
     if kind or name.lower() in _PASSING or name.lower().endswith("signature"):
         return len(value) >= _SHORTEST and mixed(value) and not wordy(value)
+    if name.lower().endswith(("key", "token")) and len(value) >= _OPAQUE_LENGTH:
+        return mixed(value) and not wordy(value)
     return name.lower() in _PASSING_IF_RANDOM and random_looking(value)
 
 

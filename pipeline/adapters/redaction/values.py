@@ -94,6 +94,11 @@ def doubtful(value: str) -> bool:
     return bool(_RESEMBLING.fullmatch(value))
 
 
+def digest(value: str) -> bool:
+    """Whether `value` is a UUID or a digest: an identifier, unless somebody says that it is the key."""
+    return len(value) >= _SHORTEST_DIGEST and mixed(value) and set(value.lower()) <= set("0123456789abcdef-")
+
+
 def stand_in(value: str) -> bool:
     """Whether `value` holds the place of a secret: `<token>`, `${TOKEN}`, `xxxx`, `your-key-here`."""
     return bool(_STAND_IN.fullmatch(value))
@@ -144,7 +149,11 @@ def random_looking(value: str) -> bool:
     for part in _PARTS.findall(value):
         kinds = [sum(map(test, part)) for test in (str.islower, str.isupper, str.isdigit)]
         words = sum(map(len, _RUN.findall(part)))
-        if min(kinds) >= _FEWEST_OF_A_KIND and words < len(part) * _MOST_IN_WORDS and len(_TURN.findall(part)) >= _FEWEST_TURNS:
+        if (
+            min(kinds) >= _FEWEST_OF_A_KIND
+            and words < len(part) * _MOST_IN_WORDS
+            and len(_TURN.findall(part)) >= _FEWEST_TURNS
+        ):
             return True
     return False
 
@@ -158,6 +167,7 @@ def issued(value: str) -> bool:
 
 _SHORTEST_CHOSEN = 5
 _SHORTEST_ISSUED = 8
+_SHORTEST_DIGEST = 24
 _FEWEST_WORDS, _MOST_WORDS = 3, 8
 _FEWEST_OF_A_KIND = 2
 _FEWEST_TURNS = 5
@@ -167,10 +177,16 @@ _RUN = re.compile(r"[a-z]{3,}")
 _TURN = re.compile(r"[a-z][A-Z0-9]|[A-Z][0-9]|[0-9][A-Za-z]")
 _ADJECTIVE = re.compile(r"(?:ed|ing|able|ible|ful|less|ous|ive|ly|ier|est|wn|ałe|one|ane|owe|iwe|ne|te|łe|kie|gie)$")
 _SENTENCE_WORDS = frozenset(
-    """a an the is are was were be been am to of in on at by for from with as it its this that these those and or but if
-    not no so do does did has have had will would can could should must may might we you they he she i me my our your
-    their his her who what when where why how which there here up down out off over under than then too very just only
-    same all any each every some don please password passphrase code key use used using need enter type forgot
-    nie jest są i oraz lub albo ale do na w we z ze za po od dla o u przy że ze co kto gdy kiedy jak tak się sie to ta ten
-    te tego tej mój moje nasz nasze już juz by był była było hasło haslo""".split()
+    re.findall(
+        r"\S+",
+        """
+        a an the is are was were be been am to of in on at by for from with as it its this that these those
+        and or but if not no so do does did has have had will would can could should must may might we you
+        they he she i me my our your their his her who what when where why how which there here up down out
+        off over under than then too very just only same all any each every some don please password
+        passphrase code key use used using need enter type forgot nie jest są i oraz lub albo ale do na w we
+        z ze za po od dla o u przy że ze co kto gdy kiedy jak tak się sie to ta ten te tego tej mój moje
+        nasz nasze już juz by był była było hasło haslo
+        """,
+    )
 )

@@ -1,0 +1,124 @@
+"""The words around a code, in English, Polish and Chinese: what it is called, what it opens, how people lead to it."""
+
+# ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
+
+import re
+
+_BEGINS, _ENDS = r"(?<![A-Za-z])", r"(?![a-ząćęłńóśźż])"
+
+
+def either(words: str) -> str:
+    """A pattern of words with blanks between; a blank in a word is written as `_`."""
+    return "|".join(words.replace("_", r"\s?").split())
+
+
+def pattern(whole: str = "", begun: str = "", chinese: str = "") -> re.Pattern[str]:
+    """A pattern of whole words, words of which only the beginning counts, and Chinese, which has no blanks."""
+    parts = [f"{_BEGINS}(?:{either(whole)}){_ENDS}"] if whole else []
+    parts += [f"{_BEGINS}(?:{either(begun)})[a-ząćęłńóśźż]*"] if begun else []
+    parts += [either(chinese)] if chinese else []
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+OWN_NAME = pattern(
+    r"(?P<pin>pin)(?:[-_]?(?:code|number|kod(?:em|u)?|em|u|y))? cvv2? cvc2? otp totp puk passcode blik 2fa"
+    r" kod(?:em|u)?_(?:blik|sms|pin)",
+    chinese="[验驗][证證][码碼] [门門]禁[码碼] [校][验驗][码碼] PIN_[码碼] [动動][态態]密?[码碼]"
+    " 取件[码碼] [开開][门门锁鎖][码碼]",
+)
+"""What names nothing but a code; the group `pin` is a verb as well."""
+
+CODE = pattern(
+    r"codes? (?P<password>passwords?|has[łl](?:o|em|a)) combination combo kod(?:em|u|zie|y)? szyfr(?:em|u)?"
+    r" kombinacj[aąeęi] key_box lock_box",
+    chinese="(?P<chinese>密[码碼]|口令) 暗[号號] [门門]禁",
+)
+"""What may name a code; the groups `password` and `chinese` name nothing else."""
+
+PLACE = pattern(
+    r"gates? doors? garage safe locker alarm entry entrance building lobby lift elevator key_pad intercom"
+    r" buzzer barrier shed cabin flat apartment house office front back key_box lock_box padlock lock vault"
+    r" suitcase bike cellar basement gym mailbox parking pool phone tablet laptop sim card bank atm voicemail"
+    r" tv parental security access verification confirmation one-time sms text_message texted sent_me"
+    r" two-factor login sign-in auth\w* unlock disarm arming storage warehouse closet cupboard cabinet panel",
+    r"bram furt drzwi gara[żz] sejf szaf alarm domofon wej[śs]ci klatk klatc wind[ayzęe] k[łl][óo]dk skryt"
+    r" skrzyn piwnic biur budyn szlaban walizk rower kart[ayęe] telefon weryfikac jednoraz autoryz logowan"
+    r" bankomat zam(?:ka|ku|ek) schow domk mieszkan magazyn klawiatur recepcj paczk przesy[łl]k sms",
+    "[门門] 车库 車庫 保[险險] 柜 櫃 小区 小區 [单單]元 报警 報警 警[报報] [电電]梯 手机 手機"
+    " 银行 銀行 信用卡 取款 短信 簡訊 [锁鎖] 箱 闸 閘 登[录錄]",
+)
+"""What a secret code opens, or the way that it comes."""
+
+ORDINARY = pattern(
+    r"(?:error|exit|status|response|return|https?|zip|postal|post|area|country|dial|dialling|dialing|colou?r|source)s?"
+    r" (?:product|discount|promo|coupon|item|order|course|airport|currency|language|char|unicode|ascii|dress|tax|swift)s?"
+    r" (?:byte|hex|tel|telephone|room|line|page|version|port|price|year)s? phone_number number_of",
+    r"b[łl][eę]d poczt produkt rabat zam[oó]wieni numer(?:u)?_tel pok[oó]j wersj stron linij",
+    "错误 錯誤 邮 郵 订单 訂單 电话 電話 房[间間]号 版本 状态 狀態 退出 优惠 商品",
+)
+"""What a code or a number that is no secret belongs to."""
+
+ENTER = re.compile(
+    rf"(?:{_BEGINS}(?:{either('type enter punch punch_in key_in press dial input put_in wpisz wpisa[ćc] wybierz')}"
+    rf"|{either('wpisuj[a-ząćę]* wstuka[a-ząćę]* wklep[a-ząćę]* wci[śs]nij naci[śs]nij wprowad[źz][a-ząćę]*')})"
+    r"|输入|輸入|[输按拨撥])\s*(?:in|kod|code|the\scode|密[码碼])?[\s:：\"'`「“„]*$",
+    re.IGNORECASE,
+)
+"""Stands before what somebody is to type."""
+
+USE = re.compile(rf"(?:{_BEGINS}(?:use|u[żz]yj|u[żz]ywaj)\s|用\s?)$", re.IGNORECASE)
+"""Stands before what is used for something."""
+
+OPENS_WITH = re.compile(
+    rf"{_BEGINS}(?:{either('open(?:s|ed)? unlock(?:s|ed)? disarm(?:s|ed)? otwier[a-z]+ otw[oó]rz[a-z]* rozbr[a-z]+')})"
+    r"\s(?:it\s|si[eę]\s)?(?:with|by|using|na|przez|kodem)\s$",
+    re.IGNORECASE,
+)
+"""Stands before what opens something."""
+
+LINK = re.compile(
+    r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|it'?s|to|was|are|still|now|jest|b[eę]dzie|brzmi|by[łl]o?|na|ma|mamy|nadal|with|by"
+    r"|using|kodem|code|kod|pin|combination|szyfr)|[是为為成用])[\s\"'`*「“„]*$",
+    re.IGNORECASE,
+)
+"""Stands right before a value."""
+
+GLUE = re.compile(
+    rf"(?:[\s:=：#*_\"'`「“„,—–-]|(?<![^\W\d_])(?:{either('for do od dla of the my our new nowy a this here again')}"
+    rf"|{either('from z ze in on u your tw[oó]j nasz klucz to na')})(?![^\W\d_])|['’]s(?!\w)"
+    r"|(?:是|为|為|还是|改成|改为|在这|的))*",
+)
+"""All that may stand between a name and its value."""
+
+IS = re.compile(r"[\"'`*」”]{0,2}\s*(?:is|it'?s|to|jest|就?是|为|為|[:：=])[\s\"'`*「“„]*", re.IGNORECASE)
+"""A name and its value, and nothing else between them."""
+
+IS_FOR = re.compile(
+    r"[\"'`*」”]{0,2}\s*(?:(?:is|was|to|jest|opens?|unlocks?|disarms?|otwiera|rozbraja|for|do|works\s(?:on|for))(?![^\W\d_])"
+    r"|—|-|就?是|[开開打]|能)",
+    re.IGNORECASE,
+)
+"""Stands behind a value that is said first."""
+
+OPENS = re.compile(r"\s*(?:opens?|unlocks?|disarms?|otwiera|rozbraja|能?[开開打])", re.IGNORECASE)
+"""Stands behind what opens something."""
+
+FOR = re.compile(r"\s?(?:for|at|on|to\sopen|do|na|przy|开|開)(?![^\W\d_])", re.IGNORECASE)
+"""Stands behind what is used for something."""
+
+IN_BRACKETS = re.compile(r"\s?[(（]\s?(?:the\s|gate\s|door\s)?(?:code|pin|kod|szyfr|密[码碼])", re.IGNORECASE)
+"""Says behind a value that it is a code."""
+
+FREE = re.compile(
+    r"(?:^|[,:(—–-]|(?<![^\W\d_])"
+    rf"(?:{either('the my our your new this that and a secret nowy m[oó]j nasz tw[oó]j i ten')}))\s*$",
+    re.IGNORECASE,
+)
+"""Stands before the name of a code of which nothing more is said."""
+
+REST = re.compile(
+    r"[\"'`*」”)]{0,2}\s*(?:$|[,;—–(-]|[，、）]"
+    rf"|(?:{either('and please thanks ok don keep remember i nie zapami dzi[eę]k')}))",
+    re.IGNORECASE,
+)
+"""What may follow such a code: the sentence does not go on to say what is counted."""
