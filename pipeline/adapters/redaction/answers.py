@@ -33,9 +33,8 @@ _WANTED = pattern(
 )
 _SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]*")
 _LEADING = either(
-    r"it'?s it_is it_was that'?s is the ok okay sure yes yeah here there you go try use to jest tak pewnie prosz[eę] jasne"
-    r" mam oto password code"
-    r" pin has[łl]o kod"
+    r"it'?s it_is it_was that'?s is the ok okay sure yes yeah here there you go try use to jest tak pewnie"
+    r" prosz[eę] jasne mam oto password code pin has[łl]o kod"
 )
 _LEAD = re.compile(rf"[\s,:;.!，。：！]*(?:(?:{_LEADING})(?![A-Za-z])|好的?|是|就是|给你|給你)", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s，。；、！？\"'`()「」“”…•一-鿿]+")
@@ -109,5 +108,4 @@ def _secret(value: str, *, alone: bool) -> bool:
         return False
     if chosen(value):
         return alone or not (value.isalpha() or doubtful(value) or (wordy(value) and value.islower()))
-    word = value.lower()
-    return alone and bool(_ONE_WORD.fullmatch(value)) and not (plain_word(word) or word in _NO_SECRETS)
+    return alone and bool(_ONE_WORD.fullmatch(value)) and not (plain_word(value) or value.lower() in _NO_SECRETS)

@@ -51,8 +51,8 @@ PLACE = pattern(
 
 ORDINARY = pattern(
     r"(?:error|exit|status|response|return|https?|zip|postal|post|area|country|dial|dialling|dialing|colou?r|source)s?"
-    r" (?:product|discount|promo|coupon|item|order|course|airport|currency|language|char|unicode|ascii|dress|tax|swift)s?"
-    r" (?:byte|hex|tel|telephone|room|line|page|version|port|price|year)s? phone_number number_of",
+    r" (?:product|discount|promo|coupon|item|order|course|airport|currency|language|char|unicode|ascii)s?"
+    r" (?:dress|tax|swift|byte|hex|tel|telephone|room|line|page|version|port|price|year)s? phone_number number_of",
     r"b[łl][eę]d poczt produkt rabat zam[oó]wieni numer(?:u)?_tel pok[oó]j wersj stron linij",
     "错误 錯誤 邮 郵 订单 訂單 电话 電話 房[间間]号 版本 状态 狀態 退出 优惠 商品",
 )

@@ -218,7 +218,7 @@ def _passphrase(value: str) -> bool:
 
 
 def _word_as_password(value: str) -> bool:
-    return len(value) >= _SHORTEST_WORD and not plain_word(value.replace("-", ""))
+    return len(value) >= _SHORTEST_WORD and value.islower() and not plain_word(value.replace("-", ""))
 
 
 def _login(piece: _Piece, *, known_account: bool) -> bool:

@@ -137,8 +137,9 @@ def passphrase(value: str) -> bool:
 
 
 def plain_word(value: str) -> bool:
-    """Whether `value` is a lower-case word that says how a password is, and so is none itself."""
-    return not value.isalpha() or not value.islower() or value in PLAIN_WORDS or bool(_ADJECTIVE.search(value))
+    """Whether `value` is a word that says how a password is, and so is none itself; or is no single word."""
+    word = value.lower()
+    return not word.isalpha() or word in PLAIN_WORDS or word in _SENTENCE_WORDS or bool(_ADJECTIVE.search(word))
 
 
 def random_looking(value: str) -> bool:

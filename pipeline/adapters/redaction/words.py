@@ -50,5 +50,7 @@ def _words(text: str, stretch: Span) -> Iterator[Span]:
         yield clause.span()
     elif phrase := _PHRASE.match(text, *stretch):
         value = phrase["value"]
-        if passphrase(value.replace("-", " ")) or (len(value) >= _SHORTEST and not plain_word(value.lower())):
+        if passphrase(value.replace("-", " ")) or (
+            len(value) >= _SHORTEST and not any(map(plain_word, value.split("-")))
+        ):
             yield phrase.span("value")
