@@ -1,4 +1,4 @@
-"""The catalog: one session out of several files."""
+"""The catalog: one session out of several files, without secrets."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
@@ -6,17 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.adapters.secrets import SecretRedactor
 from pipeline.app import Surroundings, open_engine, prepare
 from pipeline.backfill import in_days, work_through
-from pipeline.catalog import merge
+from pipeline.catalog import merge, redacted
 from pipeline.engine import Engine
 from pipeline.recall import list_entries
 from pipeline.registry import named
 from pipeline.runner import Runner
 from pipeline.testing.clock import FixedClock
+from pipeline.testing.memory_source import conversation
 from pipeline.testing.openclaw_lines import OpenClawLines
+from schemas.transcript import MASK, Session
 
 DAY = datetime(2026, 2, 2, tzinfo=UTC).date()
+NINE = datetime(2026, 2, 2, 9, tzinfo=UTC)
 LIVE = "agents/main/sessions/s-one.jsonl"
 BOAT = "Remember that the boat key hangs with Anna."
 KAYAK = "Zapamiętaj: klucz do kajaka wisi u Dawida."
@@ -109,3 +113,27 @@ def test_records_without_ids_of_two_files_are_all_there(tmp_path: Path) -> None:
     second = part("one", "three").read(tmp_path, path="b.jsonl")
 
     assert ["one", "two", "three"] == [message.text for message in merge([first, second]).messages]
+
+
+def texts(session: Session) -> list[str]:
+    """What its messages say, without secrets."""
+    return [message.text for message in redacted(session, SecretRedactor()).messages]
+
+
+def test_a_message_is_redacted_with_what_was_said_before_it() -> None:
+    """An answer to a question for a secret is masked, also when a tool was at work between them."""
+    question = "What is the password for the nas?"
+    turns = [("assistant", question), ("tool", "looking"), ("owner", "Autumn2026!"), ("assistant", "Thanks, noted.")]
+    assert [question, "", MASK * 11, "Thanks, noted."] == texts(conversation("s", NINE, turns))
+    assert ["Autumn2026!"] == texts(conversation("s", NINE, turns[2:3]))
+
+
+def test_a_question_is_open_for_two_messages() -> None:
+    """What comes later is looked at by itself."""
+    turns = [
+        ("assistant", "What is the password?"),
+        ("owner", "wait"),
+        ("owner", "Autumn2026!"),
+        ("owner", "Winter2026!"),
+    ]
+    assert ["What is the password?", "wait", MASK * 11, "Winter2026!"] == texts(conversation("s", NINE, turns))

@@ -234,14 +234,19 @@ def test_the_secrets_that_settings_hold() -> None:
         "pings": {"url": "https://hc.example.org/ping/words-alone/memory-daily/{job}?create=1&token=t0ken-too"},
     }
     keys = {"model-key", "embedder-key", "index-key"}
+    told["model"] |= {"base_url": "http://tom:url%2Dpassword@127.0.0.1:8080/v1", "name": "m"}
+    keys |= {"url-password"}
     check = {told["pings"]["url"], "words-alone", "memory-daily", "t0ken-too"}
     assert keys | check == set(configured_secrets(Settings.model_validate(told)))
 
 
 def test_what_is_too_short_for_a_key_is_none() -> None:
-    """A server without keys is given some word, which a log may well hold."""
+    """A server without keys is given some word, which a log or a chat may well hold; so are words of an address."""
     assert [] == configured_secrets(Settings())
-    assert [] == configured_secrets(Settings.model_validate({"model": {"api_key": "none"}}))
+    for word in ("none", "lm-studio"):
+        assert [] == configured_secrets(Settings.model_validate({"model": {"api_key": word}}))
+    url = "https://checks.example.org/services/T0FAKE12345"
+    assert [url, "T0FAKE12345"] == configured_secrets(Settings.model_validate({"pings": {"url": url}}))
 
 
 def test_what_is_wrong_behind_something_wrong_is_told_too(tmp_path: Path) -> None:

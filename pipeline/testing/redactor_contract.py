@@ -33,6 +33,8 @@ _PIECES = (
 )
 LIKELY_TEXT = st.lists(st.sampled_from(_PIECES) | st.text(max_size=8), max_size=25).map(" ".join)
 
+ANY_BEFORE = st.lists(st.sampled_from(["What is the password?", "Jaki jest kod do bramy?"]) | ANY_TEXT, max_size=2)
+
 # Hypothesis warns because each class that inherits a test runs it anew; that is the purpose of a contract.
 INHERITED = settings(suppress_health_check=[HealthCheck.differing_executors])
 
@@ -63,17 +65,24 @@ class RedactorContract(ABC):
         assert text == self.redactor().redact(text)
 
     @INHERITED
-    @given(ANY_TEXT | LIKELY_TEXT)
-    def test_only_masks_are_written(self, text: str) -> None:
+    @given(ANY_TEXT | LIKELY_TEXT, ANY_BEFORE)
+    def test_only_masks_are_written(self, text: str, before: list[str]) -> None:
         """The length never changes, and a character is masked or as it was; line ends stay."""
-        redacted = self.redactor().redact(text)
+        redacted = self.redactor().redact(text, before)
         assert len(text) == len(redacted)
         assert all(new in (old, MASK) for old, new in zip(text, redacted, strict=True))
         assert text.count("\n") == redacted.count("\n")
 
     @INHERITED
-    @given(ANY_TEXT | LIKELY_TEXT)
-    def test_twice_is_once(self, text: str) -> None:
+    @given(ANY_TEXT | LIKELY_TEXT, ANY_BEFORE)
+    def test_twice_is_once(self, text: str, before: list[str]) -> None:
         """Redacting what is redacted changes nothing."""
-        once = self.redactor().redact(text)
-        assert once == self.redactor().redact(once)
+        once = self.redactor().redact(text, before)
+        assert once == self.redactor().redact(once, before)
+
+    @INHERITED
+    @given(ANY_TEXT | LIKELY_TEXT, ANY_BEFORE)
+    def test_what_was_said_before_only_adds(self, text: str, before: list[str]) -> None:
+        """What is a secret by itself is one behind every question."""
+        alone, behind = self.redactor().redact(text), self.redactor().redact(text, before)
+        assert all(there == MASK for here, there in zip(alone, behind, strict=True) if here == MASK)

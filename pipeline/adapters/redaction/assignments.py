@@ -27,7 +27,7 @@ _NAMED = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _VALUE = re.compile(
-    r"""[brf]?\\{0,3}(?:"(?P<double>[^"\\\n•]{4,400})\\{0,3}"|'(?P<single>[^'\\\n•]{4,400})\\{0,3}'|`(?P<ticked>[^`\n•]{4,400})`
+    r"""(?:[brf]?\\{0,3}(?:"(?P<double>[^"\\\n•]{4,400})\\{0,3}"|'(?P<single>[^'\\\n•]{4,400})\\{0,3}'|`(?P<ticked>[^`\n•]{4,400})`)
     |(?P<bare>[^\s"'`<>,;)\]}，。；•\\]{4,400}))""",
     re.VERBOSE | re.IGNORECASE,
 )
