@@ -9,6 +9,7 @@ from pipeline.adapters.redaction.spans import Span, lowered, plain
 # A line (in lower case) or a text without any of these needs none of the patterns behind it; told by one cheap search.
 _CUES = re.compile(
     "pass|pwd|pw|psw|psk|has[łl]|token|se[ck]ret|key|klucz|cred|kod |code|licen|serial|seryjn|login|logow|zalog|root"
+    "|pin |combin|szyfr"
     "|admin|[密令鑰钥凭憑码碼序账帐帳]|口令|通行|许可"
 )
 _CODE_CUES = re.compile(
@@ -16,8 +17,14 @@ _CODE_CUES = re.compile(
     "|put in|input|use |box|wpis|wstuk|wklep|ci[śs]nij|wprowad|wybierz|u[żz]y|open|unlock|disarm|otwier|rozbr"
     "|[码碼入按拨撥开開令号號禁用]"
 )
+_ASSIGNED = re.compile("[=:\uff1a>\"'`(_]|--|[a-z][A-Z]")
+_NUMBER_NAMES = re.compile("pin|puk|cv[vc]|otp|code")
+_SPELLED = re.compile(
+    "(?:zero|one|two|three|four|five|six|seven|eight|nine|double|triple|teen|ten|eleven|twelve|ty|jeden|dwa|trzy|cztery"
+    "|pi[eę][cć]|sze[sś][cć]|siedem|osiem|dziewi[eę][cć])[ ,-]{1,2}[a-z]|[零〇一二三四五六七八九幺两]{4}"
+)
 _PHRASE_CUES = re.compile("phrase|mnemonic|seed|words|fraz|s[łl]owa|助[记記]|种子|恢[复復]")
-_DIGITS = re.compile(r"[0-9]{3}|[0-9][ -]{1,3}[0-9]")
+_DIGITS = re.compile(r"[0-9]{3}|[0-9]{2}#|[0-9][ -]{1,3}[0-9]")
 _LONG_NUMBER = re.compile(r"[0-9](?:[ -]?[A-Z0-9]){5}")
 _LONG_WORD = 19
 _LONG = re.compile(r"[\w+/=.:-]{19}", re.ASCII)
@@ -40,7 +47,7 @@ def _spans(text: str) -> Iterator[Span]:
     if _has_long_word(text):
         yield from formats.find_bare(text)
         yield from _by_line(text, low)
-    elif _CUES.search(low) or _DIGITS.search(low) or _CODE_CUES.search(low):
+    elif _CUES.search(low) or _DIGITS.search(low):
         yield from _by_line(text, low)
 
 
@@ -50,6 +57,7 @@ def _has_long_word(text: str) -> bool:
 
 
 def _by_line(text: str, low: str) -> Iterator[Span]:
+    numbered = bool(_DIGITS.search(low) or _SPELLED.search(low))
     start = 0
     for line in text.split("\n"):
         end = start + len(line)
@@ -58,7 +66,7 @@ def _by_line(text: str, low: str) -> Iterator[Span]:
         if _CUES.search(low, start, end):
             yield from said.find(text, (start, end))
             yield from words.find(text, (start, end))
-        if _CODE_CUES.search(low, start, end):
+        if numbered and _CODE_CUES.search(low, start, end):
             yield from codes.find(text, (start, end))
         start = end + 1
 
@@ -66,7 +74,7 @@ def _by_line(text: str, low: str) -> Iterator[Span]:
 def _in_line(line: str, low: str) -> Iterator[Span]:
     if _LONG.search(line):
         yield from library.find(line)
-    if _CUES.search(low) or _CODE_CUES.search(low):
+    if _ASSIGNED.search(line) and (_CUES.search(low) or _NUMBER_NAMES.search(low)):
         yield from assignments.find(line)
     if _LONG_NUMBER.search(line):
         yield from numbers.find_numbers(line)
