@@ -30,7 +30,7 @@ OWN_NAME = pattern(
 
 CODE = pattern(
     r"codes? (?P<password>passwords?|has[łl](?:o|em|a)) combination combo kod(?:em|u|zie|y)? szyfr(?:em|u)?"
-    r" kombinacj[aąeęi] key_box lock_box",
+    r" kombinacj[aąeęi] key_pad key_box lock_box",
     chinese="(?P<chinese>密[码碼]|口令) 暗[号號] [门門]禁",
 )
 """What may name a code; the groups `password` and `chinese` name nothing else."""
@@ -71,14 +71,15 @@ USE = re.compile(rf"(?:{_BEGINS}(?:use|u[żz]yj|u[żz]ywaj)\s|用\s?)$", re.IGNO
 
 OPENS_WITH = re.compile(
     rf"{_BEGINS}(?:{either('open(?:s|ed)? unlock(?:s|ed)? disarm(?:s|ed)? otwier[a-z]+ otw[oó]rz[a-z]* rozbr[a-z]+')})"
-    r"\s(?:it\s|si[eę]\s)?(?:with|by|using|na|przez|kodem)\s$",
+    r"\s(?:it\s|si[eę]\s)?(?:with|by|using|na|przez|kodem)\s$"
+    rf"|{_BEGINS}(?:disarm|unlock|key_?pad|safe|sejf[a-z]*|k[łl][óo]dk[a-ząę]*)\s?:\s?$|[险險][箱柜櫃][:：]\s?$",
     re.IGNORECASE,
 )
 """Stands before what opens something."""
 
 LINK = re.compile(
     r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|it'?s|to|was|are|still|now|jest|b[eę]dzie|brzmi|by[łl]o?|na|ma|mamy|nadal|with|by"
-    r"|using|kodem|code|kod|pin|combination|szyfr)|[是为為成用])[\s\"'`*「“„]*$",
+    r"|using|kodem|code|kod|pin|combination|szyfr)|[是为為成用]了?)[\s\"'`*「“„]*$",
     re.IGNORECASE,
 )
 """Stands right before a value."""
@@ -111,7 +112,8 @@ IN_BRACKETS = re.compile(r"\s?[(（]\s?(?:the\s|gate\s|door\s)?(?:code|pin|kod|s
 
 FREE = re.compile(
     r"(?:^|[,:(—–-]|(?<![^\W\d_])"
-    rf"(?:{either('the my our your new this that and a secret nowy m[oó]j nasz tw[oó]j i ten')}))\s*$",
+    rf"(?:{either('the my our your new this that and a secret nowy m[oó]j nasz tw[oó]j i ten remember note save')}"
+    r"|zapami[eę]taj|pami[eę]taj))\s*$",
     re.IGNORECASE,
 )
 """Stands before the name of a code of which nothing more is said."""

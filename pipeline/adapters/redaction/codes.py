@@ -42,6 +42,7 @@ _VALUE = re.compile(
 )
 _MORE = re.compile(r"\d[\d#*]*[\"'`]?\s*(?:,|and|i|oraz|a|和)?")
 _DIGIT = re.compile(r"\d")
+_AT_KEYPAD = re.compile(r"^\*?\d{3,}#|\d{1,4}#\d{3}")  # nothing but a keypad takes `4417#`
 _OWNER = re.compile(r"[^\W\d_]{2,12}\s*$")  # the PIN of the phone of somebody
 _REACH = 48
 _QUALIFIERS_REACH = 16
@@ -69,7 +70,11 @@ def _secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
         return True
     if entered := ENTER.search(before):
         return placed or bool(CODE.search(entered[0]))
-    if placed and (OPENS_WITH.search(before) or (USE.search(before) and FOR.match(behind) and PLACE.search(behind))):
+    if placed and (
+        _AT_KEYPAD.search(value["secret"])
+        or OPENS_WITH.search(before)
+        or (USE.search(before) and FOR.match(behind) and PLACE.search(behind))
+    ):
         return True
     cue = _last(CODE, before)
     if not cue or ORDINARY.search(before, max(0, cue.start() - _QUALIFIERS_REACH)):

@@ -102,7 +102,8 @@ FORMATS = (
         "hvs. npm_ dop_v1_ shpat_ lin_api_", r"hvs\.[\w-]{24,255}|(?:npm_|dop_v1_|shpat_|lin_api_)[A-Za-z0-9]{32,255}"
     ),
     _prefixed(
-        "key- key_ token- token_ secret- secret_ dapi keysib-", rf"(?:(?:key|token|secret)[-_]|dapi|xkeysib-){_HEX}"
+        "key- key_ token- token_ secret- secret_ salt- salt_ dapi keysib-",
+        rf"(?:[a-z]{{2,12}}_)?(?:(?:key|token|secret|salt)[-_](?:[A-Za-z]{{2,12}}_)?|dapi|xkeysib-){_HEX}",
     ),
     _prefixed("bot Bot BOT elegram :AA", r"\d{8,10}:[\w-]{30,64}"),
     Format(("PRIVATE KEY",), re.compile(_PRIVATE_KEY)),
@@ -156,7 +157,9 @@ _BARE = re.compile(
 _NO_SECRET = re.compile(
     r"AAAA[A-D][0-9]Nza|sha[0-9]{3}-|(?:(?:srv)?toolu|gen|rs|call|msg|req|run|chatcmpl|resp|thread|asst|file|session|sess|cmpl)[-_]"
 )
-_GROUPS = re.compile(r"(?<![\w-])[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,7}(?![\w-])", re.ASCII)
+_GROUPS = re.compile(r"(?<![\w-])[A-Z0-9]{3,10}(?:-[A-Z0-9]{3,10}){3,7}(?![\w-])", re.ASCII)
+_FEWEST_MIXED = 2
+_SHORTEST_PART, _LONGEST_PART = 4, 6
 _REACH = 200
 
 
@@ -166,11 +169,16 @@ def find_bare(text: str) -> Iterator[Span]:
     A digest, a commit or a UUID has one case; a part of a URL or a path has a mark before it; both stay.
     """
     for match in _GROUPS.finditer(text):
-        if mixed(match[0]):
+        parts = match[0].split("-")
+        if sum(map(mixed, parts)) >= _FEWEST_MIXED or (mixed(match[0]) and all(map(_of_key_length, parts))):
             yield match.span()
     for match in _BARE.finditer(text):
         if random_looking(match[0]) and not (_NO_SECRET.match(match[0]) or _in_address(text, match.start())):
             yield match.span()
+
+
+def _of_key_length(part: str) -> bool:
+    return _SHORTEST_PART <= len(part) <= _LONGEST_PART
 
 
 def _in_address(text: str, start: int) -> bool:

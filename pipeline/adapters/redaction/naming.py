@@ -30,12 +30,13 @@ _QUALIFIERS = frozenset(
     re.findall(
         r"\S+",
         """
-        api access secret private auth signing signature encryption account service license licence master
+        shared api access secret private auth signing signature encryption account service license licence master
         admin deploy app application client server bot session bearer jwt hmac webhook storage subscription
         registration ssh wpa wifi
         """,
     )
 )
+_LONE_KEYS = frozenset({"access", "ak", "sk"})  # as the halves of a pair of keys are written
 _CODES = frozenset({"pin", "otp", "puk", "cvv", "cvc"})
 _CODE_QUALIFIERS = frozenset(
     re.findall(
@@ -85,6 +86,8 @@ def _kind(words: list[str], place: int, *, shouted: bool) -> Kind | None:
     if word in _PASSWORDS or (last and word in _LAST_PASSWORDS) or word.endswith(("password", "passwd", "passphrase")):
         return Kind.PASSWORD
     if word in _KEYS or word.endswith(("secret", "token", "apikey")):
+        return Kind.KEY
+    if len(words) == 1 and word in _LONE_KEYS:
         return Kind.KEY
     if word == "key" and (before in _QUALIFIERS or (shouted and last and before)):
         return Kind.KEY

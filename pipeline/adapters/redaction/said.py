@@ -58,7 +58,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _PAIR = re.compile(
-    r"(?:(?<![A-Za-z])(?:logins?|creds|credentials|dane\slogowania|logowanie|zaloguj\ssi[eę])|账号|帐号|帳號)[\s:：=]{1,3}"
+    r"(?:(?<![A-Za-z])(?:logins?|creds|credentials|dane\slogowania|logowanie|zaloguj\ssi[eę])|账号|帐号|帳號)(?:[\s:：=]{1,3}|[^\n:：.•]{1,40}[:：]\s?)"
     r"(?:are\s|is\s|to\s|s[ąa]\s|是)?[^\s/|，。•]{2,40}\s?(?:[/|:]|(?<=\s)(?:and|i|oraz|with)\s|和)\s?(?P<value>[^\s，。；•]{6,64})",
     re.IGNORECASE,
 )
@@ -74,6 +74,7 @@ _ACCOUNT = re.compile(
 _TRAILING = ".,;:?)]}>*|"
 _ACCOUNT_REACH = 60
 _SHORTEST_PASSPHRASE = 12
+_SHORTEST_FAR = 16
 _FEWEST_WORDS = 3
 _SHORTEST_WORD = 4
 _SHORTEST_NUMBER = 4
@@ -195,7 +196,9 @@ def _secret(piece: _Piece, text: str, cue: re.Match[str]) -> bool:
     if cue.lastgroup == "login":
         near = text[max(0, cue.start() - _ACCOUNT_REACH) : cue.start()]
         return _login(piece, known_account=bool(_ACCOUNT.search(near)))
-    return (piece.adjacent or piece.linked) and (issued(piece.text) or digest(piece.text))
+    if piece.adjacent or piece.linked:
+        return issued(piece.text) or digest(piece.text)
+    return len(piece.text) >= _SHORTEST_FAR and issued(piece.text)
 
 
 def _password(piece: _Piece) -> bool:

@@ -21,7 +21,7 @@ _CREDENTIALS = (
     ),
 )
 _WHOLE = (
-    re.compile(r"https?://[0-9a-f]{32}@[^\s\"'<>]{1,200}"),
+    re.compile(r"https?://(?=[A-Za-z]{0,64}\d)[A-Za-z0-9_-]{16,64}@[^\s\"'<>]{1,200}"),
     re.compile(r"https?://(?:\w{1,20}\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d+/[\w-]+"),
     re.compile(
         r"https?://(?:hooks\.slack\.com/\w+|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/v\d/hook)/[\w/-]+"

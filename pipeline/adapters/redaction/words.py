@@ -11,7 +11,7 @@ from pipeline.adapters.redaction.values import passphrase, plain_word
 
 _LEAD = re.compile(
     r"(?:\s(?:for|to|of|do|od|w|z|on|at)\s(?:the\s|my\s|our\s)?[\w-]{2,20}(?:\s[^\W\d_]{2,15})?){0,3}"
-    r"(?:\s(?:is|was|=|to|jest|brzmi|będzie|bedzie)(?:\s(?:now|still|just|teraz|nadal))?\s|(?:\s(?:is|jest|to|brzmi))?\s?[:：=]\s?)[\"'`*“„]*",
+    r"(?:\s(?:is|was|=|to|jest|brzmi|będzie|bedzie)(?:\s(?:now|still|just|set\sto|teraz|nadal))?\s|(?:\s(?:is|jest|to|brzmi))?\s?[:：=]\s?)[\"'`*“„]*",
     re.IGNORECASE,
 )
 _PHRASE = re.compile(
