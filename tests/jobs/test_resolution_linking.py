@@ -7,7 +7,7 @@ import pytest
 from jobs.resolution.comparison import Weights
 from jobs.resolution.linking import Timeline
 from jobs.resolution.relation import Relation, relation, statement
-from schemas.entry import Entry, Kind, Source, Status
+from schemas.entry import Entry, Kind, Source, Status, Trust
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -99,6 +99,22 @@ WEIGHTS = Weights(statement(one) for one in (OLD, AGAIN, NEW))
 def test_what_repeats_a_replaced_entry_is_replaced_with_it() -> None:
     """Two entries that say the same hold or fall together."""
     assert set(Timeline([OLD, AGAIN], WEIGHTS).linked(NEW).supersedes) == {OLD.id, AGAIN.id}
+
+
+@pytest.mark.parametrize("update", [{"status": Status.ARCHIVED}, {"date": NEW.date}, {"date": NEW.date + timedelta(1)}])
+def test_what_repeats_it_later_or_does_not_hold_is_left_alone(update: dict[str, object]) -> None:
+    """The same things said at the same time or after it, and those that a person archived, keep their standing."""
+    again = AGAIN.model_copy(update=update)
+
+    assert Timeline([OLD, again], WEIGHTS).linked(NEW).supersedes == (OLD.id,)
+
+
+def test_a_link_of_an_entry_that_is_believed_less_joins_nothing() -> None:
+    """Another process that makes an entry repeat two others has none of them replaced with the other."""
+    rule = entry("the archive node is never restarted by day")
+    forged = entry("a word of the owner", 1, trust=Trust.QUOTED, reinforces=(OLD.id, rule.id))
+
+    assert Timeline([OLD, rule, forged], WEIGHTS).linked(NEW).supersedes == (OLD.id,)
 
 
 def test_an_entry_written_late_gives_way_to_its_successor() -> None:

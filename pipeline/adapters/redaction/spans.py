@@ -1,7 +1,7 @@
 """Where secrets stand in a text, and how they are masked."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from schemas.transcript import MASK
 
@@ -12,9 +12,6 @@ _WIDE_LETTER = "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
 _WIDE = re.compile(rf"[{_WIDE_LETTER}](?:[\uff01-\uff5e]*[{_WIDE_LETTER}])?")
 _NARROW = {wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
-
-Finder = Callable[[str], Iterable[Span]]
-"""Yields the spans of secrets in a text, in any order; they may overlap."""
 
 
 def masked(text: str, spans: Iterable[Span]) -> str:
