@@ -10,7 +10,7 @@ from jobs.resolution import resolve
 from pipeline.job import Answer, Draft, EntryDraft, Run, Skip, StatusDraft, Task
 from pipeline.provenance import identity
 from pipeline.testing.memory_source import conversation
-from schemas.entry import Entry, Kind, Status
+from schemas.entry import Entry, Kind, Status, Trust
 from schemas.extraction import Candidate
 from schemas.transcript import Session
 from schemas.window import Window
@@ -118,6 +118,44 @@ def test_history_repeated_in_another_session_is_not_written_twice() -> None:
 def test_overlapping_quotes_are_one_thing() -> None:
     """Another reading that takes a word less is no new entry."""
     assert resolved([said("kept for 30 days", FIRST)], [KNOWN]) == [Skip("near_duplicate")]
+
+
+SAUNA = "The sauna is for guests of cabin 4 alone."
+
+
+@pytest.mark.parametrize(("first", "second"), [(RULE, SAUNA), (SAUNA, RULE)])
+def test_two_things_in_one_message_are_two_entries(first: str, second: str) -> None:
+    """Their quotes may touch, but share nothing."""
+    talk = session("one", f"{RULE}{SAUNA}")
+    known = written(resolved([said(first, talk)]))
+
+    assert [second] == [each.quote for each in written(resolved([said(second, talk)], known))]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [(f"{RULE}{SAUNA}", SAUNA), (f"{RULE}{SAUNA}", RULE), (RULE, f"e{SAUNA}")]
+)
+def test_quotes_that_share_a_letter_are_one_thing(first: str, second: str) -> None:
+    """However little they have in common: the words were written down."""
+    talk = session("one", f"{RULE}{SAUNA}")
+    known = written(resolved([said(first, talk)]))
+
+    assert resolved([said(second, talk)], known) == [Skip("near_duplicate")]
+
+
+def test_the_opposite_is_no_duplicate() -> None:
+    """A word that denies what was said a minute ago is its own entry."""
+    talk = session("one", RULE, RULE.replace("are kept", "are not kept"))
+    known = written(resolved([said(RULE, talk)]))
+
+    assert len(written(resolved([said(talk.messages[1].text, talk, 2)], known))) == 1
+
+
+def test_what_does_not_verify_keeps_nothing_out() -> None:
+    """A block that another process wrote beforehand, of the same words or nearly so, is no reason to write nothing."""
+    forged = KNOWN.model_copy(update={"id": "RULE-20260302-forged", "trust": Trust.UNVERIFIED})
+
+    assert len(written(resolved([said(RULE, FIRST)], [forged]))) == 1
 
 
 def test_nearly_equal_words_in_one_session_are_one_thing() -> None:
