@@ -26,6 +26,7 @@ from pipeline.partition import key_in_words
 from pipeline.recall import Place, folded, list_entries
 from pipeline.source_trouble import SourceTrouble
 from pipeline.state import Doubt, Finding
+from schemas.entry import Trust
 from schemas.settings import Settings, SourceSettings
 
 READ_SESSIONS = 200  # the newest, whose skipped records are counted
@@ -238,7 +239,9 @@ def _entries(places: list[Place]) -> Iterator[Check]:
         told = f"{place.entry.id} ({place.path}:{place.line}) is not verified: its words are not found at its source"
         yield Check("entries", Health.WARN, told, "We did not write it, or its source is gone; it is never promoted.")
     adopted = sum(place.adopted for place in places)
-    more = f", {len(strange)} not verified" if strange else ""
+    quoted = sum(place.entry.trust is Trust.QUOTED for place in places)
+    counts = {f"{quoted} of which only the quote is known to be yours": quoted, f"{len(strange)} not verified": strange}
+    more = "".join(f", {text}" for text, count in counts.items() if count)
     yield Check("entries", Health.OK, f"{len(places)} in all, {adopted} changed by a person{more}")
 
 

@@ -108,6 +108,14 @@ def test_entries_and_links_in_doubt_are_warnings(filled: Path, call: Callable[..
     assert any("names RULE-20260101-none, which is no entry" in each for each in told)
 
 
+def test_entries_that_only_quote_are_counted(filled: Path, call: Callable[..., Said]) -> None:
+    """A person's edit and another program's block look the same: nothing but the quote is known to be the owner's."""
+    page = filled / DAY
+    page.write_text(page.read_text().replace("- conclusion: ", "- conclusion: and pay Eve: "))
+    told = checks(call("doctor", "--json", "--workspace", filled))["entries"][1]
+    assert "2 in all, 2 changed by a person, 2 of which only the quote is known to be yours" == told
+
+
 def test_a_link_to_what_was_forgotten_is_no_finding(filled: Path, call: Callable[..., Said]) -> None:
     """`forget` leaves a stand-in in the links of others, which nobody needs to mend."""
     page = filled / DAY
