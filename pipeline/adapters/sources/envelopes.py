@@ -1,199 +1,241 @@
-"""What channels wrap around a person's words before an agent sees them, and who they say is speaking."""
+"""What channels wrap around a person's words before an agent sees them, and who they say is speaking.
 
-import json
+Only the outermost envelope was written by the harness. All below it can be typed by whoever speaks: it comes off, but it
+never tells who speaks, and when it names somebody else the words are nobody's for certain.
+"""
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipeline.adapters.sources.injections import without_injections
-from pipeline.adapters.sources.records import mapping
+from pipeline.adapters.sources.headers import read_header
+from pipeline.adapters.sources.injections import without_injections, without_leading_tag
+from pipeline.adapters.sources.metadata import Block, read_block
+from pipeline.adapters.sources.senders import labelled, nickname
+from pipeline.adapters.sources.tidying import foreign_part, without_hints, without_quotes, without_tags
 from schemas.transcript import Origin
 
-CHANNELS = (
-    "WebChat|WhatsApp|Telegram|Signal|Slack|Discord|Google Chat|iMessage|SMS|Teams|Microsoft Teams|Matrix|Mattermost|"
-    "Zalo|Zalo Personal|BlueBubbles|LINE|Feishu|Lark|WeChat|WeCom|QQ|QQBot|DingTalk|Nostr|IRC|Twitch|"
-    "Nextcloud Talk|Tlon|Voice"
-)
-# Surfaces on the gateway's own host: no channel account speaks there.
-LOCAL = frozenset({"openclaw-control-ui", "openclaw-tui", "gateway-client", "webchat-ui", "cli"})
+__all__ = ["Words", "unwrap", "without_tags"]
 
-_STAMP = r"(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?Z?(?: [\w/+:-]{1,40})?"
-_ELAPSED = r"\+\d+[smhdw]"
-_HEADER = re.compile(
-    rf"\[(?:(?P<channel>{CHANNELS})(?P<who> [^\[\]\n]*?)?(?: {_ELAPSED})?(?: {_STAMP})?|{_STAMP}|"
-    rf"[\w-]+(?P<other> [^\[\]\n]*?(?: id:\S+| {_ELAPSED})+) {_STAMP})\][ ]?"
-)
-_ID = re.compile(r"(?:\(@(?P<username>[\w.-]+)\) )?id:(?P<id>\S+)(?: topic:\S+)?\Z")
-_NUMBER = re.compile(r"(?P<id>\+?\d{5,})")
-_WHEN = re.compile(rf"(?: {_ELAPSED})*(?: {_STAMP})?\Z")
-_LABEL = re.compile(r"(?P<label>[^\n:]{1,80}): ")
-_IN_PARENTHESES = re.compile(r"\(@?([^()\n]+)\)\s*\Z")
-_LONGEST_LABEL = 200
-_LONGEST_HEADER = 400
-_META = re.compile(r"[^\n]{0,100}(?:\(untrusted[^()\n]*\):|⟦openclaw:ctx⟧)[ \t]*(?:\n|\Z)")
-_FENCE = re.compile(r"```json\n(?P<json>.*?)\n```[ \t]*(?:\n|\Z)\s*", re.DOTALL)
-_TRAILING_CONTEXT = re.compile(
-    r"^(?:Untrusted context \(metadata,|Context: ⟦openclaw:ctx⟧).*\Z", re.DOTALL | re.MULTILINE
-)
-_QUEUED = re.compile(r"\[Queued messages while agent was busy\]\s*")
-_QUEUED_ITEM = re.compile(r"^---\nQueued #\d+[^\n]*(?:\n|\Z)", re.MULTILINE)
+_MOST_LAYERS = 40
+_LONGEST_LABEL = 400
+_INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u200e\u200f\u00ad"
+_QUEUED = "[Queued messages while agent was busy]"
+_QUEUED_ITEM = re.compile(r"^---\nQueued #\d+(?: \(from (?P<name>[^\n]*)\))?[^\n]*(?:\n|\Z)", re.MULTILINE)
 _HISTORY = "[Chat messages since your last reply - for context]"
 _CURRENT = "[Current message - respond to this]"
-_FROM = re.compile(r"^\[from: (?P<label>[^\n]*)\]\s*\Z", re.MULTILINE)
-_EVENT = re.compile(r"System(?: \(untrusted\))?: \[[^\n]*(?:\n|\Z)(?:System(?: \(untrusted\))?:[^\n]*(?:\n|\Z))*\s*")
-_HINTS = re.compile(
-    r"^[ \t]*(?:\[(?:message_id|slack message id|media attached(?: \d+/\d+)?|media): [^\n]*\]|\[media attached\]|"
-    r"To send an image back, [^\n]*)[ \t]*(?:\n|\Z)",
+_NO_HEADER = ("[[", "[Replying to", "[Forwarded ")
+_EVENT = re.compile(r"System(?: \(untrusted\))?: \[")
+_EVENT_LINES = re.compile(r"(?:System(?: \(untrusted\))?:[^\n]*(?:\n|\Z))+")
+_BEFORE = re.compile(
+    r"Note: The previous agent run was aborted by the user\.[^\n]*(?:\n|\Z)\s*|"
+    r"\[Bootstrap pending\]\n(?:[^\n]+(?:\n|\Z))*\s*|"
+    r"\[Retry after the previous model attempt failed or timed out\]\s*"
+)
+_AFTER = re.compile(
+    r"^(?:Untrusted context \(metadata,|Context: ⟦openclaw:ctx⟧|The previous attempt did not produce a user-visible answer\. Continue)",
     re.MULTILINE,
 )
-_QUOTED = re.compile(
-    r"^\[Replying to [^\n]*\]\n.*?^\[/Replying\][ \t]*(?:\n|\Z)|^\[Replying to [^\n]*\]\n.*\Z", re.DOTALL | re.MULTILINE
-)
-_FORWARDED = re.compile(r"\[Forwarded from |Forwarded message", re.IGNORECASE)
-_ABORTED = re.compile(r"Note: The previous agent run was aborted by the user\.[^\n]*(?:\n|\Z)\s*")
-_REPLY_TAG = re.compile(r"\[\[ ?(?:reply_to_current|reply_to: ?[^\[\]\n]{0,200}|audio_as_voice) ?\]\][ \t]*")
+_FORWARDED = re.compile(r"\[(?:Forwarded from |Forwarded message)", re.IGNORECASE)
+_LABEL = re.compile(r"(?P<label>[^\n:]{1,400}): ")
+_ACCOUNT_LABEL = re.compile(r"[^\n:]{0,200}\((?:@[^()\n]{1,100}|\+?\d{5,40}|[^()\n]{0,100}#\d{1,10})\): ")
+_FEISHU = re.compile(r"(?P<id>ou_[0-9a-f]{32}): ")
 
 
 @dataclass
 class Words:
     """What is left of a text. `senders` are all names the channel gives to whoever speaks, the surest first.
 
-    `origin` is `OWNER` when a person speaks, whoever that is; `group` tells that others are in the room.
+    `origin` is `OWNER` when a person speaks, whoever that is; `group` tells that others are in the room. `known`: the
+    outermost envelope has told who speaks. `handle`: the names after the first may be part of a chosen name. `unnamed`:
+    a channel speaks, and has not said for whom. `event`: an event came before, whose text may go on. `doubtful`: there is
+    a reading in which somebody else speaks.
     """
 
     text: str
     senders: tuple[str, ...] = ()
     group: bool = False
     origin: Origin = Origin.OWNER
-    metadata: int = 0
+    known: bool = False
+    handle: bool = False
+    unnamed: bool = False
+    event: bool = False
+    doubtful: bool = False
 
 
 def unwrap(text: str) -> Iterator[Words]:
-    """The words of each message that a user text holds: one, or several that waited while the agent was busy."""
-    waiting = _QUEUED.match(text)
-    if not waiting:
-        yield _unwrap_one(text)
+    """The words of each message that a user text holds: one, or several that waited while the agent was busy.
+
+    A separator between messages can be typed: it is for the reader to trust no part after another person's.
+    """
+    front = Words(text)
+    while _take_front(front):
+        pass
+    if front.origin is not Origin.OWNER or not front.text.startswith(_QUEUED):
+        yield _unwrap_one(Words(text))
         return
-    for item in _QUEUED_ITEM.split(text[waiting.end() :])[1:]:
-        yield _unwrap_one(item.strip())
+    items = [*_QUEUED_ITEM.finditer(front.text)]
+    ends = [item.start() for item in items[1:]] + [len(front.text)]
+    for item, end in zip(items, ends, strict=True):
+        words = _unwrap_one(Words(front.text[item.end() : end].strip(), event=front.event))
+        if item["name"] and not words.known:
+            words.senders, words.known = (nickname(item["name"]),), True
+        yield words
 
 
-def without_tags(text: str) -> str:
-    """An assistant's text without the tags that tell the channel how to deliver it, and without media hints."""
-    return _HINTS.sub("", _REPLY_TAG.sub("", text)).strip() if "[" in text else text
-
-
-def _unwrap_one(text: str) -> Words:
-    words = Words(text)
-    before = None
-    while before != words.text and words.origin is Origin.OWNER:
+def _unwrap_one(words: Words) -> Words:
+    for _ in range(_MOST_LAYERS):
         before = words.text
         _open(words)
+        if words.origin is not Origin.OWNER or before == words.text:
+            break
+    else:
+        words.doubtful = True
     if words.origin is Origin.OWNER:
         _tidy(words)
+    if words.unnamed and not words.known:
+        words.senders = (nickname(""),)
+    if words.origin is Origin.OWNER and words.doubtful:
+        words.origin = Origin.OTHER
     return words
 
 
 def _open(words: Words) -> None:
     """Takes one layer off the front of the words."""
-    if "<" in words.text or not words.text:
-        words.text, cut = without_injections(words.text)
-        if not words.text:
-            words.origin = cut
-            return
-    if words.text[0] in "[ \n\tNST":
-        words.text = _lead(_ABORTED, _lead(_HINTS, _lead(_EVENT, words.text))).lstrip()
-        if words.text.startswith(_HISTORY):
-            words.group = True
-            words.text = words.text.rpartition(_CURRENT)[2].lstrip()
-        if header := _HEADER.match(words.text, 0, _LONGEST_HEADER):
-            words.text = words.text[header.end() :]
-            _read_header(words, header)
-            return
-    start = words.text[:_LONGEST_LABEL]
-    if ("ntrusted" in start or "⟦" in start) and (meta := _META.match(words.text)):
-        _read_meta(words, meta)
-
-
-def _lead(pattern: re.Pattern[str], text: str) -> str:
-    while found := pattern.match(text):
-        text = text[found.end() :]
-    return text
-
-
-def _read_header(words: Words, header: re.Match[str]) -> None:
-    who = _WHEN.sub("", header["who"] or header["other"] or "").strip()
-    if named := _ID.search(who):
-        words.group = words.group or named["id"].startswith("-")
-        words.senders = words.senders or _names(named["id"], named["username"])
-    elif number := _NUMBER.fullmatch(who):
-        words.senders = words.senders or _names(number["id"])
-    elif who:
-        words.senders = words.senders or _label(who)
-    if words.group:
-        words.senders = ()
-        if label := _LABEL.match(words.text):
-            words.text = words.text[label.end() :]
-            words.senders = _label(label["label"])
-
-
-def _read_meta(words: Words, meta: re.Match[str]) -> None:
-    """Takes off a block of metadata: JSON in a fence, or lines up to the first empty one."""
-    forwarded = _FORWARDED.match(meta[0])
-    body = words.text[meta.end() :]
-    if fence := _FENCE.match(body):
-        _read_fields(words, fence["json"])
-        words.text = body[fence.end() :]
-    elif body.startswith("```"):
-        words.text, words.origin = "", Origin.MACHINE
-    else:
-        words.text = body.partition("\n\n")[2].lstrip()
-    if forwarded:
-        words.origin = Origin.OTHER
-
-
-def _read_fields(words: Words, text: str) -> None:
-    try:
-        fields = mapping(json.loads(text))
-    except (ValueError, RecursionError):
+    _cut_injections(words)
+    if words.origin is not Origin.OWNER or _take_front(words) or not words.text:
         return
-    words.metadata += 1
-    words.group = words.group or fields.get("is_group_chat") is True or bool(fields.get("group_subject"))
-    told = mapping(fields.get("sender")) or fields
-    names = _names(fields.get("sender_id"), told.get("id"), told.get("e164"), told.get("username"))
-    # Only the second block, and only about the same sender, may add a name: a third can be typed by whoever speaks.
-    if not words.senders or (words.metadata == 2 and names[:1] == words.senders[:1]):  # noqa: PLR2004 - the second
-        words.senders = tuple(dict.fromkeys(words.senders + names))
+    words.text = without_hints(words.text, leading=True).lstrip()
+    if words.text.startswith(_HISTORY):
+        _read_history(words)
+    elif words.text.startswith("[") and not words.text.startswith(_NO_HEADER):
+        _read_header(words)
+    elif words.text.startswith("ou_") and (feishu := _FEISHU.match(words.text)):
+        _identify(words, (feishu["id"],))
+    elif words.text[:1].isalpha() and ("ntrusted" in words.text[:_LONGEST_LABEL] or "⟦" in words.text[:_LONGEST_LABEL]):
+        block = read_block(words.text)
+        if block and (block.sure or not words.known):
+            _read_block(words, block)
 
 
-def _label(label: str) -> tuple[str, ...]:
-    inside = _IN_PARENTHESES.search(label)
-    # A name alone can be chosen by anybody: it tells senders apart, but is nobody's id.
-    return _names(inside[1]) if inside else (f"name {label.strip()}",)
+def _cut_injections(words: Words) -> None:
+    if "<" not in words.text:
+        return
+    words.text, cut = without_injections(words.text)
+    if not words.known:
+        words.text = without_leading_tag(words.text)
+    if not words.text.strip():
+        words.text, words.origin = "", cut
 
 
-def _names(*found: object) -> tuple[str, ...]:
-    names = (sender_name(str(name)) for name in found if isinstance(name, str | int) and name)
-    return tuple(name for name in names if name and name not in LOCAL)
+def _take_front(words: Words) -> bool:
+    """Takes off what the harness writes before the envelope; whether there was any."""
+    text = words.text.lstrip()
+    bare = text.lstrip(_INVISIBLE)
+    if bare[:1] in ("[", "<"):
+        text = bare
+    if found := _BEFORE.match(text):
+        words.text = text[found.end() :]
+        return True
+    if not _EVENT.match(text):
+        words.text = text if text[:1] in ("[", "<") else words.text
+        return False
+    lines = _EVENT_LINES.match(text)
+    rest = text[lines.end() :] if lines else ""
+    # Between an event and a message is an empty line. Else the event goes on, and where it ends cannot be told.
+    if rest and not words.known and rest[0] not in "\r\n":
+        words.origin = Origin.MACHINE
+    words.event = words.event or not words.known
+    words.text = rest.lstrip()
+    return True
 
 
-def sender_name(name: str) -> str:
-    """A sender's id or user name in the one form that is compared: no channel before it, no `@`, small letters."""
-    return name.strip().rpartition(":")[2].lstrip("@").casefold()
+def _read_history(words: Words) -> None:
+    """What was said before, and then the message: with one mark between them, unless somebody typed the other."""
+    words.group = True
+    if words.known or words.text.count(_CURRENT) != 1:
+        words.doubtful = True
+    words.text = words.text.rpartition(_CURRENT)[2].lstrip()
+
+
+def _read_header(words: Words) -> None:
+    header = read_header(words.text)
+    if header is None or (words.known and header.end == 0):
+        return
+    words.text = words.text[header.end :]
+    words.doubtful = words.doubtful or not header.sure
+    if header.end == 0:
+        return
+    group = not words.known and (words.group or header.room or _ACCOUNT_LABEL.match(words.text) is not None)
+    _identify(words, header.senders, local=not header.senders, handle=header.handle)
+    if group:
+        _read_label(words)
+
+
+def _read_label(words: Words) -> None:
+    """In a group the label before the words names who speaks; being a name, it does not prove it."""
+    words.group = words.doubtful = True
+    words.senders = ()
+    if label := _LABEL.match(words.text):
+        words.text = words.text[label.end() :]
+        words.senders = labelled(label["label"])
+
+
+def _identify(words: Words, senders: tuple[str, ...], *, local: bool = False, handle: bool = False) -> None:
+    """Notes who speaks, when no envelope further out did; else it has to be the same sender."""
+    if not words.known:
+        words.senders, words.handle = senders, handle
+        words.known = local or bool(senders)
+    elif senders and senders[0] not in words.senders[:1]:
+        words.doubtful = True
+
+
+def _read_block(words: Words, block: Block) -> None:
+    words.text = block.rest
+    words.doubtful = words.doubtful or not block.sure
+    words.unnamed = words.unnamed or block.unnamed
+    if block.room and not words.known:
+        words.group = True
+    if block.who:
+        first = not words.known
+        _identify(words, block.senders, local=block.local)
+        if not first and block.senders[:1] == words.senders[:1]:
+            words.senders = tuple(dict.fromkeys(words.senders + block.senders))
+    elif words.group and not block.fenced and "\n\n" in block.rest:
+        words.doubtful = True
+    if block.forwarded:
+        words.origin = Origin.OTHER
+    elif block.open_end:
+        words.origin = Origin.MACHINE
 
 
 def _tidy(words: Words) -> None:
     text = words.text
     if "[" in text:
-        if words.group and (told := _FROM.search(text)):
-            text = text[: told.start()]
-            words.senders = _label(told["label"])
-        text = _QUOTED.sub("", _HINTS.sub("", text))
-        text = _REPLY_TAG.sub("", text)
-        if _FORWARDED.match(text.lstrip()) and text.lstrip().startswith("["):
+        text = without_quotes(without_hints(_without_last_label(words, text)))
+        text = without_tags(text)
+        if _FORWARDED.match(text.lstrip()):
             words.origin = Origin.OTHER
-    if "ntext" in text:
-        text = _TRAILING_CONTEXT.sub("", text)
-    words.text = text.strip()
-    if not words.text:
+    if after := _AFTER.search(text):
+        text = text[: after.start()]
+    kept = foreign_part(text, words.senders, any_sender=words.event)
+    words.text = text[:kept].strip()
+    if words.event and not words.known and words.origin is Origin.OWNER:
+        # A bare text after an event may be the event's own.
         words.origin = Origin.MACHINE
+    if not words.text and words.origin is Origin.OWNER:
+        words.origin = Origin.OTHER if text.strip() else Origin.MACHINE
+        words.text = text.strip()
+
+
+def _without_last_label(words: Words, text: str) -> str:
+    """The words of a group's message without the label after them, which speakers of older channels bear."""
+    if not words.group:
+        return text
+    head, _, last = text.rstrip().rpartition("\n")
+    last = last.strip()
+    if not (last.startswith("[from: ") and last.endswith("]")):
+        return text
+    words.senders = labelled(last[len("[from: ") : -1])
+    words.doubtful = True
+    return head

@@ -4,42 +4,69 @@ import re
 
 from schemas.transcript import Origin
 
-# Cut wherever they stand: no person writes these names by hand. A file or a skill that the agent unfolded is told from
-# a person's own markup by its attribute.
-_OPEN = re.compile(
-    r"<(system-reminder|relevant[-_]memories|active_memory_plugin|supermemory-context|hindsight[-_]memories|"
-    r"recalled[-_]memories|memory[-_]context|user[-_]memories|ide_opened_file|ide_selection|ide_diagnostics|"
-    r"new-diagnostics|user-prompt-submit-hook|session-start-hook)(?:\s[^<>]{0,500})?>"
-    r"|<(file|skill) name=\"[^\"\n]{0,500}\"[^<>\n]{0,500}>\n"
+# Cut wherever they stand: no person writes these names by hand. A file or a skill that the agent unfolded, and a channel
+# that speaks, are told from a person's own markup by their attribute.
+_KNOWN = (
+    "system-reminder|relevant[-_]memories|active_memory_plugin|supermemory-context|hindsight[-_]memories|"
+    "recalled[-_]memories|memory[-_]context|user[-_]memories|ide_opened_file|ide_selection|ide_diagnostics|"
+    "new-diagnostics|user-prompt-submit-hook|session-start-hook"
 )
-# At the very start of a text any tag that speaks of memory or context is a plugin's. It ends where its name is closed
-# last, so that a remembered text cannot end it early and go on as the person.
-_LEADING = re.compile(r"\s*<([\w-]*(?:memor|recall|context)[\w-]*)(?:\s[^<>]*)?>(?:.*</\1>|.*\Z)\s*", re.DOTALL)
-_MEMORY = re.compile(r"\s*<[\w-]*(?:memor|recall)")
+_OPEN = re.compile(
+    rf"<({_KNOWN})(?=[\s>/])|<(file|skill) name=\"[^\"\n]{{0,500}}\"[^<>\n]{{0,500}}>\n"
+    r"|<(channel)(?=\s[^<>]{0,500}\bsource\s{0,9}=)",
+    re.IGNORECASE,
+)
+_CLOSE = re.compile(r"</\s*+([\w:.-]++)\s*+>")
+_IS_KNOWN = re.compile(_KNOWN, re.IGNORECASE)
+_LEADING = re.compile(r"\s*+<([a-zA-Z][\w:.-]*+)(?=[\s>/])")
+# At the very start of a text any tag that speaks of memory or context is a plugin's.
+_REMEMBERED = re.compile(r"memor|recall|context", re.IGNORECASE)
+_MEMORY = re.compile(r"memor|recall", re.IGNORECASE)
 
 
 def without_injections(text: str) -> tuple[str, Origin]:
     """What is left of a text without injected blocks, and whose word was cut when nothing is left.
 
-    A block that is not closed takes everything after it along: where the person's words begin again cannot be told.
+    A block ends where its name is closed last: what it holds cannot end it early and go on as the person. A block that
+    is not closed takes everything after it along: where the person's words begin again cannot be told.
     """
     if "<" not in text:
         return text, Origin.MACHINE
-    origin = Origin.MEMORY if _MEMORY.match(text) else Origin.MACHINE
-    rest = text
-    while found := _LEADING.match(rest):
-        rest = rest[found.end() :]
-    rest = _without_tags(rest)
+    first = _LEADING.match(text)
+    origin = Origin.MEMORY if first and _MEMORY.search(first[1]) else Origin.MACHINE
+    closings = _last_closings(text)
+    place = 0
+    while (found := _LEADING.match(text, place)) and _REMEMBERED.search(found[1]):
+        place = _end(text, closings, found[1], found.end())
+    rest = _without_blocks(text, place, closings)
     return (text if rest == text else rest.strip()), origin
 
 
-def _without_tags(text: str) -> str:
-    kept = []
+def without_leading_tag(text: str) -> str:
+    """A text without the blocks in tags that it begins with, whatever their names: people rarely begin like that."""
+    closings = _last_closings(text) if text.lstrip().startswith("<") else {}
     place = 0
+    while (found := _LEADING.match(text, place)) and closings.get(found[1].lower(), 0) > place:
+        place = closings[found[1].lower()]
+    return text[place:].strip() if place else text
+
+
+def _last_closings(text: str) -> dict[str, int]:
+    """Where each tag is closed last."""
+    return {found[1].lower(): found.end() for found in _CLOSE.finditer(text)}
+
+
+def _end(text: str, closings: dict[str, int], name: str, start: int) -> int:
+    end = closings.get(name.lower(), 0)
+    return end if end > start else len(text)
+
+
+def _without_blocks(text: str, place: int, closings: dict[str, int]) -> str:
+    kept = []
     while found := _OPEN.search(text, place):
         kept.append(text[place : found.start()])
-        ending = f"</{found[1] or found[2]}>"
-        # A file may hold the tag that ends it, so the last one counts.
-        close = text.find(ending, found.end()) if found[1] else text.rfind(ending, found.end())
-        place = close + len(ending) if close >= 0 else len(text)
-    return "".join(kept) + text[place:]
+        place = _end(text, closings, found[1] or found[2] or found[3], found.end())
+    rest = "".join(kept) + text[place:]
+    # Blocks that overlap leave an end without its start: what stands before it was inside.
+    ends = [found.end() for found in _CLOSE.finditer(rest) if _IS_KNOWN.fullmatch(found[1])]
+    return rest[ends[-1] :] if ends else rest

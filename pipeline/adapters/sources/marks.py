@@ -27,7 +27,8 @@ _TURNS = (
     "SECURITY NOTICE: The following content is from an EXTERNAL",
     "<<<EXTERNAL_UNTRUSTED_CONTENT",
     "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT",
-    "OpenClaw runtime context (internal)",
+    "OpenClaw runtime context",
+    "Wake up, my friend!",
 )
 _ASKS_FOR_TOKEN = re.compile(r"\breply (?:only |with |exactly )*`?(?:HEARTBEAT_OK|NO_REPLY)\b", re.IGNORECASE)
 _OUTSIDE = "<<<EXTERNAL_UNTRUSTED_CONTENT"
@@ -55,7 +56,7 @@ _FAILURES = (
     "⚠️ Model login failed",
 )
 _TOKEN = re.compile(r"[\s*_`\"'.]*(?:HEARTBEAT_OK|NO_REPLY|ANNOUNCE_SKIP|REPLY_SKIP)[\s*_`\"'.!]*")
-_TOKEN_AT_END = re.compile(r"\s*\b(?:HEARTBEAT_OK|NO_REPLY)\s*\Z")
+_TOKENS = ("HEARTBEAT_OK", "NO_REPLY")
 
 # Claude Code: the first words of a user line that no person typed.
 _CLAUDE = (
@@ -71,12 +72,15 @@ _CLAUDE = (
     "<task-notification>",
     "<agent-notification>",
     "<teammate-message",
-    "<system-reminder>",
     "Caveat: The messages below were generated",
     "Stop hook feedback:",
     "[Request interrupted by user",
     "[SYSTEM NOTIFICATION",
     "API Error:",
+)
+_HOOK = re.compile(
+    r"(?:PreToolUse|PostToolUse|Stop|SubagentStop|UserPromptSubmit|SessionStart|SessionEnd|PreCompact|Notification)"
+    r"(?::\S{0,100})? hook "
 )
 SUMMARY = "This session is being continued from a previous conversation"
 
@@ -105,9 +109,12 @@ def is_failure(text: str) -> bool:
 
 def without_token(text: str) -> str:
     """An assistant's text without a silent token after it."""
-    return _TOKEN_AT_END.sub("", text) if text.endswith(("HEARTBEAT_OK", "NO_REPLY")) else text
+    for token in _TOKENS:
+        if text.endswith(token) and not text[: -len(token)][-1:].isalnum() and not text.endswith("_" + token):
+            return text[: -len(token)].rstrip()
+    return text
 
 
 def is_claude_machine(text: str) -> bool:
     """Whether a user text of Claude Code was made by the program."""
-    return text.startswith(_CLAUDE)
+    return text.startswith(_CLAUDE) or text[:1] == "<" and text[:40].lower().startswith(_CLAUDE) or _HOOK.match(text) is not None

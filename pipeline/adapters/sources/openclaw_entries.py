@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from pipeline.adapters.sources import marks
 from pipeline.adapters.sources.assembly import Assembly, Draft
-from pipeline.adapters.sources.envelopes import unwrap, without_tags
+from pipeline.adapters.sources.envelopes import Words, unwrap, without_tags
 from pipeline.adapters.sources.owner import Owner, tool_origin
 from pipeline.adapters.sources.records import (
     Record,
@@ -119,19 +119,16 @@ class Reading:
             self.assembly.pass_over("unknown_role", role)
 
     def _user(self, draft: Draft, message: Record) -> None:
-        words = self._owner.choose([*unwrap("\n".join(draft.parts))])
-        text = marks.without_reset(words.text)
-        draft.senders = words.senders
+        parts = [*unwrap("\n".join(draft.parts))]
+        routed = word(mapping(message.get("provenance")).get("kind")) in _ROUTED
+        starts = [_mark(words, routed=routed) for words in parts]
+        words = self._owner.choose(parts)
         draft.origin = words.origin
-        if word(mapping(message.get("provenance")).get("kind")) in _ROUTED or marks.starts_machine_turn(text):
-            draft.origin, draft.senders = Origin.MACHINE, ()
-            self._answers_machine = True
-        elif marks.is_notice(text):
-            draft.origin, draft.senders = Origin.MACHINE, ()
-        else:
-            self._answers_machine = False
-        if text:
-            draft.parts = [text]
+        draft.senders = () if words.origin is Origin.MACHINE else words.senders
+        if words.origin is not Origin.MACHINE or not marks.is_notice(words.text):
+            self._answers_machine = words.origin is Origin.MACHINE and any(starts)
+        if words.text:
+            draft.parts = [words.text]
         self._add(draft)
 
     def _assistant(self, draft: Draft, message: Record) -> None:
@@ -142,6 +139,15 @@ class Reading:
             text = marks.without_token(text)
         draft.parts = [text] if text.strip() else []
         self._add(draft)
+
+
+def _mark(words: Words, *, routed: bool) -> bool:
+    """Makes a part a machine's when its text says so; whether a machine's turn starts with it."""
+    words.text = marks.without_reset(words.text)
+    starts = routed or marks.starts_machine_turn(words.text)
+    if starts or marks.is_notice(words.text):
+        words.origin, words.senders = Origin.MACHINE, ()
+    return starts
 
 
 def _is_entry(record: Record) -> bool:

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import PurePosixPath
 
 from pipeline.adapters.sources.assembly import Draft
-from pipeline.adapters.sources.envelopes import Words, sender_name
+from pipeline.adapters.sources.envelopes import Words
+from pipeline.adapters.sources.senders import is_number, sender_name
 from schemas.transcript import Origin
 
 _MEMORY_TOOL = re.compile(r"(?:^|[_.:-])(?:memory|memories|recall|remember)(?:$|[_.:-])", re.IGNORECASE)
@@ -20,17 +22,23 @@ class Owner:
 
     def __init__(self, ids: Sequence[str]) -> None:
         self._ids = frozenset(sender_name(each) for each in ids)
+        self._numbered = any(is_number(each) for each in self._ids)
 
     def origin(self, words: Words) -> Origin:
         """Whose words these are, as far as one message tells: with no ids set, the owner's, until `settle`.
 
-        A message of a surface on the gateway's own host names no sender: it is the owner's.
+        A message of a surface on the gateway's own host names no sender: it is the owner's. One in a group that names
+        none is nobody's.
         """
-        if words.origin is not Origin.OWNER or not self._ids:
+        if words.origin is not Origin.OWNER:
             return words.origin
-        if words.senders:
-            return Origin.OWNER if self._ids.intersection(words.senders) else Origin.OTHER
-        return Origin.OTHER if words.group else Origin.OWNER
+        if words.group and not words.senders:
+            return Origin.OTHER
+        if not self._ids or not words.senders:
+            return Origin.OWNER
+        # A user name in a header can be a part of the name before it, so a number that the owner set goes first.
+        proofs = words.senders[:1] if words.handle and self._numbered else words.senders
+        return Origin.OWNER if self._ids.intersection(proofs) else Origin.OTHER
 
     def settle(self, drafts: Sequence[Draft], *, grouped: bool) -> None:
         """Looks at all senders of a session: with several and no ids set, nobody is known to be the owner."""
@@ -42,10 +50,16 @@ class Owner:
                 draft.origin = Origin.OTHER
 
     def choose(self, parts: Sequence[Words]) -> Words:
-        """The one message that several waiting ones make: the owner's part of them, or else what others said."""
+        """The one message that several waiting ones make: the owner's part of them, or else what others said.
+
+        What stands between two messages can be typed: after a part that is not the owner's, no part is his for certain.
+        """
         if len(parts) == 1:
             return self._judged(parts[0])
         judged = [self._judged(part) for part in parts]
+        for before, part in pairwise(judged):
+            if before.origin is not Origin.OWNER and part.origin is Origin.OWNER:
+                part.origin = Origin.OTHER
         for origin in (Origin.OWNER, Origin.OTHER):
             chosen = [part for part in judged if part.origin is origin]
             if chosen:

@@ -1,0 +1,99 @@
+"""The blocks of metadata that OpenClaw puts before a message: a label, and JSON in a fence or lines of context."""
+
+import json
+import re
+from dataclasses import dataclass
+
+from pipeline.adapters.sources.records import Record, mapping
+from pipeline.adapters.sources.senders import LOCAL, names, nickname, user_names
+
+_LABEL = re.compile(
+    r"(?P<label>[A-Za-z][^\n:()\[\]]{0,80}?) ?(?:\(untrusted[^()\n]{0,200}\):|(?:\([^()\n]{0,200}\))?: ?⟦openclaw:ctx⟧)"
+    r"(?P<end>[ \t\r]*(?:\n|\Z))?"
+)
+_OPEN_FENCE = re.compile(r"```json[ \t\r]*\n\s*")
+_CLOSED_FENCE = re.compile(r"\s*\n[ \t]*```[ \t\r]*(?:\n\s*|\Z)")
+_WHO = frozenset({"conversation info", "sender"})
+_GROUP = ("group_subject", "group_channel", "group_space", "conversation_label", "thread_label")
+_CHANNEL = ("chat_id", "message_id", "sender", "label", "name", "tag", "channel")
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of metadata, and the `rest` of the text after it.
+
+    `who`: it is one that names the speaker. Then `senders` are the names it gives, the surest first; `local`: the
+    speaker sits at the gateway's own host; `room`: others are there; `unnamed`: a channel speaks and says not for whom.
+    `fenced`: it holds JSON, whose end is sure. `open_end`: the block does not end. Without `sure` it cannot be read, or where it ends cannot be told.
+    """
+
+    rest: str
+    senders: tuple[str, ...] = ()
+    who: bool = False
+    local: bool = False
+    room: bool = False
+    unnamed: bool = False
+    forwarded: bool = False
+    fenced: bool = False
+    open_end: bool = False
+    sure: bool = True
+
+
+def read_block(text: str) -> Block | None:
+    """The block of metadata that a text begins with; `None` when it begins with none."""
+    found = _LABEL.match(text)
+    if found is None:
+        return None
+    label = found["label"].strip().lower()
+    who = label in _WHO
+    forwarded = label.startswith("forwarded message")
+    body = text[found.end() :]
+    if found["end"] is None:
+        return Block(body.lstrip(), who=who, forwarded=forwarded, sure=False)
+    if body.startswith("```"):
+        return _fenced(body, label, who=who, forwarded=forwarded)
+    lines, _, rest = body.partition("\n\n")
+    # A line of context that goes on below may hold an empty line, and would end the block there.
+    listed = all(line.startswith("#") for line in lines.splitlines())
+    return Block(rest.lstrip(), who=who, forwarded=forwarded, sure=listed and not who)
+
+
+def _fenced(body: str, label: str, *, who: bool, forwarded: bool) -> Block:
+    opening = _OPEN_FENCE.match(body)
+    if opening is None or "\n```" not in body:
+        return Block("", who=who, forwarded=forwarded, fenced=True, open_end=True)
+    try:
+        value, end = _DECODER.raw_decode(body, opening.end())
+    except (ValueError, RecursionError):
+        value, end = None, 0
+    closing = _CLOSED_FENCE.match(body, end) if end else None
+    if closing is None:
+        rest = body.partition("\n```")[2].partition("\n")[2]
+        return Block(rest.lstrip(), who=who, forwarded=forwarded, fenced=True, sure=False)
+    rest = body[closing.end() :]
+    return _named(rest, label, mapping(value)) if who else Block(rest, forwarded=forwarded, fenced=True)
+
+
+def _named(rest: str, label: str, fields: Record) -> Block:
+    told = mapping(fields.get("sender")) or fields
+    found = names(fields.get("sender_id"), told.get("id"), told.get("e164")) + user_names(told.get("username"))
+    senders = tuple(dict.fromkeys(found))
+    local = senders[:1] != () and senders[0] in LOCAL and _is_at_home(label, fields)
+    if label == "sender" and not senders:
+        senders = (nickname(str(told.get("name") or told.get("label") or "")),)
+    return Block(
+        rest,
+        () if local else senders,
+        who=True,
+        fenced=True,
+        local=local,
+        room=fields.get("is_group_chat") is True or any(bool(fields.get(key)) for key in _GROUP),
+        unnamed=not senders and any(bool(fields.get(key)) for key in _CHANNEL),
+    )
+
+
+def _is_at_home(label: str, fields: Record) -> bool:
+    """Whether a surface's name is the gateway's own and no channel's: anybody may call himself `cli` in a chat."""
+    chat = fields.get("chat_id")
+    return label == "sender" or not chat or (isinstance(chat, str) and chat.partition(":")[0].lower() in LOCAL)
