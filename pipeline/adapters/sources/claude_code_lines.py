@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from pipeline.adapters.sources import marks
 from pipeline.adapters.sources.assembly import Assembly, Draft
-from pipeline.adapters.sources.injections import without_injections, without_leading_tag
+from pipeline.adapters.sources.injections import bare, without_injections, without_leading_tags
 from pipeline.adapters.sources.owner import tool_origin
 from pipeline.adapters.sources.records import Record, blocks, identifier, mapping, one_line, records, texts, word
 from schemas.transcript import Origin, Role
@@ -183,10 +183,8 @@ def _words(parts: list[str]) -> tuple[Origin, list[str]]:
         text, cut = without_injections(part)
         if text.startswith(marks.SUMMARY):
             return Origin.MEMORY, parts
-        if not marks.is_claude_machine(text.lstrip()):
-            # An unknown tag goes first, for a tag that is known as the program's can stand behind it.
-            text = without_leading_tag(text)
-        if text.strip() and not marks.is_claude_machine(text.lstrip()):
+        text = without_leading_tags(text, but=marks.TURN_TAGS)
+        if text.strip() and not marks.is_claude_machine(bare(text)):
             words.append(text)
         elif cut is Origin.MEMORY:
             origin = cut

@@ -1,7 +1,7 @@
 """What channels wrap around a person's words before an agent sees them, and who they say is speaking.
 
-Only the outermost envelope was written by the harness. All below it can be typed by whoever speaks: it comes off, but it
-never tells who speaks, and when it names somebody else the words are nobody's for certain.
+Only the outermost envelope was written by the harness. All below it can be typed by whoever speaks: it comes off, but
+it never tells who speaks, and when it names somebody else the words are nobody's for certain.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipeline.adapters.sources.headers import read_header
-from pipeline.adapters.sources.injections import without_injections, without_leading_tag
+from pipeline.adapters.sources.injections import bare, without_injections, without_leading_tags
 from pipeline.adapters.sources.metadata import Block, read_block
 from pipeline.adapters.sources.senders import labelled, nickname
 from pipeline.adapters.sources.tidying import foreign_part, without_hints, without_quotes, without_tags
@@ -19,11 +19,11 @@ __all__ = ["Words", "unwrap", "without_tags"]
 
 _MOST_LAYERS = 40
 _LONGEST_LABEL = 400
-_INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u200e\u200f\u00ad"
 _QUEUED = "[Queued messages while agent was busy]"
 _QUEUED_ITEM = re.compile(r"^---\nQueued #\d+(?: \(from (?P<name>[^\n]*)\))?[^\n]*(?:\n|\Z)", re.MULTILINE)
 _HISTORY = "[Chat messages since your last reply - for context]"
 _CURRENT = "[Current message - respond to this]"
+_LAYER = re.compile(r"[\[<]|System|Note:|[^\n]{0,400}(?:\(untrusted|⟦)|ou_")
 _NO_HEADER = ("[[", "[Replying to", "[Forwarded ")
 _EVENT = re.compile(r"System(?: \(untrusted\))?: \[")
 _EVENT_LINES = re.compile(r"(?:System(?: \(untrusted\))?:[^\n]*(?:\n|\Z))+")
@@ -33,7 +33,8 @@ _BEFORE = re.compile(
     r"\[Retry after the previous model attempt failed or timed out\]\s*"
 )
 _AFTER = re.compile(
-    r"^(?:Untrusted context \(metadata,|Context: ⟦openclaw:ctx⟧|The previous attempt did not produce a user-visible answer\. Continue)",
+    r"^(?:Untrusted context \(metadata,|Context: ⟦openclaw:ctx⟧|"
+    r"The previous attempt did not produce a user-visible answer\. Continue)",
     re.MULTILINE,
 )
 _FORWARDED = re.compile(r"\[(?:Forwarded from |Forwarded message)", re.IGNORECASE)
@@ -46,10 +47,10 @@ _FEISHU = re.compile(r"(?P<id>ou_[0-9a-f]{32}): ")
 class Words:
     """What is left of a text. `senders` are all names the channel gives to whoever speaks, the surest first.
 
-    `origin` is `OWNER` when a person speaks, whoever that is; `group` tells that others are in the room. `known`: the
+    `origin` is `OWNER` when a person speaks, whoever that is; `group`: others are in the room. `known`: the
     outermost envelope has told who speaks. `handle`: the names after the first may be part of a chosen name. `unnamed`:
-    a channel speaks, and has not said for whom. `event`: an event came before, whose text may go on. `doubtful`: there is
-    a reading in which somebody else speaks.
+    a channel speaks, and has not said for whom. `event`: an event came before, whose text may go on. `doubtful`: there
+    is a reading in which somebody else speaks.
     """
 
     text: str
@@ -75,7 +76,7 @@ def unwrap(text: str) -> Iterator[Words]:
         yield _unwrap_one(Words(text))
         return
     items = [*_QUEUED_ITEM.finditer(front.text)]
-    ends = [item.start() for item in items[1:]] + [len(front.text)]
+    ends = [*(item.start() for item in items), len(front.text)][1:]
     for item, end in zip(items, ends, strict=True):
         words = _unwrap_one(Words(front.text[item.end() : end].strip(), event=front.event))
         if item["name"] and not words.known:
@@ -114,7 +115,7 @@ def _open(words: Words) -> None:
         _identify(words, (feishu["id"],))
     elif words.text[:1].isalpha() and ("ntrusted" in words.text[:_LONGEST_LABEL] or "⟦" in words.text[:_LONGEST_LABEL]):
         block = read_block(words.text)
-        if block and (block.sure or not words.known):
+        if block and not (block.inline and words.known):
             _read_block(words, block)
 
 
@@ -123,22 +124,21 @@ def _cut_injections(words: Words) -> None:
         return
     words.text, cut = without_injections(words.text)
     if not words.known:
-        words.text = without_leading_tag(words.text)
+        words.text = without_leading_tags(words.text)
     if not words.text.strip():
         words.text, words.origin = "", cut
 
 
 def _take_front(words: Words) -> bool:
     """Takes off what the harness writes before the envelope; whether there was any."""
-    text = words.text.lstrip()
-    bare = text.lstrip(_INVISIBLE)
-    if bare[:1] in ("[", "<"):
-        text = bare
+    text = bare(words.text)
+    if not _LAYER.match(text):
+        return False
     if found := _BEFORE.match(text):
         words.text = text[found.end() :]
         return True
     if not _EVENT.match(text):
-        words.text = text if text[:1] in ("[", "<") else words.text
+        words.text = text
         return False
     lines = _EVENT_LINES.match(text)
     rest = text[lines.end() :] if lines else ""
@@ -220,6 +220,7 @@ def _tidy(words: Words) -> None:
         text = text[: after.start()]
     kept = foreign_part(text, words.senders, any_sender=words.event)
     words.text = text[:kept].strip()
+    words.doubtful = words.doubtful or (words.event and kept < len(text))
     if words.event and not words.known and words.origin is Origin.OWNER:
         # A bare text after an event may be the event's own.
         words.origin = Origin.MACHINE

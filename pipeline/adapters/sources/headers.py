@@ -1,4 +1,4 @@
-"""The header in brackets that a channel puts before a message: `[Telegram Tom (@tom) id:411 +2m 2026-02-02 15:03 UTC]`."""
+"""The header in brackets that a channel puts before a message: `[Telegram Tom (@tom) id:411 2026-02-02 15:03 UTC]`."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _UNKNOWN = re.compile(r"[\w-]+ ")
 # A bracket that closes, and what a header has before it. Who is named stands left of that.
 _CLOSING = re.compile(
     rf"(?: id:(?P<id>[^\s\]]+)(?: topic:[^\s\]]+)?| (?P<number>\+?\d{{5,}}))?(?P<elapsed>(?: \+\d+[smhdw])*)"
-    rf"(?P<stamp>[ \[]{_STAMP})?\][ ]?"
+    rf"(?P<stamp>[ \[]{_STAMP})?\]"
 )
 _HANDLE = re.compile(r"\(@([\w.-]+)\)\Z")
 _ROOM = re.compile(
@@ -55,7 +55,7 @@ def read_header(text: str, start: int = 0) -> Header | None:
     others = closings[closings.index(chosen) + 1 :]
     header = _named(who, chosen, channel[0] if channel else "")
     return Header(
-        start + 1 + chosen.end(),
+        start + 1 + chosen.end() + line.startswith(" ", chosen.end()),
         header.senders,
         header.room,
         header.handle,
@@ -117,5 +117,3 @@ def _is_other(closing: re.Match[str], senders: tuple[str, ...], *, stamped: bool
     if closing["number"] and stamp:
         return sender_name(closing["number"]) not in senders[:1]
     return bool(stamp) and not stamp.startswith("[")
-
-

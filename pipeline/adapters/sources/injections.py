@@ -1,16 +1,19 @@
 """What plugins and agents put into a person's text in tags: it was injected, so it is not the person's word."""
 
 import re
+from collections.abc import Set as AbstractSet
+from string import whitespace
 
 from schemas.transcript import Origin
 
-# Cut wherever they stand: no person writes these names by hand. A file or a skill that the agent unfolded, and a channel
-# that speaks, are told from a person's own markup by their attribute.
+# Cut wherever they stand: no person writes these names by hand. A file or a skill that the agent unfolded, and a
+# channel that speaks, are told from a person's own markup by their attribute.
 _KNOWN = (
     "system-reminder|relevant[-_]memories|active_memory_plugin|supermemory-context|hindsight[-_]memories|"
     "recalled[-_]memories|memory[-_]context|user[-_]memories|ide_opened_file|ide_selection|ide_diagnostics|"
     "new-diagnostics|user-prompt-submit-hook|session-start-hook"
 )
+_INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u200e\u200f\u00ad"
 _OPEN = re.compile(
     rf"<({_KNOWN})(?=[\s>/])|<(file|skill) name=\"[^\"\n]{{0,500}}\"[^<>\n]{{0,500}}>\n"
     r"|<(channel)(?=\s[^<>]{0,500}\bsource\s{0,9}=)",
@@ -18,7 +21,7 @@ _OPEN = re.compile(
 )
 _CLOSE = re.compile(r"</\s*+([\w:.-]++)\s*+>")
 _IS_KNOWN = re.compile(_KNOWN, re.IGNORECASE)
-_LEADING = re.compile(r"\s*+<([a-zA-Z][\w:.-]*+)(?=[\s>/])")
+_LEADING = re.compile(rf"[\s{_INVISIBLE}]*+<([a-zA-Z][\w:.-]*+)(?=[\s>/])")
 # At the very start of a text any tag that speaks of memory or context is a plugin's.
 _REMEMBERED = re.compile(r"memor|recall|context", re.IGNORECASE)
 _MEMORY = re.compile(r"memor|recall", re.IGNORECASE)
@@ -42,13 +45,24 @@ def without_injections(text: str) -> tuple[str, Origin]:
     return (text if rest == text else rest.strip()), origin
 
 
-def without_leading_tag(text: str) -> str:
-    """A text without the blocks in tags that it begins with, whatever their names: people rarely begin like that."""
-    closings = _last_closings(text) if text.lstrip().startswith("<") else {}
+def without_leading_tags(text: str, but: AbstractSet[str] = frozenset()) -> str:
+    """A text without the blocks in tags that it begins with, whatever their names, up to one of the names in `but`.
+
+    People rarely begin like that, and what a program puts there is not known by all its names.
+    """
+    closings = _last_closings(text) if _LEADING.match(text) else {}
     place = 0
-    while (found := _LEADING.match(text, place)) and closings.get(found[1].lower(), 0) > place:
-        place = closings[found[1].lower()]
+    while (found := _LEADING.match(text, place)) and found[1].lower() not in but:
+        end = closings.get(found[1].lower(), 0)
+        if end <= place:
+            break
+        place = end
     return text[place:].strip() if place else text
+
+
+def bare(text: str) -> str:
+    """A text from its first sign that can be seen."""
+    return text.lstrip(whitespace + _INVISIBLE)
 
 
 def _last_closings(text: str) -> dict[str, int]:

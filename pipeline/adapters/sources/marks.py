@@ -78,10 +78,12 @@ _CLAUDE = (
     "[SYSTEM NOTIFICATION",
     "API Error:",
 )
+_LONGEST_MARK = max(len(mark) for mark in _CLAUDE)
 _HOOK = re.compile(
     r"(?:PreToolUse|PostToolUse|Stop|SubagentStop|UserPromptSubmit|SessionStart|SessionEnd|PreCompact|Notification)"
     r"(?::\S{0,100})? hook "
 )
+TURN_TAGS = frozenset(mark.strip("<>") for mark in _CLAUDE if mark.startswith("<"))
 SUMMARY = "This session is being continued from a previous conversation"
 
 
@@ -117,4 +119,5 @@ def without_token(text: str) -> str:
 
 def is_claude_machine(text: str) -> bool:
     """Whether a user text of Claude Code was made by the program."""
-    return text.startswith(_CLAUDE) or text[:1] == "<" and text[:40].lower().startswith(_CLAUDE) or _HOOK.match(text) is not None
+    start = text[:_LONGEST_MARK]
+    return (start.lower() if start[:1] == "<" else start).startswith(_CLAUDE) or _HOOK.match(text) is not None

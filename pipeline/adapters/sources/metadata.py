@@ -25,7 +25,8 @@ class Block:
 
     `who`: it is one that names the speaker. Then `senders` are the names it gives, the surest first; `local`: the
     speaker sits at the gateway's own host; `room`: others are there; `unnamed`: a channel speaks and says not for whom.
-    `fenced`: it holds JSON, whose end is sure. `open_end`: the block does not end. Without `sure` it cannot be read, or where it ends cannot be told.
+    `fenced`: it holds JSON, whose end is sure. `open_end`: the block does not end. `inline`: more stands on the line of
+    its label. Without `sure` it cannot be read, or where it ends cannot be told.
     """
 
     rest: str
@@ -37,6 +38,7 @@ class Block:
     forwarded: bool = False
     fenced: bool = False
     open_end: bool = False
+    inline: bool = False
     sure: bool = True
 
 
@@ -50,7 +52,7 @@ def read_block(text: str) -> Block | None:
     forwarded = label.startswith("forwarded message")
     body = text[found.end() :]
     if found["end"] is None:
-        return Block(body.lstrip(), who=who, forwarded=forwarded, sure=False)
+        return Block(body.lstrip(), who=who, forwarded=forwarded, inline=True, sure=False)
     if body.startswith("```"):
         return _fenced(body, label, who=who, forwarded=forwarded)
     lines, _, rest = body.partition("\n\n")
