@@ -28,7 +28,7 @@ _AGAIN = """
 Your last answer could not be used: {problem}.
 Answer once more with one JSON object that fits the schema, and nothing else."""
 
-_CODE_FENCE = re.compile(r"```(?:json)?[ \t]*\n(?P<inside>.*?)\n?[ \t]*```", re.DOTALL | re.IGNORECASE)
+_CODE_FENCE = re.compile(r"```(?:json)?[ \t]*+\n", re.IGNORECASE)
 _MARK_LENGTH = 16
 _NAMED_PROBLEMS = 3
 _LOOK_SECONDS = 1.0
@@ -251,8 +251,9 @@ def attempt(model: LanguageModel, task: Task[Answer]) -> Attempt[Answer]:
 
 def _bare(text: str) -> str:
     # Many models put their JSON into a Markdown code fence, some with a sentence before it.
-    match = _CODE_FENCE.search(text)
-    return match["inside"] if match else text
+    opening = _CODE_FENCE.search(text)
+    inside, closing, _ = text[opening.end() :].partition("```") if opening else ("", "", "")
+    return inside.rstrip(" \t").removesuffix("\n") if closing else text
 
 
 def _told(error: ValidationError) -> str:

@@ -15,6 +15,7 @@ from pipeline.job import Task
 from pipeline.ports import LanguageModel, Question, Reply
 from pipeline.testing import behaviours
 from pipeline.testing.fences import unfenced
+from pipeline.testing.long_texts import busy_at_most
 from pipeline.testing.model_server import ScriptedServer
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.base import Value
@@ -165,11 +166,26 @@ def test_an_answer_that_never_fits_is_a_failure() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['```json\n{"length": 4}\n```', 'Sure:\n```\n{"length": 4}\n```\nBye', ' {"length": 4} ']
+    "text",
+    [
+        '```json\n{"length": 4}\n```',
+        'Sure:\n```\n{"length": 4}\n```\nBye',
+        '```JSON \t\n{"length": 4} ```',
+        "```\n" + " " * 200_000 + '{"length": 4}\n```',
+        ' {"length": 4} ',
+    ],
+    ids=["json", "amid words", "capitals", "many spaces", "none"],
 )
 def test_a_code_fence_is_tolerated(text: str) -> None:
     """Many models cannot do without."""
     assert asker(ScriptedModel(lambda _question: text))([task("four")]) == [Length(length=4)]
+
+
+def test_an_answer_of_any_length_is_refused_in_time() -> None:
+    """Not even a fence that never ends, with spaces after it, takes the time."""
+    model = ScriptedModel(lambda _question: "```\n" + " " * 200_000)
+    with busy_at_most(10), pytest.raises(ModelUnavailable):
+        asker(model)([task("a")])
 
 
 def test_a_failure_keeps_the_other_answers() -> None:

@@ -26,7 +26,6 @@ _PATH = re.compile(r"memory/archive/weekly-([0-9]{4}-W[0-9]{2})\.md")
 _WEEK = r"[0-9]{4}-W[0-9]{2}"
 _ID = r"[^\s\[\]<>]+"
 _REFERENCE = rf"\[(?P<%s>{_ID})\](?:\([^\s()]*\))?"
-_MARK = re.compile(r"[ \t]*<!--.*?-->[ \t]*$")
 _ITEM = re.compile(rf"- \**(?P<ruling>[A-Za-z]+)\** {_REFERENCE % 'id'}:")
 _SCORE = re.compile(r"[ \t]+score (?P<score>[01]\.[0-9]{2})(?::|$)")
 _PLACE = rf"under (?P<subject>\"(?:[^\"\\]|\\.)*\") since (?P<since>{_WEEK}), |into {_REFERENCE % 'into'}, "
@@ -121,13 +120,19 @@ def read_plan(path: str, text: str) -> Plan | None:
 
 def _verdicts(week: str, text: str) -> Iterator[Verdict]:
     item: list[str] = []
-    for line in [*(_MARK.sub("", each.rstrip("\r")) for each in text.split("\n")), "- "]:
+    for line in [*(_unmarked(each.rstrip("\r")) for each in text.split("\n")), "- "]:
         if line[:1] in {" ", "\t"}:
             item.append(line)
             continue
         if item and (verdict := _verdict(week, item)):
             yield verdict
         item = [line]
+
+
+def _unmarked(line: str) -> str:
+    """A line without the comment that it ends with."""
+    start, end = line.find("<!--"), line.rstrip(" \t")
+    return line[:start].rstrip(" \t") if 0 <= start <= len(end) - len("<!---->") and end.endswith("-->") else line
 
 
 def _verdict(week: str, lines: Sequence[str]) -> Verdict | None:

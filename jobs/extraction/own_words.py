@@ -9,7 +9,7 @@ from schemas.transcript import MASK
 
 _QUOTED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*(?:>|//|#|/\*|\*/|--|<!--)[^\n]*$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(
-    r"^[ \t]*(?:"
+    r"^[ \t]*+(?:"
     r"(?:import|from|export|const|let|var|def|class|function|return|public|private|async|await|SELECT|INSERT|CREATE)\b"
     r"[^\n]*[;{}()=][^\n]*"
     r"|</?\w[^\n]*>[^\n]*"
@@ -22,7 +22,7 @@ _CODE = re.compile(
 _SPEECH_MARKS = re.compile(r"[\"“„«「『][^\"“”„«»「」『』\n]+[\"”“»」』]")
 _LONG = 60  # in Latin letters; a quotation as long as this is somebody's words, a shorter one a name or a term
 # A secret is masked character by character; a single bullet opens an item of a list.
-_MASKED = re.compile(rf"[^,;。，；\n]*{MASK}{{3}}[^,;。，；\n]*")
+_MASKED = re.compile(rf"(?<![^,;。，；\n])[^,;。，；\n]*{MASK}{{3}}[^,;。，；\n]*")
 
 
 def own_words(text: str) -> str:

@@ -35,7 +35,8 @@ def _confidence(reading: Reading) -> float:
 
 def _core(best: Reading, observed: list[Reading]) -> tuple[Span, ...]:
     """The sentence that settles most, with those beside it that take part."""
-    alone = [one for one in observed if len(one.spans) == 1 and one.spans[0] in best.spans]
+    spans = frozenset(best.spans)  # a message of many short lines has thousands
+    alone = [one for one in observed if len(one.spans) == 1 and one.spans[0] in spans]
     core = max(alone, key=_confidence)
     first = last = alone.index(core)
     while first > 0 and _confidence(alone[first - 1]) > _TAKES_PART:

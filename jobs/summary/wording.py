@@ -10,7 +10,7 @@ from jobs.summary.sentence import Sentence
 LIMIT = 200
 _LEAST = 70  # characters that a side keeps when both are cut
 _ARROW = " → "
-_MARKS = re.compile(r"\*\*|__|<!-*|-*->|^\s*(?:[-*–#>]+|\(?\d{1,2}[.)])\s+")  # noqa: RUF001 - as written
+_MARKS = re.compile(r"\*\*|__|<!-*|(?<!-)-++>|^\s*(?:[-*–#>]+|\(?\d{1,2}[.)])\s+")  # noqa: RUF001 - as written
 _LOOSE = " ,;，；"  # noqa: RUF001 - the marks of Chinese
 _WIDE = ("。", "！", "？", "；", "：")  # noqa: RUF001 - the marks of Chinese
 _ENDS = (".", "!", "?", "…", ":", ";", *_WIDE)

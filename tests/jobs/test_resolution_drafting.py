@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from jobs.resolution.drafting import MOST_ENTRY_IDS, SLUG, draft, references, slug
 from jobs.resolution.validation import Claim
+from pipeline.testing.long_texts import busy_at_most
 from pipeline.testing.memory_source import conversation, message
 from schemas.entry import Kind, Source, Trust
 from schemas.extraction import Candidate
@@ -110,3 +111,10 @@ def test_addresses_and_paths_become_references() -> None:
         "~/notes/a.md",
         "/etc/hosts",
     )
+
+
+def test_references_are_sought_in_time() -> None:
+    """However long a quote is."""
+    for motif in ("@", "a@", "/a", "~/", "a.b-", "http://"):
+        with busy_at_most(10):
+            references(motif * 50_000)

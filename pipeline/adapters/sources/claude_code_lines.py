@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from pipeline.adapters.sources import marks
 from pipeline.adapters.sources.assembly import Assembly, Draft
-from pipeline.adapters.sources.injections import bare, without_injections, without_leading_tags
+from pipeline.adapters.sources.injections import bare, without_injections
 from pipeline.adapters.sources.owner import tool_origin
 from pipeline.adapters.sources.records import Record, blocks, identifier, mapping, one_line, records, texts, word
 from schemas.transcript import Origin, Role
@@ -180,10 +180,9 @@ def _words(parts: list[str]) -> tuple[Origin, list[str]]:
     origin = Origin.MACHINE
     words = []
     for part in parts:
-        text, cut = without_injections(part)
+        text, cut = without_injections(part, any_tag=True, but=marks.TURN_TAGS)
         if text.startswith(marks.SUMMARY):
             return Origin.MEMORY, parts
-        text = without_leading_tags(text, but=marks.TURN_TAGS)
         if text.strip() and not marks.is_claude_machine(bare(text)):
             words.append(text)
         elif cut is Origin.MEMORY:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipeline.adapters.sources.headers import read_header
-from pipeline.adapters.sources.injections import bare, without_injections, without_leading_tags
+from pipeline.adapters.sources.injections import bare, leading_blocks, without_injections
 from pipeline.adapters.sources.metadata import Block, read_block
 from pipeline.adapters.sources.senders import labelled, nickname
 from pipeline.adapters.sources.tidying import foreign_part, without_hints, without_quotes, without_tags
@@ -47,10 +47,10 @@ _FEISHU = re.compile(r"(?P<id>ou_[0-9a-f]{32}): ")
 class Words:
     """What is left of a text. `senders` are all names the channel gives to whoever speaks, the surest first.
 
-    `origin` is `OWNER` when a person speaks, whoever that is; `group`: others are in the room. `known`: the
-    outermost envelope has told who speaks. `handle`: the names after the first may be part of a chosen name. `unnamed`:
-    a channel speaks, and has not said for whom. `event`: an event came before, whose text may go on. `doubtful`: there
-    is a reading in which somebody else speaks.
+    `origin` is `OWNER` when a person speaks, whoever that is; `group`: others are in the room. `known`: the outermost
+    envelope has told who speaks. `handle`: the names after the first may be part of a chosen name. `unnamed`: a channel
+    speaks, and has not said for whom. `event`: an event came before, whose text may go on. `passed`: what was cut as a
+    block's, unless somebody typed the block's end. `doubtful`: there is a reading in which somebody else speaks.
     """
 
     text: str
@@ -61,6 +61,7 @@ class Words:
     handle: bool = False
     unnamed: bool = False
     event: bool = False
+    passed: str = ""
     doubtful: bool = False
 
 
@@ -78,7 +79,7 @@ def unwrap(text: str) -> Iterator[Words]:
     items = [*_QUEUED_ITEM.finditer(front.text)]
     ends = [*(item.start() for item in items), len(front.text)][1:]
     for item, end in zip(items, ends, strict=True):
-        words = _unwrap_one(Words(front.text[item.end() : end].strip(), event=front.event))
+        words = _unwrap_one(Words(front.text[item.end() : end].strip(), event=front.event, passed=front.passed))
         if item["name"] and not words.known:
             words.senders, words.known = (nickname(item["name"]),), True
         yield words
@@ -103,8 +104,7 @@ def _unwrap_one(words: Words) -> Words:
 
 def _open(words: Words) -> None:
     """Takes one layer off the front of the words."""
-    _cut_injections(words)
-    if words.origin is not Origin.OWNER or _take_front(words) or not words.text:
+    if _take_front(words) or not words.text:
         return
     words.text = without_hints(words.text, leading=True).lstrip()
     if words.text.startswith(_HISTORY):
@@ -119,21 +119,16 @@ def _open(words: Words) -> None:
             _read_block(words, block)
 
 
-def _cut_injections(words: Words) -> None:
-    if "<" not in words.text:
-        return
-    words.text, cut = without_injections(words.text)
-    if not words.known:
-        words.text = without_leading_tags(words.text)
-    if not words.text.strip():
-        words.text, words.origin = "", cut
-
-
 def _take_front(words: Words) -> bool:
     """Takes off what the harness writes before the envelope; whether there was any."""
     text = bare(words.text)
     if not _LAYER.match(text):
         return False
+    if text.startswith("<") and (blocks := leading_blocks(text, any_tag=not words.known)).end:
+        words.text, words.passed = text[blocks.end :], words.passed + blocks.passed
+        if not words.text.strip():
+            words.text, words.origin = "", blocks.origin
+        return True
     if found := _BEFORE.match(text):
         words.text = text[found.end() :]
         return True
@@ -210,7 +205,7 @@ def _read_block(words: Words, block: Block) -> None:
 
 
 def _tidy(words: Words) -> None:
-    text = words.text
+    text, _ = without_injections(words.text)
     if "[" in text:
         text = without_quotes(without_hints(_without_last_label(words, text)))
         text = without_tags(text)
@@ -218,6 +213,8 @@ def _tidy(words: Words) -> None:
             words.origin = Origin.OTHER
     if after := _AFTER.search(text):
         text = text[: after.start()]
+    if foreign_part(words.passed, words.senders, any_sender=False) < len(words.passed):
+        words.doubtful = True
     kept = foreign_part(text, words.senders, any_sender=words.event)
     words.text = text[:kept].strip()
     words.doubtful = words.doubtful or (words.event and kept < len(text))

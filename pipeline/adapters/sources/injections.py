@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from string import whitespace
 
 from schemas.transcript import Origin
@@ -27,37 +28,52 @@ _REMEMBERED = re.compile(r"memor|recall|context", re.IGNORECASE)
 _MEMORY = re.compile(r"memor|recall", re.IGNORECASE)
 
 
-def without_injections(text: str) -> tuple[str, Origin]:
+@dataclass(frozen=True)
+class Leading:
+    """The blocks that a text begins with: they end at `end`, and were said by `origin`.
+
+    `passed`: what stands between the first and the last end of a block. It is the block's, unless somebody typed the
+    last one.
+    """
+
+    end: int
+    origin: Origin
+    passed: str = ""
+
+
+def leading_blocks(text: str, *, any_tag: bool, but: AbstractSet[str] = frozenset()) -> Leading:
+    """The blocks in tags that a text begins with.
+
+    With `any_tag` that is a tag of any name, if it is closed, up to one of the names in `but`: people rarely begin like
+    that, and what a program puts there is not known by all its names.
+    """
+    first = _LEADING.match(text)
+    if first is None:
+        return Leading(0, Origin.MACHINE)
+    closings = _last_closings(text)
+    place, passed = 0, ""
+    while found := _LEADING.match(text, place):
+        name = found[1].lower()
+        surely = _REMEMBERED.search(name) or _IS_KNOWN.fullmatch(name)
+        if not surely and (not any_tag or name in but or closings.get(name, 0) <= place):
+            break
+        place = _end(text, closings, name, found.end())
+        passed += text[_first_end(text, name, found.end()) : place]
+    return Leading(place, Origin.MEMORY if _MEMORY.search(first[1]) else Origin.MACHINE, passed)
+
+
+def without_injections(text: str, *, any_tag: bool = False, but: AbstractSet[str] = frozenset()) -> tuple[str, Origin]:
     """What is left of a text without injected blocks, and whose word was cut when nothing is left.
 
     A block ends where its name is closed last: what it holds cannot end it early and go on as the person. A block that
-    is not closed takes everything after it along: where the person's words begin again cannot be told.
+    is not closed takes everything after it along: where the person's words begin again cannot be told. `any_tag` and
+    `but` are those of `leading_blocks`.
     """
     if "<" not in text:
         return text, Origin.MACHINE
-    first = _LEADING.match(text)
-    origin = Origin.MEMORY if first and _MEMORY.search(first[1]) else Origin.MACHINE
-    closings = _last_closings(text)
-    place = 0
-    while (found := _LEADING.match(text, place)) and _REMEMBERED.search(found[1]):
-        place = _end(text, closings, found[1], found.end())
-    rest = _without_blocks(text, place, closings)
-    return (text if rest == text else rest.strip()), origin
-
-
-def without_leading_tags(text: str, but: AbstractSet[str] = frozenset()) -> str:
-    """A text without the blocks in tags that it begins with, whatever their names, up to one of the names in `but`.
-
-    People rarely begin like that, and what a program puts there is not known by all its names.
-    """
-    closings = _last_closings(text) if _LEADING.match(text) else {}
-    place = 0
-    while (found := _LEADING.match(text, place)) and found[1].lower() not in but:
-        end = closings.get(found[1].lower(), 0)
-        if end <= place:
-            break
-        place = end
-    return text[place:].strip() if place else text
+    leading = leading_blocks(text, any_tag=any_tag, but=but)
+    rest = _without_blocks(text, leading.end, _last_closings(text))
+    return (text if rest == text else rest.strip()), leading.origin
 
 
 def bare(text: str) -> str:
@@ -73,6 +89,11 @@ def _last_closings(text: str) -> dict[str, int]:
 def _end(text: str, closings: dict[str, int], name: str, start: int) -> int:
     end = closings.get(name.lower(), 0)
     return end if end > start else len(text)
+
+
+def _first_end(text: str, name: str, start: int) -> int:
+    found = re.compile(rf"</\s*+{re.escape(name)}\s*+>", re.IGNORECASE).search(text, start)
+    return found.end() if found else len(text)
 
 
 def _without_blocks(text: str, place: int, closings: dict[str, int]) -> str:

@@ -8,6 +8,7 @@ from jobs.consolidation.plan_page import Judged, is_nameable, plain, read_plan, 
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, render_page
+from pipeline.testing.long_texts import busy_at_most
 from pipeline.testing.noted import noted_entry
 from schemas.entry import Entry
 
@@ -195,3 +196,10 @@ def test_ids_that_a_plan_cannot_hold() -> None:
     """One word without brackets, whatever its script."""
     assert is_nameable("RULE-20260305-给中国客人的短信")
     assert not any(map(is_nameable, ["", "a b", "a]b", "a\nb", "<a>", "a\u200bb"]))
+
+
+def test_a_long_line_takes_no_time() -> None:
+    """A page is read in time, whatever stands in one line of it."""
+    for motif in (" ", "<!-- ", "-->", "because "):
+        with busy_at_most(10):
+            read_plan(PATH, f"- **promoted** [X]: y\n  {motif * 40_000}x\n")
