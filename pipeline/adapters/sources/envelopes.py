@@ -15,8 +15,6 @@ from pipeline.adapters.sources.senders import labelled, nickname
 from pipeline.adapters.sources.tidying import foreign_part, without_hints, without_quotes, without_tags
 from schemas.transcript import Origin
 
-__all__ = ["Words", "unwrap", "without_tags"]
-
 _MOST_LAYERS = 40
 _LONGEST_LABEL = 400
 _QUEUED = "[Queued messages while agent was busy]"

@@ -81,13 +81,14 @@ def _unknown_closing(line: str, closings: Sequence[re.Match[str]]) -> re.Match[s
 
 def _is_closed_by_a_stamp(line: str, closings: Sequence[re.Match[str]]) -> bool:
     """Whether the bracket before this line is closed as headers are: by a time or an id, before anything else is."""
-    depth, place = 1, 0
+    depth, place, lowest = 1, 0, 0  # `lowest`: the depth at which a bracket closes none of those inside
     for closing in closings:
         depth += line.count("[", place, closing.end()) - 1
         place = closing.end()
-        if depth <= 0 and (closing["stamp"] or closing["id"]):
-            return True
-        depth = max(depth, 0)
+        if depth <= lowest:
+            if closing["stamp"] or closing["id"]:
+                return True
+            depth, lowest = 0, -1
     return False
 
 

@@ -6,7 +6,7 @@ from typing import BinaryIO
 
 from pipeline.adapters.sources import marks
 from pipeline.adapters.sources.assembly import Assembly, Draft
-from pipeline.adapters.sources.envelopes import Words, unwrap, without_tags
+from pipeline.adapters.sources.envelopes import Words, unwrap
 from pipeline.adapters.sources.owner import Owner, tool_origin
 from pipeline.adapters.sources.records import (
     Record,
@@ -19,6 +19,7 @@ from pipeline.adapters.sources.records import (
     texts,
     word,
 )
+from pipeline.adapters.sources.tidying import without_tags
 from schemas.transcript import Message, Origin, Role
 
 SNIFFED = 20

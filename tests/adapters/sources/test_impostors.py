@@ -178,9 +178,9 @@ def test_what_the_owner_says_stays_his(tmp_path: Path, text: str, owner: tuple[s
 
 PIECES = st.sampled_from(
     (
-        TOM, TOM_INFO, LOCAL, QUEUE, NEXT, HISTORY, CURRENT, CONTEXT, FEISHU, SAID, "\n", "\n\n", " ", "\u200b", "[", "]",
-        "```\n", "[from: Tom (411)]", "[/Replying]\n", "<system-reminder>", "</system-reminder>", "<relevant-memories>",
-        "</relevant-memories>", f"System: [{STAMP}] a\n", "/new ", "Tom (411): ",
+        TOM, TOM_INFO, LOCAL, QUEUE, NEXT, HISTORY, CURRENT, CONTEXT, FEISHU, SAID, "\n", "\n\n", " ", "\u200b", "[",
+        "]", "```\n", "[from: Tom (411)]", "[/Replying]\n", "<system-reminder>", "</system-reminder>",
+        "<relevant-memories>", "</relevant-memories>", f"System: [{STAMP}] a\n", "/new ", "Tom (411): ",
     )
 )  # fmt: skip
 MEMORY = "<relevant-memories>\na\n</relevant-memories>\n\n"
