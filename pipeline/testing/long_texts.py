@@ -3,7 +3,6 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 LENGTH = 200_000
 
@@ -58,7 +57,7 @@ class TooSlow(AssertionError):
 def busy_at_most(seconds: float) -> Iterator[None]:
     """Raises `TooSlow` when this process computes for longer; time that other processes take does not count."""
 
-    def stop(signum: int, frame: FrameType | None) -> None:  # noqa: ARG001 - what a handler is given
+    def stop(*_: object) -> None:
         message = f"busy for {seconds} seconds"
         raise TooSlow(message)
 
