@@ -50,7 +50,7 @@ SIGNATURE = "signature"  # [size, mtime_ns, ctime_ns, inode] when it was read, a
 PASSAGES = "passages"  # list of [point id, start line, end line], in the order of the file
 SECTIONS = "sections"  # list of point ids
 UNREADABLE = "unreadable"  # why it is passed over; empty when it is not
-DOUBTED = "doubted"  # whether it holds an entry that is not known to be ours, word for word
+DOUBTED = "unverified"  # whether it holds an entry that is not known to be ours, word for word
 # Of the stamp:
 IDENTITY = "identity"
 FOLDED = "folded"  # whether the standing of the entries is that of the passages
