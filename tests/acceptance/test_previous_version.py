@@ -1,0 +1,55 @@
+"""A workspace that an earlier version made: with its ledger and its index, an entry that was forgotten, and edits."""
+
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from pipeline.testing.command_line import CommandLine
+
+EDITED = "memory/2026-03-12.md"
+VERSIONS = sorted((Path(__file__).parent / "previous").glob("*.tar.xz"))
+JOBS = ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")
+
+
+@pytest.fixture(params=VERSIONS, ids=lambda path: path.name.removesuffix(".tar.xz"))
+def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """The workspace as it was left."""
+    with tarfile.open(request.param) as archive:
+        archive.extractall(tmp_path, filter="data")
+    return tmp_path / "workspace"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> CommandLine:
+    """The command, in a home folder of its own."""
+    (tmp_path / "home").mkdir()
+    return CommandLine(tmp_path / "home")
+
+
+def pages(workspace: Path) -> dict[str, bytes]:
+    """Every page with its bytes."""
+    return {str(file.relative_to(workspace)): file.read_bytes() for file in sorted(workspace.rglob("*.md"))}
+
+
+def test_it_is_read_and_goes_on_without_a_changed_byte(workspace: Path, memory: CommandLine) -> None:
+    """What was written stands, is believed as before, and is neither written again nor lost by running all again."""
+    before = pages(workspace)
+    listed = memory("entries", "--json", "--workspace", workspace).records
+    doubted = [(each["path"], each["trust"]) for each in listed if each["trust"] not in {"owner", "accepted"}]
+    assert [(EDITED, "quoted")] == doubted
+    assert 11 == len(listed)
+    for command in ("status", "doctor", "jobs", "runs"):
+        assert 0 == memory(command, "--workspace", workspace).code, command
+    done = memory("backfill", *JOBS, "--from", "2026-03-02", "--to", "2026-03-15", "--yes", "--workspace", workspace)
+    assert 0 == done.code, done.told
+    assert before == pages(workspace)
+    assert listed == memory("entries", "--json", "--workspace", workspace).records
+
+
+def test_its_index_answers(workspace: Path, memory: CommandLine) -> None:
+    """It is brought up to date, or made anew, by the first who needs it."""
+    said = memory("search", "which fields do public endpoints return?", "--json", "--workspace", workspace)
+    assert (0, EDITED) == (said.code, said.records[0]["hits"][0]["path"])
+    assert 0 == memory("reindex", "--workspace", workspace).code
+    assert 0 == memory("doctor", "--workspace", workspace).code
