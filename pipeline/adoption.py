@@ -8,7 +8,7 @@ from pipeline.adoption_undo import ADOPTION, EDITED_ITEM, ended, heading, holdin
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, ChangedSince, NothingToAdopt, PipelineError, UnknownBlock
 from pipeline.layout import ARCHIVE
-from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import find_blocks, split_lines
 from pipeline.markdown.items import persons_part
@@ -183,7 +183,7 @@ def _carry_out(engine: Engine, move: Move, run_id: str) -> None:
     changes.settle(archive, ())
     for name in edited:
         # Not missing: moved. Noted first, so that after a crash it does not look as if it had been deleted.
-        changes.set_state(PATH, name, "adopted")
+        changes.set_state(PATH, name, BlockState.ADOPTED)
     try:
         with engine.workspace.lease(PATH) as lease:
             lease.replace(before, after)

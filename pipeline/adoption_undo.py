@@ -11,7 +11,7 @@ from datetime import timedelta
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, UndoNewestFirst
-from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import find_blocks
@@ -173,12 +173,11 @@ def _create(engine: Engine, whole: bytes) -> bool:
     Whoever took the whole page away did not take out each of its items: the next run puts them there again.
     """
     changes = engine.ledger.changes
-    known = changes.standing_in(PATH)
-    for block in known:
-        changes.set_state(PATH, block.name, "dropped")
+    known = changes.expected_in(PATH)
+    for each in known:
+        changes.set_state(PATH, each.block.name, BlockState.DROPPED)
     made = engine.workspace.put(PATH, None, whole)
-    for block in known if not made else ():
-        changes.know(block)
+    changes.restore(known if not made else ())
     return made
 
 
@@ -223,4 +222,4 @@ def _expect(engine: Engine, page: Change) -> None:
     for name, sort in page.identities.items():
         if sort == EDITED_ITEM and name in present - live:
             # Its text is the person's: known to stand there, and not known to be ours.
-            engine.ledger.changes.set_state(PATH, name, "found")
+            engine.ledger.changes.set_state(PATH, name, BlockState.FOUND)

@@ -17,7 +17,7 @@ from pipeline.asking import Asker
 from pipeline.catalog import Catalog, Refreshed
 from pipeline.clock import SystemClock, day_start, local_day
 from pipeline.configuration import configured_secrets, load_settings
-from pipeline.deletions import allow_again
+from pipeline.deletions import accept_losses, notice_returns
 from pipeline.engine import Engine
 from pipeline.errors import BudgetSpent, SettingsInvalid, WriteFailed
 from pipeline.events import Emit, Event, silent
@@ -106,7 +106,8 @@ def prepare(engine: Engine) -> Refreshed:
     for told in found.unreadable:
         engine.emit(Event.SOURCE_UNREADABLE, error=told)
     rebuild_if_lost(engine)
-    allow_again(engine)
+    notice_returns(engine)
+    accept_losses(engine)
     notice_missing_pages(engine)
     return found
 

@@ -185,6 +185,8 @@ def work_through(
         if outcome is not None:
             patience.note(planned, outcome.ending)
             yield outcome
+            if outcome.ending is Ending.LOCKED:
+                return
 
 
 class Patience:

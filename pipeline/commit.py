@@ -1,17 +1,18 @@
 """From drafts to files: every change is noted in the ledger, made, and noted as made."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date
 
+from pipeline.absence import digest_of, missing, refuse_where_away
 from pipeline.errors import ChangedMeanwhile
 from pipeline.family import Family
 from pipeline.job import EntryDraft, StatusDraft
 from pipeline.ledger import Ledger
-from pipeline.ledger.changes import Change, ChangeKind
-from pipeline.markdown.blocks import find_blocks
+from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind, KnownBlock
+from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import appendix, newline_of, replace_block
 from pipeline.recovery import intended
@@ -34,13 +35,42 @@ class Committer:
         """Append entries to the file of their day, or to its next volume; the paths that grew.
 
         Raises:
+            FileAway: one of these files is gone as a whole.
             WriteFailed: the system refuses; the files are as they were.
         """
         paths = []
         for path, part in self._volumes(day, drafts):
-            self._append(path, day, part)
+            sealed = [render_entry(draft.entry) for draft in part]
+            self._append(path, f"# {day}\n", sealed, {draft.entry.id: draft.identity for draft in part})
             paths.append(path)
         return paths
+
+    def append_again(self) -> list[KnownBlock]:
+        """Write once more, word for word, what an old copy of its file took away; these blocks.
+
+        Raises:
+            FileAway: one of their files is gone as a whole.
+            WriteFailed: the system refuses.
+        """
+        lost = [each.block for each in self.ledger.changes.in_state(BlockState.LOST)]
+        wanted = [block for block in lost if self.family.day_of(block.path) and not self._is_undone(block)]
+        texts = [(block, text) for block in wanted if (text := self._text(block))]
+        for path in dict.fromkeys(block.path for block, _ in texts):
+            part = {block.name: (block.identity, text) for block, text in texts if block.path == path}
+            sealed, identities = [text for _, text in part.values()], {name: part[name][0] for name in part}
+            self._append(path, f"# {self.family.day_of(path)}\n", sealed, identities, once=True)
+        return [block for block, _ in texts]
+
+    def _is_undone(self, block: KnownBlock) -> bool:
+        """Whether the run that wrote it has been undone since; then it is not lost any more."""
+        run = self.ledger.runs.find(block.run_id)
+        if run and run.undone:
+            self.ledger.changes.set_state(block.path, block.name, BlockState.UNDONE)
+        return bool(run and run.undone)
+
+    def _text(self, block: KnownBlock) -> str:
+        written = self.ledger.changes.as_written(block.path, block.name, block.digest)
+        return seal_entry(written.text) if written else ""
 
     def set_status(self, drafts: Sequence[StatusDraft]) -> list[str]:
         """Bring `status:` lines up to date where the block is still ours; the paths that changed."""
@@ -63,24 +93,29 @@ class Committer:
                 yield path, left[:room]
             left, volume = left[room:], volume + 1
 
-    def _append(self, path: str, day: date, drafts: Sequence[EntryDraft]) -> None:
-        sealed = [render_entry(draft.entry) for draft in drafts]
-        identities = {draft.entry.id: draft.identity for draft in drafts}
+    def _append(
+        self, path: str, head: str, sealed: Sequence[str], identities: Mapping[str, str], *, once: bool = False
+    ) -> None:
+        """Append blocks to a file, which is made with `head`; with `once` they are not written again when lost."""
         data = self.workspace.read(path)
+        # What is written into the place of a file that is away would be lost, or take its place, when it comes back.
+        refuse_where_away(missing(self.workspace, self.ledger.changes, self.family, self.family.files()), [path])
         with self.workspace.lease(path) as lease:
             if data is None:
-                whole = f"# {day}\n".encode() + appendix(sealed, b"\n")
+                whole = head.encode() + appendix(sealed, b"\n")
                 with self._intended(Change(self.run_id, path, ChangeKind.CREATE, whole, identities)) as change:
-                    if lease.create(whole):
-                        self.ledger.changes.settle(change, identities)
+                    if landing := lease.create(whole):
+                        self.ledger.changes.settle(
+                            change, identities, None if once else Appended(landing, digest_of(b""))
+                        )
                         return
                     self.ledger.changes.drop(change.number)  # somebody made the file first; append to it
                 data = self.workspace.read(path) or b""
             grown = appendix(sealed, newline_of(data))
             appended = Change(self.run_id, path, ChangeKind.APPEND, grown, identities, size=len(data))
             with self._intended(appended) as change:
-                lease.append(grown)
-                self.ledger.changes.settle(change, identities)
+                landing = lease.append(grown)
+                self.ledger.changes.settle(change, identities, None if once else Appended(landing, digest_of(data)))
 
     def _rewrite(self, path: str, drafts: Sequence[StatusDraft]) -> bool:
         for _ in range(ATTEMPTS):

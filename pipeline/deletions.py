@@ -1,17 +1,22 @@
-"""What people took out of the files: it stays out."""
+"""What people took out of the files stays out; what comes back has its standing again."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 from datetime import date, timedelta
 
+from pipeline.absence import Missing, missing
 from pipeline.clock import day_start
 from pipeline.engine import Engine
-from pipeline.errors import EntriesVanished
+from pipeline.errors import ChangedMeanwhile, EntriesVanished, Held, OwnedElsewhere
 from pipeline.events import Event
 from pipeline.family import Family, FamilyFile
-from pipeline.forgotten import Gone, note_forgotten, read_forgotten
-from pipeline.ledger.changes import KnownBlock
+from pipeline.forgotten import Gone, note_forgotten, read_forgotten, strike_out
+from pipeline.job import Job
+from pipeline.ledger.changes import REBUILT, BlockState, KnownBlock, Standing
 from pipeline.ledger.coverage import State
 from pipeline.locks import Waiting
+from pipeline.markdown.blocks import find_blocks
 from schemas.window import Window
 
 LOCK = "forget"
@@ -19,51 +24,156 @@ LOCK_SECONDS = 10.0
 # A person deletes a few entries; a folder that is not mounted or not yet synced loses many at once.
 SUSPICIOUS_COUNT = 5
 SUSPICIOUS_SHARE = 0.25
+_LISTED = (BlockState.FORGOTTEN, BlockState.ALLOWED)
+_OUT = (*_LISTED, BlockState.UNDONE, BlockState.DROPPED, BlockState.LOST)
+_WAITING = Waiting(LOCK_SECONDS, advice="What was about to be done stays due; run it again in a moment.")
 
 
-def notice_deletions(engine: Engine, family: Family, files: Iterable[FamilyFile], day: date) -> list[KnownBlock]:
-    """Move entries that a person deleted to `memory/forgotten.md`; their blocks. The caller holds the family's lock.
+def notice_deletions(engine: Engine, family: Family, files: Iterable[FamilyFile], day: date) -> Missing:
+    """Move entries that a person deleted to `memory/forgotten.md`; all that is missing.
 
-    `files` are those of the family, as they stand.
+    `files` are those of the family, as they stand. What an old copy of a file took away is noted as lost. The caller
+    holds the family's lock.
 
     Raises:
         EntriesVanished: so many are gone that it looks like an accident.
         Held: somebody else holds the lock of `memory/forgotten.md`.
     """
-    known = [block for block in engine.ledger.changes.live() if family.day_of(block.path)]
-    present = {block.name for file in files for block, _ in file.blocks}
-    gone = [block for block in known if block.name not in present]
-    if not gone:
-        return []
-    many = len(gone) >= SUSPICIOUS_COUNT and len(gone) > SUSPICIOUS_SHARE * len(known)
+    gone = missing(engine.workspace, engine.ledger.changes, family, files)
+    if engine.allow_shrink:
+        gone = replace(gone, away=(), deleted=gone.away + gone.deleted)
+    unseen = len(gone.away) + len(gone.deleted)
+    many = unseen >= SUSPICIOUS_COUNT and unseen > SUSPICIOUS_SHARE * gone.known
     if many and not engine.allow_shrink:
-        raise EntriesVanished(len(gone), len(known))
-    retire(engine, gone, day)
-    for block in gone:
+        raise EntriesVanished(unseen, gone.known)
+    with engine.ledger.store.transaction():
+        for block in gone.lost:
+            engine.ledger.changes.set_state(block.path, block.name, BlockState.LOST)
+    if gone.deleted:
+        retire(engine, gone.deleted, day)
+    for block in gone.deleted:
         engine.emit(Event.DELETED_BY_PERSON, id=block.name, path=block.path)
     return gone
+
+
+def accept_losses(engine: Engine) -> int:
+    """Take everything that is missing as deleted, where a person said so with `--allow-shrink`; how many entries.
+
+    Raises:
+        Held: somebody is at work on the files.
+    """
+    given_up = 0
+    for job in _appending(engine) if engine.allow_shrink else ():
+        family, now = Family(engine.workspace, job.writes), engine.clock.now()
+        with engine.locks.hold((job.name, *job.locks), "allow-shrink", now + job.timeout):
+            given_up += len(notice_deletions(engine, family, family.files(), engine.local_now().date()).deleted)
+    if given_up:
+        engine.emit(Event.LOSS_ACCEPTED, entries=given_up)
+    return given_up
+
+
+def notice_returns(engine: Engine) -> None:
+    """Give what stands in its file again the standing it had; and let come back what a person allows to.
+
+    First of all in a command that runs jobs: they look at what other jobs wrote, too.
+    """
+    with suppress(Held, OwnedElsewhere, ChangedMeanwhile):  # the run notices it, or the next command does
+        for job in engine.jobs:
+            family = Family(engine.workspace, job.writes)
+            out = [each for each in engine.ledger.changes.in_state(*_LISTED) if family.owns(each.block.path)]
+            if any(_text_again(engine, each.block) for each in out):
+                with engine.locks.hold((job.name, *job.locks), "returns", engine.clock.now() + job.timeout):
+                    bring_back(engine, {each: text for each in out if (text := _text_again(engine, each.block))})
+    allow_again(engine)
+
+
+def _text_again(engine: Engine, block: KnownBlock) -> str:
+    """The digest with which a block that was taken out of its file stands there again; empty when it does not."""
+    data = engine.workspace.read(block.path) or b""
+    found = find_blocks(data) if block.name.encode() in data else []
+    return _ours(engine, block, {each.digest for each in found if each.name == block.name and each.intact})
+
+
+def _ours(engine: Engine, block: KnownBlock, digests: Collection[str]) -> str:
+    """That of the digests which we wrote last, or else at any time: an old copy may have brought it. Or empty."""
+    wrote = engine.ledger.changes.as_written
+    older = (each for each in sorted(digests) if wrote(block.path, block.name, each))
+    return block.digest if block.digest in digests else next(older, "")
+
+
+def regain(engine: Engine, files: Sequence[FamilyFile]) -> None:
+    """Know entries that stand in these files as we wrote them. The caller holds the family's lock.
+
+    Those that had been taken out have their standing again; of others an old copy may have brought an older text.
+
+    Raises:
+        ChangedMeanwhile: somebody kept writing to `memory/forgotten.md`.
+        Held: somebody else holds its lock.
+    """
+    changes, texts = engine.ledger.changes, dict[str, set[str]]()
+    for block in (block for file in files for block, _ in file.blocks if block.intact):
+        texts.setdefault(block.name, set()).add(block.digest)
+    expected = changes.live()
+    for known in expected:
+        found = texts.get(known.name, set())
+        if found and known.digest not in found and (text := _ours(engine, known, found)):
+            changes.rewrite(known.path, known.name, text)
+    names = texts.keys() - {known.name for known in expected}
+    out = [each for each in changes.in_state(*_OUT) if each.block.name in names]
+    if back := {each: text for each in out if (text := _ours(engine, each.block, texts[each.block.name]))}:
+        bring_back(engine, back)
+
+
+def bring_back(engine: Engine, back: Mapping[Standing, str]) -> None:
+    """Note blocks as standing again, each with a digest, and strike out their lines in `memory/forgotten.md`.
+
+    Raises:
+        ChangedMeanwhile: somebody kept writing to it.
+        Held: somebody else holds its lock.
+    """
+    forgotten = [each.block for each in back if each.state is BlockState.FORGOTTEN]
+    with engine.locks.hold([LOCK], "returns", engine.clock.now(), _WAITING) if forgotten else nullcontext():
+        strike_out(engine.workspace, {line for block in forgotten for line in _lines(block)})
+    with engine.ledger.store.transaction():
+        for block, text in ((each.block, text) for each, text in back.items()):
+            state = BlockState.FOUND if block.run_id == REBUILT else BlockState.LIVE
+            engine.ledger.changes.know(replace(block, digest=text), state)
+    for block in (each.block for each in back):
+        engine.emit(Event.STANDS_AGAIN, name=block.name, path=block.path)
 
 
 def allow_again(engine: Engine) -> list[str]:
     """Let entries come back whose line a person took out of `memory/forgotten.md`; their names.
 
-    The windows of their day are run again; all else that stands there is known and not written twice.
+    The windows of their day are run again; all else that stands there is known and not written twice. Who puts the
+    line back keeps the entry away again.
     """
-    listed = read_forgotten(engine.workspace)
+    listed, changes = set(read_forgotten(engine.workspace)), engine.ledger.changes
     names, identities = {gone.entry_id for gone in listed}, {gone.identity for gone in listed}
-    families = [(job, Family(engine.workspace, job.writes)) for job in engine.jobs if job.writes.append]
     allowed = []
-    for block in engine.ledger.changes.forgotten():
-        known = {block.name, f"{block.path}#{block.name}"}
-        if block.identity in identities if block.identity else known & names:
+    for each in changes.in_state(*_LISTED):
+        block = each.block
+        here = (
+            block.identity in identities if block.identity else bool({gone.entry_id for gone in _lines(block)} & names)
+        )
+        if here is (each.state is BlockState.FORGOTTEN):
             continue
         with engine.ledger.store.transaction():
-            engine.ledger.changes.set_state(block.path, block.name, "allowed")
-            for job, family in families:
-                if day := family.day_of(block.path):
+            changes.set_state(block.path, block.name, BlockState.FORGOTTEN if here else BlockState.ALLOWED)
+            for job in _appending(engine) if not here else ():
+                if day := Family(engine.workspace, job.writes).day_of(block.path):
                     _run_again(engine, job.name, day)
-        allowed.append(block.name)
+        allowed += [] if here else [block.name]
     return allowed
+
+
+def _lines(block: KnownBlock) -> tuple[Gone, Gone]:
+    """What `memory/forgotten.md` may call a block: an entry by its name, an item with its page."""
+    return Gone(block.name, block.identity), Gone(f"{block.path}#{block.name}", block.identity)
+
+
+def _appending(engine: Engine) -> list[Job]:
+    return [job for job in engine.jobs if job.writes.append]
 
 
 def _run_again(engine: Engine, job: str, day: date) -> None:
@@ -74,10 +184,14 @@ def _run_again(engine: Engine, job: str, day: date) -> None:
 
 
 def retire(engine: Engine, gone: Sequence[KnownBlock], day: date, *, by_path: bool = False) -> None:
-    """Write down that these blocks are to stay away; with `by_path`, from their own file only."""
+    """Write down that these blocks are to stay away; with `by_path`, from their own file only.
+
+    Raises:
+        Held: somebody else holds the lock of `memory/forgotten.md`.
+    """
     listed = [Gone(f"{block.path}#{block.name}" if by_path else block.name, block.identity) for block in gone]
-    with engine.locks.hold([LOCK], "deletions", engine.clock.now(), Waiting(LOCK_SECONDS)):
+    with engine.locks.hold([LOCK], "deletions", engine.clock.now(), _WAITING):
         note_forgotten(engine.workspace, listed, day)
     with engine.ledger.store.transaction():
         for block in gone:
-            engine.ledger.changes.set_state(block.path, block.name, "forgotten")
+            engine.ledger.changes.set_state(block.path, block.name, BlockState.FORGOTTEN)

@@ -120,12 +120,11 @@ class Held(PipelineError):
 
     exit_code = 75
 
-    def __init__(self, name: str, holder: str) -> None:
-        """`holder` is what stands in the lock file."""
+    def __init__(self, name: str, holder: str, advice: str = "") -> None:
+        """`holder` is what stands in the lock file; `advice` is a sentence for a lock that `--wait` does not reach."""
         self.name = name
-        super().__init__(
-            f"{name} is at work elsewhere ({holder}). Try again later; `run`, `backfill` and `reindex` can --wait."
-        )
+        advice = advice or "Try again later; `run`, `backfill` and `reindex` can --wait."
+        super().__init__(f"{name} is at work elsewhere ({holder}). {advice}")
 
 
 class OwnedElsewhere(PipelineError):
@@ -247,6 +246,21 @@ class EntriesVanished(PipelineError):
         super().__init__(
             f"{gone} of {known} recorded entries are no longer in the Markdown files. If the folder is not mounted or "
             f"not yet synced, bring it back and run again. If you deleted them, run once with --allow-shrink."
+        )
+
+
+class FileAway(PipelineError):
+    """A file that we have written entries into is gone as a whole, and so may come back."""
+
+    exit_code = 3
+
+    def __init__(self, paths: Sequence[str], entries: int) -> None:
+        """`paths` are such files, with so many entries of ours."""
+        others = f" and {len(paths) - 1} other file(s)" if len(paths) > 1 else ""
+        super().__init__(
+            f"{paths[0]}{others}, with {entries} recorded entries, is gone as a whole. Nothing that rests on it is "
+            f"written, and the time stays due: bring it back and run again. If you deleted it, run once with "
+            f"--allow-shrink."
         )
 
 

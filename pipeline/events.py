@@ -14,10 +14,13 @@ class Event(StrEnum):
     RUN_BEGAN = "run.began"
     RUN_ENDED = "run.ended"
     RUN_EMPTY = "run.empty"
+    RUN_WARNED = "run.warned"
     SERIES_ENDED = "series.ended"
     REJECTED = "candidate.rejected"
     MENDED = "file.mended"
     DELETED_BY_PERSON = "entry.deleted_by_person"
+    STANDS_AGAIN = "entry.stands_again"
+    LOSS_ACCEPTED = "loss.accepted"
     REMOVED_BY_PERSON = "item.removed_by_person"
     LEDGER_REBUILT = "ledger.rebuilt"
     LEDGER_PRUNED = "ledger.pruned"
@@ -48,10 +51,13 @@ MEANINGS = {
     Event.RUN_BEGAN: "a partition's run begins",
     Event.RUN_ENDED: "a partition's run ended; `ending` says how",
     Event.RUN_EMPTY: "a partition's run ended and had found nothing",
+    Event.RUN_WARNED: "a partition's run has something that a person should know; `warning` says what",
     Event.SERIES_ENDED: "all runs of a command are over; `endings` counts how they ended",
     Event.REJECTED: "a candidate was not written; `reason` says why",
     Event.MENDED: "what a crash had left half-written was completed or removed",
     Event.DELETED_BY_PERSON: "an entry is gone from its file and will not be extracted again",
+    Event.STANDS_AGAIN: "an entry or a line that was out of its file stands there again, and counts as before",
+    Event.LOSS_ACCEPTED: "entries that were missing were taken as deleted, because `--allow-shrink` said so",
     Event.REMOVED_BY_PERSON: "a line of ours was taken out of a page and will not be put there again",
     Event.LEDGER_REBUILT: "`state.db` was missing and has been rebuilt from the Markdown files",
     Event.LEDGER_PRUNED: "what is older than `retention` has left `state.db`: `answers` of the model, quotes of `runs`",

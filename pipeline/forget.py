@@ -14,7 +14,7 @@ from pipeline.family import Family
 from pipeline.forgotten import PATH, read_forgotten
 from pipeline.layout import INDEX_FOLDER
 from pipeline.lease import sweep
-from pipeline.ledger.changes import KnownBlock
+from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.listing import list_files
 from pipeline.locks import Waiting
 from pipeline.pages import put_page
@@ -167,10 +167,10 @@ class _Forgetting:
             for path, part in reached.items():
                 for block in part.removed:
                     if subject.named_in(block.text):
-                        ledger.changes.set_state(path, block.name, "dropped")
+                        ledger.changes.set_state(path, block.name, BlockState.DROPPED)
                 for block in part.reworded:
                     ledger.changes.rewrite(path, block.name, block.digest)
-            ledger.changes.know(replace(self.known, name=stand_in), "forgotten")
+            ledger.changes.know(replace(self.known, name=stand_in), BlockState.FORGOTTEN)
             return changes, ledger.answers.scrub(subject.answered_in)
 
     def _out_of_the_logs(self) -> Scrubbed:

@@ -4,10 +4,11 @@ The file belongs to the people: who removes a line allows its entry to be extrac
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from pipeline.errors import ChangedMeanwhile
 from pipeline.layout import FORGOTTEN
 from pipeline.lease import Lease
 from pipeline.markdown.splice import newline_of
@@ -18,6 +19,7 @@ _HEADER = (
     b"# Forgotten\n\nEntries that a person deleted, as ids and hashes. They are not extracted again; "
     b"remove a line to allow it.\n\n"
 )
+_ATTEMPTS = 5
 _LINE = re.compile(rb"- (\S+) identity:([0-9a-f]*) on \d{4}-\d{2}-\d{2}")
 
 
@@ -32,7 +34,11 @@ class Gone:
 def read_forgotten(workspace: Workspace) -> list[Gone]:
     """What `memory/forgotten.md` lists, in its order."""
     data = workspace.read(PATH) or b""
-    return [Gone(found.group(1).decode(errors="replace"), found.group(2).decode()) for found in _LINE.finditer(data)]
+    return [_gone(found) for found in _LINE.finditer(data)]
+
+
+def _gone(found: re.Match[bytes]) -> Gone:
+    return Gone(found.group(1).decode(errors="replace"), found.group(2).decode())
 
 
 def note_forgotten(workspace: Workspace, gone: Sequence[Gone], day: date) -> None:
@@ -43,11 +49,32 @@ def note_forgotten(workspace: Workspace, gone: Sequence[Gone], day: date) -> Non
     """
     # By both: an id that is free again may be given to another entry, which may be deleted too.
     listed = set(read_forgotten(workspace))
-    lines = [f"- {each.entry_id} identity:{each.identity} on {day}\n" for each in gone if each not in listed]
+    new = dict.fromkeys(each for each in gone if each not in listed)
+    lines = [f"- {each.entry_id} identity:{each.identity} on {day}\n" for each in new]
     if not lines:
         return
     with workspace.lease(PATH) as lease:
         _append(workspace, lease, "".join(lines).encode())
+
+
+def strike_out(workspace: Workspace, back: Collection[Gone]) -> None:
+    """Take out the lines of what stands in its file again; every other byte stays. The caller holds the lock `forget`.
+
+    Raises:
+        ChangedMeanwhile: somebody kept writing to the file.
+        WriteFailed: the system refuses.
+    """
+    for _ in range(_ATTEMPTS):
+        data = workspace.read(PATH)
+        kept = b"".join(line for line in (data or b"").splitlines(keepends=True) if not _tells_of(line, back))
+        if kept == (data or b"") or workspace.put(PATH, data, kept):
+            return
+    raise ChangedMeanwhile(PATH)
+
+
+def _tells_of(line: bytes, gone: Collection[Gone]) -> bool:
+    found = _LINE.match(line)
+    return found is not None and _gone(found) in gone
 
 
 def _append(workspace: Workspace, lease: Lease, lines: bytes) -> None:

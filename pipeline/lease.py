@@ -7,6 +7,7 @@ docs/explanation/writing.md.
 """
 
 import errno
+import fcntl
 import os
 import stat
 from collections.abc import Iterator
@@ -16,7 +17,21 @@ from pathlib import Path
 
 from pipeline.errors import ChangedMeanwhile, WriteFailed
 
+_GET_VERSION = 0x80087601  # Linux: the generation of an inode, whose number alone is soon given to another file
+_GENERATION_BYTES = 8
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
+
+
+@dataclass(frozen=True)
+class Landing:
+    """Where and when bytes came to stand.
+
+    `file` tells the file from any other that is given its name later. `moment` is in nanoseconds, by the clock of the
+    file system.
+    """
+
+    file: str
+    moment: int
 
 
 @dataclass(frozen=True)
@@ -26,8 +41,8 @@ class Lease:
     path: str
     file: Path
 
-    def append(self, data: bytes) -> None:
-        """Append `data` to a file that exists, whole or not at all, and wait until it is on the disk.
+    def append(self, data: bytes) -> Landing:
+        """Append `data` to a file that exists, whole or not at all, and wait until it is on the disk; where it stands.
 
         Raises:
             WriteFailed: the system refuses; a part that was written is taken back, unless somebody wrote behind it.
@@ -35,9 +50,10 @@ class Lease:
         with self._told(), _opened(self.file, os.O_WRONLY | os.O_APPEND) as descriptor:
             _write_whole(descriptor, data)
             os.fsync(descriptor)
+            return _landing(descriptor)
 
-    def create(self, data: bytes) -> bool:
-        """Make the file with `data` in it, at once; `False` when it exists meanwhile.
+    def create(self, data: bytes) -> Landing | None:
+        """Make the file with `data` in it, at once, and tell where it stands; `None` when it exists meanwhile.
 
         Raises:
             WriteFailed: the system refuses.
@@ -47,9 +63,10 @@ class Lease:
             target = self.file.resolve()
             sibling = _sibling(target, data, 0o644)
             try:
+                landing = landing_of(sibling)
                 os.link(sibling, target)
             except FileExistsError:
-                return False
+                return None
             except OSError as error:
                 if error.errno not in _NO_LINKS:
                     raise
@@ -57,7 +74,7 @@ class Lease:
             finally:
                 sibling.unlink()
             _sync_folder(target.parent)
-        return True
+        return landing
 
     def replace(self, read: bytes, data: bytes) -> None:
         """Put `data` in place of what was `read`; what others have appended since is kept behind it.
@@ -127,6 +144,25 @@ class Lease:
             raise WriteFailed(self.path, error.strerror or str(error)) from error
 
 
+def landing_of(file: Path) -> Landing:
+    """Which file this is, and when it was written last.
+
+    Raises:
+        OSError: it is not there, or the system refuses.
+    """
+    with _opened(file, os.O_RDONLY) as descriptor:
+        return _landing(descriptor)
+
+
+def _landing(descriptor: int) -> Landing:
+    status = os.fstat(descriptor)
+    try:
+        generation = fcntl.ioctl(descriptor, _GET_VERSION, bytes(_GENERATION_BYTES)).hex()
+    except OSError:  # not every file system tells it
+        generation = ""
+    return Landing(f"{status.st_ino}:{generation}", status.st_mtime_ns)
+
+
 @contextmanager
 def _opened(file: Path, flags: int) -> Iterator[int]:
     descriptor = os.open(file, flags | os.O_CLOEXEC, 0o644)
@@ -136,16 +172,17 @@ def _opened(file: Path, flags: int) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _create_in_place(target: Path, data: bytes) -> bool:
+def _create_in_place(target: Path, data: bytes) -> Landing | None:
     """Make a file where there are no hard links (FAT, some network folders): others may see it empty for a moment."""
     try:
         with _opened(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL) as descriptor:
             _write_whole(descriptor, data)
             os.fsync(descriptor)
+            landing = _landing(descriptor)
     except FileExistsError:
-        return False
+        return None
     _sync_folder(target.parent)
-    return True
+    return landing
 
 
 def _write_whole(descriptor: int, data: bytes) -> None:

@@ -33,10 +33,14 @@ _RANDOM_NODE = 1 << 40  # set in an address that Python made up because it found
 
 @dataclass(frozen=True)
 class Waiting:
-    """How long to wait for each lock, in seconds. `between` is called every second of it, and raises to give up."""
+    """How long to wait for each lock, in seconds. `between` is called every second of it, and raises to give up.
+
+    `advice` is the sentence for who finds a lock held that `--wait` does not reach.
+    """
 
     seconds: float = 0.0
     between: Callable[[], None] = lambda: None
+    advice: str = ""
 
 
 NO_WAITING = Waiting()
@@ -123,7 +127,7 @@ class Locks:
         try:
             file = _acquired(lock, wait)
         except portalocker.exceptions.LockException as error:
-            raise Held(name, self.holder(name)) from error
+            raise Held(name, self.holder(name), wait.advice) from error
         except OSError as error:
             raise WriteFailed(path, error.strerror or str(error)) from error
         try:

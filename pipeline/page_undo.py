@@ -1,12 +1,13 @@
 """Undo of one change of a rewritten page: what the run put in goes, what it changed or dropped comes back."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
-from pipeline.errors import ChangedMeanwhile, PageEmptied, WriteFailed
-from pipeline.ledger.changes import Change, KnownBlock
+from pipeline.errors import ChangedMeanwhile, PageEmptied, ReadFailed, WriteFailed
+from pipeline.ledger.changes import BlockState, Change, KnownBlock, Standing
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.items import Item, render_page
 from pipeline.pages import put_page
@@ -43,14 +44,28 @@ def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]
             # No later run finds out from a page that is gone. Many at once are an accident, and may come back.
             with suppress(PageEmptied):
                 notice_removals(engine, [change.path], engine.local_now().date())
+        touched = {*page.removed, *page.restored}
+        known = [each for each in engine.ledger.changes.in_file(change.path) if each.block.name in touched]
         _note(engine, change, page)
         try:
             if page.data == (data or b"") or put_page(engine.workspace, change.path, data, page.data):
                 return page.removed, page.restored, page.left
         except WriteFailed:
-            engine.ledger.changes.settle(change, tuple(change.identities))
+            know_as_before(engine, change.path, known)
             raise
+        know_as_before(engine, change.path, known)
     raise ChangedMeanwhile(change.path)
+
+
+def know_as_before(engine: Engine, path: str, known: Sequence[Standing]) -> None:
+    """Know the blocks of a file as they were `known` before an undo that could not be written, where they still stand.
+
+    Of those that do not, or that cannot be looked at, the next run finds out.
+    """
+    with suppress(ReadFailed):
+        present = {(block.name, block.digest) for block in find_blocks(engine.workspace.read(path) or b"")}
+        stand = [each for each in known if (each.block.name, each.block.digest) in present]
+        engine.ledger.changes.restore(stand)
 
 
 def _restored(change: Change, data: bytes, ours: set[str]) -> _Restored:
@@ -77,7 +92,7 @@ def _note(engine: Engine, change: Change, page: _Restored) -> None:
     items = _items(page.data)
     with engine.ledger.store.transaction():
         for name in page.removed:
-            engine.ledger.changes.set_state(change.path, name, "undone")
+            engine.ledger.changes.set_state(change.path, name, BlockState.UNDONE)
         for name in page.restored:
             if name in items:
                 block = KnownBlock(name, change.path, items[name].digest, "", change.run_id)

@@ -11,7 +11,7 @@ from pipeline.errors import ChangedMeanwhile, ShrinkRefused
 from pipeline.family import Family
 from pipeline.job import ItemDraft
 from pipeline.layout import ARCHIVE
-from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page
 from pipeline.recovery import intended
@@ -98,10 +98,10 @@ class Pages:
         changes = self.engine.ledger.changes
         _refuse_loss(self.engine, path, before or b"", after)
         kept = _names(after)
-        dropped = [block for block in changes.standing_in(path) if block.name not in kept]
-        for block in dropped:
+        dropped = [each for each in changes.expected_in(path) if each.block.name not in kept]
+        for each in dropped:
             # By us, and noted first: after a crash it must not look as if a person had deleted it.
-            changes.set_state(path, block.name, "dropped")
+            changes.set_state(path, each.block.name, BlockState.DROPPED)
         kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
         wanted = Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before)
         with intended(self.engine.workspace, self.engine.ledger, wanted, dropped) as change:
@@ -109,8 +109,7 @@ class Pages:
                 changes.settle(change, names)
                 return True
             changes.drop(change.number)
-        for block in dropped:
-            changes.know(block)
+        changes.restore(dropped)
         return False
 
 

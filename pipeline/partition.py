@@ -8,10 +8,11 @@ from datetime import date
 from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo
 
+from pipeline.absence import Missing, missing, refuse_where_away
 from pipeline.asking import Asker
 from pipeline.clock import local_day, spoken
 from pipeline.commit import Committer
-from pipeline.deletions import notice_deletions
+from pipeline.deletions import notice_deletions, regain
 from pipeline.engine import Engine
 from pipeline.events import Event
 from pipeline.family import Family, FamilyFile, concrete, iso_week
@@ -57,20 +58,38 @@ class Partition:
         Raises:
             PipelineError: nothing more was written than the ledger knows of.
         """
-        append, today = self.job.writes.append, self.engine.local_now().date()
-        files = self.family.files() if append else []
-        if append:
-            told = _deleted(notice_deletions(self.engine, self.family, files, today))
-        else:
-            pages = Pages(self.engine, self.family, self.run_id, self.day)
-            told = _removed(notice_removals(self.engine, [*pages.paths(), *self.job.reads.by_people], today))
+        if self.job.writes.append:
+            return self._work_on_entries(blank, sessions, asker)
+        self._refuse_where_away()
+        pages, today = Pages(self.engine, self.family, self.run_id, self.day), self.engine.local_now().date()
+        told = _removed(notice_removals(self.engine, [*pages.paths(), *self.job.reads.by_people], today))
         self.engine.safe_point()
-        run = self._gathered(sessions, asker, files)
-        if append:
-            drafts = list(self.job.run(run))
-            self.engine.safe_point()
-            return _warned(self._appended(blank, drafts), told)
-        return _warned(self._rewritten(blank, run, pages), told)
+        return _warned(self._rewritten(blank, self._gathered(sessions, asker, []), pages), [told])
+
+    def _work_on_entries(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
+        regain(self.engine, self.family.files())
+        gone = notice_deletions(self.engine, self.family, self.family.files(), self.engine.local_now().date())
+        again = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id).append_again()
+        self.engine.safe_point()
+        run = self._gathered(sessions, asker, self.family.files())
+        # What is away cannot be seen by the job; it must not be said again.
+        away = frozenset(block.identity for block in gone.away if block.identity)
+        drafts = list(self.job.run(replace(run, forgotten=run.forgotten | away)))
+        self.engine.safe_point()
+        ended = self._appended(blank, drafts, gone)
+        if again:
+            paths = dict.fromkeys([*(block.path for block in again), *ended.paths])
+            ended = ended.model_copy(update={"ending": Ending.DONE, "paths": tuple(paths)})
+        return _warned(ended, [_deleted(gone.deleted), _away(gone), _written_again(again)])
+
+    def _refuse_where_away(self) -> None:
+        """Make no page of a part of what it rests on."""
+        engine = self.engine
+        patterns = [concrete(pattern, self.day) for pattern in self.job.reads.entries]
+        for family in (self.family_of(job) for job in engine.jobs if patterns and job.writes.append):
+            gone = missing(engine.workspace, engine.ledger.changes, family, family.files())
+            if not engine.allow_shrink:
+                refuse_where_away(gone, patterns)
 
     def _gathered(self, sessions: Sequence[Session], asker: Asker, files: Sequence[FamilyFile]) -> Run:
         """What the job is given; `files` are those it appends to."""
@@ -123,13 +142,15 @@ class Partition:
         written = written_blocks(self.engine.ledger.changes) if files else frozenset[tuple[str, str]]()
         return (noted.entry for file in files for noted in self._in_file(file, written))
 
-    def _appended(self, blank: Outcome, drafts: Sequence[Draft]) -> Outcome:
+    def _appended(self, blank: Outcome, drafts: Sequence[Draft], gone: Missing) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
         new = [draft for draft in drafts if isinstance(draft, EntryDraft)]
         present = {block.name for file in self.family.files() for block, _ in file.blocks} if new else frozenset[str]()
-        entries = [_named_apart(draft, present) for draft in new]
+        entries = [_named_apart(draft, present | {block.name for block in gone.away}) for draft in new]
         paths = committer.append(self.day, entries)
-        paths += committer.set_status([draft for draft in drafts if isinstance(draft, StatusDraft)])
+        # What is away may say why another entry does not hold, so its status is nobody's to tell now.
+        states = [] if gone.away else [draft for draft in drafts if isinstance(draft, StatusDraft)]
+        paths += committer.set_status(states)
         ended = _outcome(self.engine, blank, drafts, paths)
         return ended.model_copy(update={"written": tuple(draft.entry.id for draft in entries)})
 
@@ -179,6 +200,29 @@ def _deleted(gone: Sequence[KnownBlock]) -> str:
     return f"{entries} gone from {files}, and not written again; {_LISTED}"
 
 
+def _away(gone: Missing) -> str:
+    """What a person is told of files that are gone as a whole."""
+    if not gone.away:
+        return ""
+    others = len(gone.files_away) - 1
+    files = f"{gone.files_away[0]} and {others} other file(s) are" if others else f"{gone.files_away[0]} is"
+    return (
+        f"{files} gone as a whole, with {len(gone.away)} recorded entries: they count as away, neither forgotten nor "
+        "written again. Bring the file back; if you deleted it, run once with --allow-shrink"
+    )
+
+
+def _written_again(again: Sequence[KnownBlock]) -> str:
+    """What a person is told of entries that an editor's old copy took away; for it may have been their wish."""
+    if not again:
+        return ""
+    entries = "1 entry that we had" if len(again) == 1 else f"{len(again)} entries that we had"
+    return (
+        f"{entries} just written into {again[0].path} were gone, as when an editor saves a copy that it loaded before; "
+        f"written again, this once: {', '.join(block.name for block in again)}. If you took them out, do it again"
+    )
+
+
 def _removed(names: Sequence[str]) -> str:
     """What a person is told of lines that were taken out of pages; people prune those, so of many alone."""
     if len(names) < MANY:
@@ -188,9 +232,9 @@ def _removed(names: Sequence[str]) -> str:
     )
 
 
-def _warned(outcome: Outcome, told: str) -> Outcome:
+def _warned(outcome: Outcome, told: Sequence[str]) -> Outcome:
     """The outcome with what a person should know of it; `told` is of what is gone."""
-    warnings = [told] if told else []
+    warnings = list(filter(None, told))
     if waiting := sum(each.reason == NO_ROOM for each in outcome.rejected):
         warnings.append(f"{waiting} entries found no room on the page; `memory adopt` shows what takes it")
     return outcome.model_copy(update={"warning": "; ".join(warnings)}) if warnings else outcome

@@ -9,7 +9,8 @@ from pipeline.engine import Engine
 from pipeline.events import Event
 from pipeline.family import Family
 from pipeline.job import Job
-from pipeline.ledger.changes import KnownBlock
+from pipeline.ledger.changes import REBUILT as RUN
+from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.coverage import State
 from pipeline.ledger.intervals import merge, subtract
 from pipeline.locks import Waiting
@@ -20,7 +21,6 @@ from pipeline.scheduler import closed_until, window_around
 from schemas.entry import Entry
 from schemas.window import Window
 
-RUN = "rebuilt"
 LOCK = "rebuild"
 LOCK_SECONDS = 600.0
 
@@ -98,7 +98,7 @@ def _note(engine: Engine, told: Sequence[_Told]) -> None:
         for each in told:
             name = each.found.job.name
             for block in each.found.blocks:
-                engine.ledger.changes.know(block, "found")
+                engine.ledger.changes.know(block, BlockState.FOUND)
             for window, seen in each.seen.items():
                 engine.ledger.coverage.cover(name, window, State.COVERED, RUN, seen)
             for window in each.unknown:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from pipeline.errors import ChangedMeanwhile, Held, ReadFailed, WriteFailed
 from pipeline.ledger import Ledger
-from pipeline.ledger.changes import Change, ChangeKind, KnownBlock
+from pipeline.ledger.changes import Change, ChangeKind, Standing
 from pipeline.markdown.blocks import find_blocks
 from pipeline.workspace import Workspace
 
@@ -36,7 +36,7 @@ def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -
 
 @contextmanager
 def intended(
-    workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[KnownBlock] = ()
+    workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[Standing] = ()
 ) -> Iterator[Change]:
     """The change with its number, noted before it is made; the body makes it, and settles or drops it.
 
@@ -57,15 +57,13 @@ def intended(
         raise
 
 
-def _take_back(workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[KnownBlock]) -> None:
+def _take_back(workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[Standing]) -> None:
     data = workspace.read(change.path) or b""
     torn = change.kind is not ChangeKind.REPLACE and _torn(change, data)
     if torn or data == change.after or _standing(change, data):
         return
-    with ledger.store.transaction():
-        ledger.changes.drop(change.number)
-        for block in dropped:
-            ledger.changes.know(block)
+    ledger.changes.drop(change.number)
+    ledger.changes.restore(dropped)
 
 
 def _standing(change: Change, data: bytes) -> list[str]:

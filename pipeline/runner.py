@@ -8,7 +8,16 @@ from datetime import timedelta
 from pipeline.asking import Asker
 from pipeline.catalog import ids_inside
 from pipeline.engine import Engine
-from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable, Overdue, PipelineError, TranscriptUnreadable
+from pipeline.errors import (
+    BudgetSpent,
+    FileAway,
+    Held,
+    Interrupted,
+    ModelUnavailable,
+    Overdue,
+    PipelineError,
+    TranscriptUnreadable,
+)
 from pipeline.events import Event
 from pipeline.family import Family
 from pipeline.job import Job, Schedule
@@ -85,6 +94,8 @@ class Runner:
             engine.ledger.runs.end(ended, engine.clock.now())
             event = Event.RUN_EMPTY if ended.ending is Ending.EMPTY else Event.RUN_ENDED
             engine.emit(event, **ended.model_dump(mode="json", exclude={"rejected", "window"}))
+            if ended.warning:
+                engine.emit(Event.RUN_WARNED, job=job.name, key=key, run=blank.run_id, warning=ended.warning)
         return ended
 
     def _judged(self, partition: Partition, blank: Outcome) -> Outcome:
@@ -94,7 +105,7 @@ class Runner:
         except Interrupted:
             raise
         except PipelineError as error:
-            return blank.model_copy(update={"ending": _ENDINGS.get(type(error), Ending.FAILED), "warning": str(error)})
+            return blank.model_copy(update={"ending": _ending(error), "warning": str(error)})
 
     def _worked(self, partition: Partition, blank: Outcome) -> Outcome:
         engine, job, window = self.engine, partition.job, partition.window
@@ -152,8 +163,15 @@ _ENDINGS = {
     BudgetSpent: Ending.OVER_BUDGET,
     Overdue: Ending.TIMED_OUT,
     TranscriptUnreadable: Ending.UNREADABLE,
+    FileAway: Ending.UNREADABLE,
+    Held: Ending.LOCKED,
 }
 _DEGRADED = "the model did not answer for longer than model.give_up_after; the offline way was used"
+
+
+def _ending(error: PipelineError) -> Ending:
+    """How a run ends that an expected error stopped."""
+    return next((ending for sort, ending in _ENDINGS.items() if isinstance(error, sort)), Ending.FAILED)
 
 
 def still_due(engine: Engine, job: Job, window: Window, *, again: bool) -> bool:

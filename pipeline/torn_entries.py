@@ -120,11 +120,8 @@ def _headless(engine: Engine, missing: list[KnownBlock], data: bytes) -> Iterato
 
 def _written(engine: Engine, known: KnownBlock, newline: bytes) -> bytes | None:
     """The entry as we wrote it last; `None` when the ledger does not have it."""
-    for change in reversed(engine.ledger.changes.of_path(known.path)):
-        block = change.blocks().get(known.name)
-        if block and block.digest == known.digest:
-            return seal_entry(block.text).encode().replace(b"\n", newline)
-    return None
+    block = engine.ledger.changes.as_written(known.path, known.name, known.digest)
+    return seal_entry(block.text).encode().replace(b"\n", newline) if block else None
 
 
 def _again(engine: Engine, known: KnownBlock) -> str:

@@ -11,12 +11,12 @@ from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError, UndoNewestFirst
 from pipeline.family import Family
 from pipeline.job import Job
-from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
-from pipeline.page_undo import take_back_page
+from pipeline.page_undo import know_as_before, take_back_page
 from pipeline.recovery import recover
 from pipeline.registry import named, upstream
 from pipeline.runner import users_of
@@ -156,20 +156,22 @@ def _take_back(engine: Engine, job: Job, change: Change) -> Undone:
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(change.path)
         after, removed, restored = _without(change, data or b"", _digests(engine, change))
+        touched = {*removed, *restored}
+        known = [each for each in engine.ledger.changes.in_file(change.path) if each.block.name in touched]
         # First the ledger: a crash between the two must not look as if a person had deleted the entries.
         with engine.ledger.store.transaction():
             for name in removed:
-                engine.ledger.changes.set_state(change.path, name, "undone")
+                engine.ledger.changes.set_state(change.path, name, BlockState.UNDONE)
             for name in restored:
                 engine.ledger.changes.rewrite(change.path, name, _named(change.before or b"")[name].digest)
         try:
             _put(engine, change, data, after)
         except PipelineError as error:
-            engine.ledger.changes.settle(change, (*removed, *restored))
+            know_as_before(engine, change.path, known)
             if isinstance(error, ChangedMeanwhile):
                 continue
             raise
-        left = tuple(name for name in change.identities if name not in {*removed, *restored})
+        left = tuple(name for name in change.identities if name not in touched)
         return Undone(change.run_id, tuple(removed), tuple(restored), left)
     raise ChangedMeanwhile(change.path)
 

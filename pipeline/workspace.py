@@ -97,7 +97,7 @@ class Workspace:
         with self.lease(path) as lease:
             try:
                 if read is None:
-                    return lease.create(data or b"")
+                    return lease.create(data or b"") is not None
                 lease.remove(read) if data is None else lease.replace(read, data)
             except ChangedMeanwhile:
                 return False

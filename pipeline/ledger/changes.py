@@ -4,12 +4,16 @@ A change is noted before the file is touched. After a crash the next run finds t
 """
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from pipeline.lease import Landing
 from pipeline.ledger.store import Store
 from pipeline.markdown.blocks import Block, find_blocks
+
+REBUILT = "rebuilt"
+"""Stands for the run of a block that was found in its file when a lost ledger was made again."""
 
 
 class ChangeKind(StrEnum):
@@ -43,6 +47,59 @@ class Change:
         return {block.name: block for block in find_blocks(self.after) if block.name in self.identities}
 
 
+class BlockState(StrEnum):
+    """What became of a block that we wrote. It is expected in its file when it is `live` or `found`, and only then."""
+
+    LIVE = "live"
+    """Its text is ours, word for word."""
+
+    FOUND = "found"
+    """It stood there when a lost ledger was made again: not known to be ours, word for word."""
+
+    LOST = "lost"
+    """An old copy of its file, saved over it by an editor, took it away; it is to be written again, once."""
+
+    FORGOTTEN = "forgotten"
+    """A person deleted it, or had it forgotten: `memory/forgotten.md` lists it."""
+
+    ALLOWED = "allowed"
+    """A person took its line out of `memory/forgotten.md`: it may be written again."""
+
+    ADOPTED = "adopted"
+    """A person had changed it, and it was moved away with their text."""
+
+    UNDONE = "undone"
+    """An undo took it out."""
+
+    DROPPED = "dropped"
+    """A run, or `memory forget`, took it out."""
+
+
+_S = BlockState
+STEPS: Mapping[BlockState | None, frozenset[BlockState]] = {
+    None: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN}),
+    _S.LIVE: frozenset({_S.LIVE, _S.LOST, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
+    _S.FOUND: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
+    # An editor may bring it back before we do, and what stands in a file may be undone and forgotten.
+    _S.LOST: frozenset({_S.LIVE, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+    # From here on: what was brought back by hand, or written again, stands again.
+    _S.FORGOTTEN: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.ALLOWED, _S.UNDONE, _S.DROPPED}),
+    _S.ALLOWED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+    _S.ADOPTED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.DROPPED}),
+    _S.UNDONE: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+    _S.DROPPED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+}
+"""The states that may follow each other; `None` is that of a block that is not known yet."""
+
+
+class StepRefused(Exception):
+    """A block was to change from one state to another that cannot follow it; this is a bug."""
+
+    def __init__(self, path: str, name: str, before: BlockState | None, after: BlockState) -> None:
+        """`before` is `None` for a block that is not known."""
+        super().__init__(f"{name} in {path} cannot be {after} after it was {before or 'not known'}")
+
+
 @dataclass(frozen=True)
 class KnownBlock:
     """A block that we wrote: where, with which text (SHA-256), and what makes it the same entry again."""
@@ -52,6 +109,27 @@ class KnownBlock:
     digest: str
     identity: str
     run_id: str
+
+
+@dataclass(frozen=True)
+class Appended:
+    """Where the bytes of an append came to stand, and the SHA-256 of what stood in the file before."""
+
+    landing: Landing
+    before: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A block with its state."""
+
+    block: KnownBlock
+    state: BlockState
+
+
+_STANDING = (BlockState.LIVE, BlockState.FOUND)
+_COLUMNS = "name, path, digest, identity, run"
+_EXPECTED = f"('{_STANDING[0]}', '{_STANDING[1]}')"
 
 
 class Changes:
@@ -69,24 +147,55 @@ class Changes:
         )
         return replace(change, number=number)
 
-    def settle(self, change: Change, names: Collection[str]) -> None:
-        """Note that a change was made, and that its blocks of these names stand in the file."""
-        # A rewrite changes the text of a block, not the run that it came from.
+    def settle(self, change: Change, names: Collection[str], appended: Appended | None = None) -> None:
+        """Note that a change was made, and that its blocks of these names stand in the file.
+
+        `appended` tells of an append whose blocks are written again should an editor's old copy take them away; without
+        it, what is gone is gone.
+        """
         replaces = change.kind is ChangeKind.REPLACE
-        makers = {block.name: block.run_id for block in self.standing_in(change.path)} if replaces else {}
+        before = {each.block.name: each for each in self.in_file(change.path)} if replaces else {}
         with self._store.transaction():
             self._store.write("UPDATE changes SET state = 'done' WHERE id = ?", (change.number,))
             for name, block in change.blocks().items():
-                if name in names:
-                    run_id = makers.get(name, change.run_id)
-                    self.know(KnownBlock(name, change.path, block.digest, change.identities[name], run_id))
+                if name not in names:
+                    continue
+                state, run_id, identity = BlockState.LIVE, change.run_id, change.identities[name]
+                if (known := before.get(name)) and known.state in _STANDING:
+                    # A rewrite changes the text of a block, not the run that it came from. A new status line makes the
+                    # rest of an entry not ours; an item is rewritten as a whole.
+                    run_id, state = known.block.run_id, known.state if identity else state
+                self.know(KnownBlock(name, change.path, block.digest, identity, run_id), state)
+                if not replaces:
+                    self._note_place(change.path, name, appended)
 
-    def know(self, block: KnownBlock, state: str = "live") -> None:
-        """Note a block that stands in a file."""
+    def _note_place(self, path: str, name: str, appended: Appended | None) -> None:
+        place = (appended.landing.file, appended.landing.moment, appended.before) if appended else (None, None, None)
+        query = "UPDATE blocks SET file = ?, landed = ?, before = ? WHERE path = ? AND name = ?"
+        self._store.write(query, (*place, path, name))
+
+    def know(self, block: KnownBlock, state: BlockState = BlockState.LIVE) -> None:
+        """Note a block and what became of it.
+
+        Raises:
+            StepRefused: this cannot follow what it was before.
+        """
+        self._step(block.path, block.name, state)
+        self._put(block, state)
+
+    def _put(self, block: KnownBlock, state: BlockState) -> None:
         self._store.write(
-            "INSERT OR REPLACE INTO blocks (name, path, digest, identity, run, state) VALUES (?, ?, ?, ?, ?, ?)",
+            f"INSERT INTO blocks ({_COLUMNS}, state) VALUES (?, ?, ?, ?, ?, ?) "  # noqa: S608 - fixed texts
+            "ON CONFLICT (path, name) DO UPDATE SET digest = excluded.digest, identity = excluded.identity, "
+            "run = excluded.run, state = excluded.state",
             (block.name, block.path, block.digest, block.identity, block.run_id, state),
         )
+
+    def restore(self, standings: Sequence[Standing]) -> None:
+        """Note blocks as they were known before steps that came to nothing."""
+        with self._store.transaction():
+            for each in standings:
+                self._put(each.block, each.state)
 
     def drop(self, number: int) -> None:
         """Forget an intention that was never carried out."""
@@ -104,23 +213,32 @@ class Changes:
         """The changes made to a file, oldest first."""
         return self._changes("state = 'done' AND path = ?", (path,))
 
-    def set_state(self, path: str, name: str, state: str) -> None:
-        """Note what became of a block.
+    def set_state(self, path: str, name: str, state: BlockState) -> None:
+        """Note what became of a block; nothing when it is not known.
 
-        It is expected in its file when it is `live`, or `found` there by a rebuild. It is not when a person deleted it
-        (`forgotten`), took its text as theirs (`adopted`) or let it come again (`allowed`), nor when it was `undone` or
-        `dropped` by a run.
+        Raises:
+            StepRefused: this cannot follow what it was before.
         """
-        self._store.write("UPDATE blocks SET state = ? WHERE path = ? AND name = ?", (state, path, name))
+        if self._state(path, name):
+            self._step(path, name, state)
+            self._store.write("UPDATE blocks SET state = ? WHERE path = ? AND name = ?", (state, path, name))
+
+    def _step(self, path: str, name: str, state: BlockState) -> None:
+        before = self._state(path, name)
+        if state not in STEPS[before]:
+            raise StepRefused(path, name, before, state)
+
+    def _state(self, path: str, name: str) -> BlockState | None:
+        rows = self._store.rows("SELECT state FROM blocks WHERE path = ? AND name = ?", (path, name))
+        return BlockState(str(rows[0][0])) if rows else None
 
     def rewrite(self, path: str, name: str, digest: str) -> None:
         """Note another text of a block that stays."""
         self._store.write("UPDATE blocks SET digest = ? WHERE path = ? AND name = ?", (digest, path, name))
 
-    def live(self, *, written: bool = False) -> list[KnownBlock]:
-        """The blocks that should stand in the files; with `written` only those whose text we know to be ours."""
-        query = "SELECT name, path, digest, identity, run FROM blocks WHERE state IN ('live', ?) ORDER BY rowid"
-        return [KnownBlock(*map(str, row)) for row in self._store.rows(query, ("live" if written else "found",))]
+    def live(self) -> list[KnownBlock]:
+        """The blocks that should stand in the files."""
+        return self._known(f"state IN {_EXPECTED}")
 
     def written(self) -> frozenset[tuple[str, str]]:
         """The blocks whose text we know to be ours, by name and digest."""
@@ -129,8 +247,23 @@ class Changes:
 
     def standing_in(self, path: str) -> list[KnownBlock]:
         """The blocks that should stand in one file."""
-        query = "SELECT name, path, digest, identity, run FROM blocks WHERE path = ? AND state IN ('live', 'found')"
-        return [KnownBlock(*map(str, row)) for row in self._store.rows(query, (path,))]
+        return self._known(f"path = ? AND state IN {_EXPECTED}", (path,))
+
+    def expected_in(self, path: str) -> list[Standing]:
+        """The same with their states."""
+        return self._standings(f"path = ? AND state IN {_EXPECTED}", (path,))
+
+    def in_state(self, *states: BlockState) -> list[Standing]:
+        """The blocks of which one of these is the state."""
+        return self._standings(f"state IN ({', '.join('?' * len(states))})", states)
+
+    def in_file(self, path: str) -> list[Standing]:
+        """All blocks that we have written into a file, whatever became of them."""
+        return self._standings("path = ?", (path,))
+
+    def forgotten(self) -> list[KnownBlock]:
+        """The blocks that people deleted or forgot."""
+        return self._known("state = ?", (BlockState.FORGOTTEN,))
 
     def paths(self) -> list[str]:
         """The files that we have written blocks into."""
@@ -140,10 +273,31 @@ class Changes:
         """The names of all blocks that we have written into a file, whatever became of them."""
         return {str(name) for (name,) in self._store.rows("SELECT name FROM blocks WHERE path = ?", (path,))}
 
-    def forgotten(self) -> list[KnownBlock]:
-        """The blocks that people deleted or forgot."""
-        query = "SELECT name, path, digest, identity, run FROM blocks WHERE state = 'forgotten' ORDER BY rowid"
-        return [KnownBlock(*map(str, row)) for row in self._store.rows(query)]
+    def appended_to(self, path: str) -> dict[str, Appended]:
+        """Where the blocks of a file came to stand, by name; without those that are not to be written again."""
+        query = "SELECT name, file, landed, before FROM blocks WHERE path = ? AND file IS NOT NULL"
+        return {
+            str(name): Appended(Landing(str(file), int(str(landed))), str(before))
+            for name, file, landed, before in self._store.rows(query, (path,))
+        }
+
+    def as_written(self, path: str, name: str, digest: str) -> Block | None:
+        """The block of this text, as we wrote it into a file at any time; `None` when we never did."""
+        for change in reversed(self.of_path(path)):
+            block = change.blocks().get(name)
+            if block and block.digest == digest:
+                return block
+        return None
+
+    def _known(self, where: str, values: Sequence[object] = ()) -> list[KnownBlock]:
+        return [each.block for each in self._standings(where, values)]
+
+    def _standings(self, where: str, values: Sequence[object]) -> list[Standing]:
+        query = f"SELECT {_COLUMNS}, state FROM blocks WHERE {where} ORDER BY rowid"  # noqa: S608 - fixed texts
+        return [
+            Standing(KnownBlock(*map(str, row)), BlockState(str(state)))
+            for *row, state in self._store.rows(query, values)
+        ]
 
     def erase(self, name: str, stand_in: str, wiped: Callable[[bytes], bytes]) -> int:
         """Take an entry out of all stored bytes, and its name out of what is known; how many changes held it.

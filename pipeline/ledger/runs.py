@@ -154,8 +154,8 @@ class Runs:
         return self._select("WHERE key = ? ORDER BY began DESC, rowid DESC", (key,))
 
     def latest(self, job: str = "", limit: int = 50, *, without: Ending | None = None) -> list[RunRecord]:
-        """The newest runs first, of one job or of all; those that ended as `without` says are left out."""
-        conditions = {"job = ?": job, "ending IS NOT ?": without}
+        """The newest runs first, of one job or of all; those that ended as `without` says and warn of nothing, left out."""
+        conditions = {"job = ?": job, f"NOT ({_SILENT})": without}
         told = {condition: value for condition, value in conditions.items() if value}
         where = f"WHERE {' AND '.join(told)}" if told else ""
         return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ?", (*told.values(), limit))
@@ -167,9 +167,8 @@ class Runs:
         return next(iter(self._select(good, (job, *SUCCESSES))), None)
 
     def count(self, ending: Ending, job: str = "") -> int:
-        """How many runs have ended so, of one job or of all."""
-        query = "SELECT COUNT(*) FROM runs WHERE ending = :ending AND (:job = '' OR job = :job)"
-        [(found,)] = self._store.rows(query, {"ending": ending, "job": job})
+        """How many runs have ended so and warn of nothing, of one job or of all."""
+        [(found,)] = self._store.rows(f"SELECT COUNT(*) FROM runs WHERE {_SILENT} AND ? IN ('', job)", (ending, job))
         return int(str(found))
 
     def waiting_since(self, job: str) -> datetime | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, WriteFailed
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -44,9 +44,15 @@ CREATE TABLE rebuilds (at TEXT NOT NULL);
 CREATE INDEX runs_by_time ON runs (began);
 CREATE INDEX runs_by_job ON runs (job, began);
 """
-_STEPS = (_VERSION_1, _VERSION_2)
+_VERSION_3 = """
+ALTER TABLE blocks ADD COLUMN file TEXT;
+ALTER TABLE blocks ADD COLUMN landed INTEGER;
+ALTER TABLE blocks ADD COLUMN before TEXT;
+"""
+_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3)
 """What makes each version of the one before; version 0 is an empty file. A step that was released never changes."""
 
+_LATER = "It keeps it for moments as a rule; what was not done stays due, so run it again."
 _PRIMARY = 0xFF  # of an error code; the bits above say more
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _NOT_WRITABLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
@@ -191,7 +197,7 @@ def _refusal(path: str, error: sqlite3.Error) -> PipelineError:
     """What an error of SQLite means: only a file that is broken is to be moved away."""
     code = getattr(error, "sqlite_errorcode", 0)
     if code & _PRIMARY in _BUSY:
-        return Held("the ledger", "another process")
+        return Held("the ledger", "another process", _LATER)
     if code & _PRIMARY in _NOT_WRITABLE or code in _WRITE_ERRORS:
         return WriteFailed(path, str(error))
     return LedgerDamaged(path, str(error))

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Never
 
-from pipeline.lease import Lease
+from pipeline.lease import Landing, Lease
 from pipeline.workspace import Workspace
 
 
@@ -25,7 +26,7 @@ class CrashPlan:
         self.writes -= 1
         return self.writes < 0 and not self.crashed
 
-    def crash(self) -> None:
+    def crash(self) -> Never:
         """Die.
 
         Raises:
@@ -52,7 +53,7 @@ class CrashingWorkspace(Workspace):
 class _CrashingLease(Lease):
     plan: CrashPlan = field(default_factory=lambda: CrashPlan(0, 0))
 
-    def append(self, data: bytes) -> None:
+    def append(self, data: bytes) -> Landing:
         """A part of the bytes, when it is time."""
         if not self.plan.due():
             return super().append(data)
@@ -60,10 +61,10 @@ class _CrashingLease(Lease):
             super().append(torn)
         return self.plan.crash()
 
-    def create(self, data: bytes) -> bool:
+    def create(self, data: bytes) -> Landing | None:
         """Before or after, when it is time: a new file is there at once."""
         due = self.plan.due()
-        made = super().create(data) if not due or self.plan.part else False
+        made = super().create(data) if not due or self.plan.part else None
         if due:
             self.plan.crash()
         return made

@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.asking import Asker
 from pipeline.backfill import due_now, in_days, work_through
 from pipeline.catalog import Catalog
-from pipeline.deletions import allow_again
+from pipeline.deletions import accept_losses, notice_returns
 from pipeline.engine import Engine
 from pipeline.events import Event
 from pipeline.job import Job
@@ -84,7 +84,8 @@ class Workbench:
     def _look(self) -> None:
         self.engine.catalog.refresh()
         rebuild_if_lost(self.engine)
-        allow_again(self.engine)
+        notice_returns(self.engine)
+        accept_losses(self.engine)
         notice_missing_pages(self.engine)
 
     def _open(self) -> Engine:

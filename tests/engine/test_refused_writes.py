@@ -13,7 +13,7 @@ from pipeline.backfill import due_now
 from pipeline.checkup_place import place_checks
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run, StatusDraft
-from pipeline.lease import Lease
+from pipeline.lease import Landing, Lease
 from pipeline.recall import list_entries
 from pipeline.runner import Runner
 from pipeline.testing.memory_source import conversation
@@ -124,7 +124,7 @@ class _Partly(Lease):
     part: float = 1.0
     behind: bytes = b""
 
-    def append(self, data: bytes) -> None:
+    def append(self, data: bytes) -> Landing:
         super().append(data[: round(len(data) * self.part)] + self.behind)
         raise WriteFailed(self.path, "Input/output error")
 

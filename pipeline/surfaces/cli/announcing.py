@@ -51,7 +51,7 @@ class Report:
         from pipeline.surfaces.cli.telling import outcome_line  # noqa: PLC0415 - as above
         from schemas.outcome import Ending  # noqa: PLC0415 - as above
 
-        if outcome.ending is not Ending.EMPTY:
+        if outcome.ending is not Ending.EMPTY or outcome.warning:
             self.sentence(outcome_line(outcome, self._settings.timezone))
 
     def sentence(self, sentence: str) -> None:

@@ -9,7 +9,7 @@ from pipeline.logs import LEVEL_OF, LEVELS, stderr_emitter
 from pipeline.surfaces.cli.rendering import printable
 from pipeline.surfaces.cli.reporting import tell
 
-_TOLD_BY_THE_COMMAND = frozenset({Event.INDEX_UNREADABLE})
+_TOLD_BY_THE_COMMAND = frozenset({Event.INDEX_UNREADABLE, Event.RUN_WARNED})
 """Warnings that a person reads in what the command prints."""
 
 _SENTENCES: Mapping[Event, Callable[[Mapping[str, object]], str]] = {
@@ -19,6 +19,10 @@ _SENTENCES: Mapping[Event, Callable[[Mapping[str, object]], str]] = {
         "`memory status` shows the time that is not known."
     ),
     Event.SOURCE_UNREADABLE: lambda told: f"{told['error']} Its time is run again once it can be read.",
+    Event.LOSS_ACCEPTED: lambda told: (
+        f"{told['entries']} entries that were missing were taken as deleted, because you said --allow-shrink; "
+        "memory/forgotten.md lists them, to allow them again."
+    ),
     Event.PING_FAILED: lambda told: f"a ping for {told['job']} could not be sent: {told['reason']}.",
 }
 

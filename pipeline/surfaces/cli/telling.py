@@ -48,6 +48,7 @@ class Telling:
         self._held: list[str] = []
         self._written = self._rejected = 0
         self._pages = set[str]()
+        self._warnings = set[str]()
         self._with_bar = order.bar and not order.as_json and sys.stderr.isatty() and not is_dumb(os.environ)
         self._open = ExitStack()
 
@@ -93,8 +94,11 @@ class Telling:
         click.echo(line, err=self._order.dry_run)
 
     def _lines(self, outcome: Outcome) -> list[str]:
-        # A year has thousands of windows in which nothing was said; the summary counts them.
-        if outcome.ending is Ending.EMPTY:
+        # A year has thousands of windows in which nothing was said; the summary counts them. One that warns is told,
+        # but not again and again of the same thing.
+        shown = outcome.ending is not Ending.EMPTY or outcome.warning not in {"", *self._warnings}
+        self._warnings |= {outcome.warning} - {""}
+        if not shown:
             return []
         titles = self._titles(outcome) if outcome.written else {}
         return [outcome_line(outcome, self._zone, titles), *_written_lines(outcome, titles)]
@@ -105,7 +109,8 @@ class Telling:
         endings = ", ".join(f"{number} {ending}" for ending, number in Counter(self.endings).items())
         told = f"{count(len(self.endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
         pages = f", {count(len(self._pages), 'page')} brought up to date" if self._pages else ""
-        return f"{told}{pages}, {count(self._rejected, 'candidate')} rejected."
+        warnings = f"; {count(len(self._warnings), 'warning')}, see above" if self._warnings else ""
+        return f"{told}{pages}, {count(self._rejected, 'candidate')} rejected{warnings}."
 
 
 def _written_lines(outcome: Outcome, titles: Mapping[str, str]) -> Iterator[str]:

@@ -1,0 +1,110 @@
+"""Blocks of ours that are not where we wrote them, and what that means.
+
+Absence is no wish. A file that is gone as a whole may come back: a branch was switched, a folder is not mounted, a
+sync is not done. A file that was saved over soon after we had appended to it, and holds nothing of what we appended, is
+an old copy from an editor. Only what is left is what a person took out.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+from fnmatch import fnmatchcase
+
+from pipeline.errors import FileAway
+from pipeline.family import Family, FamilyFile
+from pipeline.lease import landing_of
+from pipeline.ledger.changes import Appended, Changes, KnownBlock
+from pipeline.workspace import Workspace
+
+SOON = timedelta(minutes=10)
+"""How long after an append a saved copy of the file that has nothing of it is taken for one that was loaded before."""
+SEVERAL = 3
+"""So many entries, and nothing else of ours left in their file, and it is taken for another version of the file."""
+_NANOSECONDS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Missing:
+    """The blocks of a family that stand in none of its files, of `known` that should.
+
+    `lost` were taken away by an old copy of their file. `away` went with their whole file, or with all that we wrote
+    into it. A person took out those that are `deleted`.
+    """
+
+    known: int
+    lost: tuple[KnownBlock, ...]
+    away: tuple[KnownBlock, ...]
+    deleted: tuple[KnownBlock, ...]
+
+    @property
+    def files_away(self) -> tuple[str, ...]:
+        """The files that are gone as a whole, in their order."""
+        return tuple(sorted({block.path for block in self.away}))
+
+
+def missing(workspace: Workspace, changes: Changes, family: Family, files: Iterable[FamilyFile]) -> Missing:
+    """What is missing of a family whose `files` are these.
+
+    Raises:
+        ReadFailed: the system refuses.
+    """
+    known = [block for block in changes.live() if family.day_of(block.path)]
+    present = {block.name for file in files for block, _ in file.blocks}
+    lost, away, deleted = list[KnownBlock](), list[KnownBlock](), list[KnownBlock]()
+    for path in sorted({block.path for block in known if block.name not in present}):
+        expected = [block for block in known if block.path == path]
+        gone = [block for block in expected if block.name not in present]
+        data = workspace.read(path)
+        old_copy = _taken_by_an_old_copy(workspace, changes, expected, gone) if data else []
+        left = [block for block in gone if block not in old_copy]
+        lost += old_copy
+        whole = not (data or b"").strip() or SEVERAL <= len(left) == len(expected) - len(old_copy)
+        (away if whole else deleted).extend(left)
+    return Missing(len(known), tuple(lost), tuple(away), tuple(deleted))
+
+
+def refuse_where_away(gone: Missing, patterns: Collection[str]) -> None:
+    """Stop who would write to files that match, or read them, while one of them is gone as a whole.
+
+    Raises:
+        FileAway: one is.
+    """
+    wanted = [path for path in gone.files_away if any(fnmatchcase(path, pattern) for pattern in patterns)]
+    if wanted:
+        raise FileAway(wanted, sum(block.path in wanted for block in gone.away))
+
+
+def _taken_by_an_old_copy(
+    workspace: Workspace, changes: Changes, expected: Iterable[KnownBlock], gone: Collection[KnownBlock]
+) -> list[KnownBlock]:
+    """Those of the blocks gone from one file that an old copy of it took away, saved over it by an editor.
+
+    Such a copy has nothing of what was appended since it was loaded; who deletes entries has seen the others.
+    """
+    path = next(iter(gone)).path
+    # What was written again once has no place here: gone a second time, it is a person's wish.
+    places = changes.appended_to(path)
+    seen = {block.run_id for block in expected if block not in gone}
+    unseen = [block for block in gone if block.name in places and block.run_id not in seen]
+    newest = max((places[block.name] for block in unseen), key=lambda each: each.landing.moment, default=None)
+    return unseen if newest and _saved_over(workspace, path, newest) else []
+
+
+def _saved_over(workspace: Workspace, path: str, appended: Appended) -> bool:
+    """Whether a file was replaced soon after an append, by another file or by what it had held before."""
+    file, landed = workspace.locate(path), appended.landing
+    try:
+        now, status = landing_of(file), file.stat()
+    except OSError:  # gone since it was read: the next run sees what became of it
+        return False
+    # A copy that kept its own time is older than the append; then the moment counts in which it took the name.
+    saved = now.moment if now.moment >= landed.moment else status.st_ctime_ns
+    if not 0 <= saved - landed.moment <= SOON.total_seconds() * _NANOSECONDS:
+        return False
+    return now.file != landed.file or digest_of(workspace.read(path) or b"") == appended.before
+
+
+def digest_of(data: bytes) -> str:
+    """SHA-256 of a file's bytes, in hex."""
+    return hashlib.sha256(data).hexdigest()
