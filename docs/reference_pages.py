@@ -21,7 +21,7 @@ _ENDINGS = {
     Ending.EMPTY: "nothing was found, and no file was touched",
     Ending.DEGRADED: "the model did not answer for longer than `model.give_up_after`; the offline way was used",
     Ending.FAILED: "an error stopped it; the time stays due",
-    Ending.UNREADABLE: "a transcript that it needs cannot be read; the time stays due, other windows are run",
+    Ending.UNREADABLE: "a transcript cannot be read, or a file of entries is away; the time stays due, others are run",
     Ending.PARTIAL: "of several partitions some failed; their time stays due",
     Ending.WAITING: "the configured model cannot be used now; nothing was written, the time stays due",
     Ending.OVER_BUDGET: "the day's tokens are used up; what is left stays due",

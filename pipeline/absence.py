@@ -56,7 +56,7 @@ def missing(workspace: Workspace, changes: Changes, family: Family, files: Itera
         expected = [block for block in known if block.path == path]
         gone = [block for block in expected if block.name not in present]
         data = workspace.read(path)
-        old_copy = _taken_by_an_old_copy(workspace, changes, expected, gone) if data else []
+        old_copy = taken_by_an_old_copy(workspace, changes, expected, gone) if data else []
         left = [block for block in gone if block not in old_copy]
         lost += old_copy
         whole = not (data or b"").strip() or SEVERAL <= len(left) == len(expected) - len(old_copy)
@@ -75,10 +75,10 @@ def refuse_where_away(gone: Missing, patterns: Collection[str]) -> None:
         raise FileAway(wanted, sum(block.path in wanted for block in gone.away))
 
 
-def _taken_by_an_old_copy(
+def taken_by_an_old_copy(
     workspace: Workspace, changes: Changes, expected: Iterable[KnownBlock], gone: Collection[KnownBlock]
 ) -> list[KnownBlock]:
-    """Those of the blocks gone from one file that an old copy of it took away, saved over it by an editor.
+    """Those of the blocks gone from one file, at least one, that an old copy of it took away, saved over it.
 
     Such a copy has nothing of what was appended since it was loaded; who deletes entries has seen the others.
     """

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+from pipeline.absence import missing
 from pipeline.clock import local_day, to_the_minute
 from pipeline.configuration import secret_settings
 from pipeline.engine import Engine
@@ -246,17 +247,20 @@ def _entries(places: list[Place]) -> Iterator[Check]:
 
 
 def _deleted(engine: Engine) -> Iterator[Check]:
-    families = [Family(engine.workspace, job.writes) for job in engine.jobs if job.writes.append]
-    present = {block.name for family in families for file in family.files() for block, _ in file.blocks}
-    ours = [block for block in engine.ledger.changes.live() if any(family.day_of(block.path) for family in families)]
-    gone = [block for block in ours if block.name not in present]
-    if gone:
-        told = f"{len(gone)} of {len(ours)} that we wrote are in no file any more, such as {gone[0].name}"
-        advice = (
-            "The next run that has something to read notes them in memory/forgotten.md, and they are not written "
-            "again. If you did not delete them, bring the file back first."
-        )
-        yield Check("deleted entries", Health.WARN, told, advice)
+    for family in (Family(engine.workspace, job.writes) for job in engine.jobs if job.writes.append):
+        gone = missing(engine.workspace, engine.ledger.changes, family, family.files())
+        if gone.deleted:
+            count, name = len(gone.deleted), gone.deleted[0].name
+            told = f"{count} of {gone.known} that we wrote are in no file any more, such as {name}"
+            advice = (
+                "The next run that has something to read notes them in memory/forgotten.md, and they are not written "
+                "again. If you did not delete them, bring the file back first."
+            )
+            yield Check("deleted entries", Health.WARN, told, advice)
+        for path in gone.files_away[:NAMED]:
+            told = f"{path} is gone as a whole, with {sum(each.path == path for each in gone.away)} entries"
+            advice = "Bring it back: nothing is concluded from that. If you deleted it, `memory run --allow-shrink`."
+            yield Check("deleted entries", Health.WARN, told, advice)
 
 
 def _pages(engine: Engine) -> Iterator[Check]:

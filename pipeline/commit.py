@@ -58,7 +58,7 @@ class Committer:
         for path in dict.fromkeys(block.path for block, _ in texts):
             part = {block.name: (block.identity, text) for block, text in texts if block.path == path}
             sealed, identities = [text for _, text in part.values()], {name: part[name][0] for name in part}
-            self._append(path, f"# {self.family.day_of(path)}\n", sealed, identities, once=True)
+            self._append(path, f"# {self.family.day_of(path)}\n", sealed, identities)
         return [block for block, _ in texts]
 
     def _is_undone(self, block: KnownBlock) -> bool:
@@ -93,10 +93,8 @@ class Committer:
                 yield path, left[:room]
             left, volume = left[room:], volume + 1
 
-    def _append(
-        self, path: str, head: str, sealed: Sequence[str], identities: Mapping[str, str], *, once: bool = False
-    ) -> None:
-        """Append blocks to a file, which is made with `head`; with `once` they are not written again when lost."""
+    def _append(self, path: str, head: str, sealed: Sequence[str], identities: Mapping[str, str]) -> None:
+        """Append blocks to a file, which is made with `head`."""
         data = self.workspace.read(path)
         # What is written into the place of a file that is away would be lost, or take its place, when it comes back.
         refuse_where_away(missing(self.workspace, self.ledger.changes, self.family, self.family.files()), [path])
@@ -105,9 +103,7 @@ class Committer:
                 whole = head.encode() + appendix(sealed, b"\n")
                 with self._intended(Change(self.run_id, path, ChangeKind.CREATE, whole, identities)) as change:
                     if landing := lease.create(whole):
-                        self.ledger.changes.settle(
-                            change, identities, None if once else Appended(landing, digest_of(b""))
-                        )
+                        self.ledger.changes.settle(change, identities, Appended(landing, digest_of(b"")))
                         return
                     self.ledger.changes.drop(change.number)  # somebody made the file first; append to it
                 data = self.workspace.read(path) or b""
@@ -115,7 +111,7 @@ class Committer:
             appended = Change(self.run_id, path, ChangeKind.APPEND, grown, identities, size=len(data))
             with self._intended(appended) as change:
                 landing = lease.append(grown)
-                self.ledger.changes.settle(change, identities, None if once else Appended(landing, digest_of(data)))
+                self.ledger.changes.settle(change, identities, Appended(landing, digest_of(data)))
 
     def _rewrite(self, path: str, drafts: Sequence[StatusDraft]) -> bool:
         for _ in range(ATTEMPTS):

@@ -40,7 +40,8 @@ class JobStanding:
     """One job.
 
     `troubled` are the newest runs of windows that did not end well and still have to run, newest first. `unknown` is
-    time of which the ledger does not know whether it was dealt with. `at_work` tells of the process that runs the job
+    time of which the ledger does not know whether it was dealt with. `warned` is the newest run that ended well with a
+    warning, unless a later one that had something to read has none. `at_work` tells of the process that runs the job
     now; it is empty when there is none. `upcoming` is what becomes due next. `rebuilt` is when the ledger was made
     again from the files, which do not tell when a run ended: without a later success, the last one is not known.
     """
@@ -53,6 +54,7 @@ class JobStanding:
     at_work: str
     upcoming: Upcoming | None
     rebuilt: datetime | None = None
+    warned: RunRecord | None = None
 
 
 @dataclass(frozen=True)
@@ -161,16 +163,31 @@ def days_of(windows: Sequence[Window], zone: str) -> tuple[date, date]:
 
 def _standing(engine: Engine, job: Job) -> JobStanding:
     stretches = engine.ledger.coverage.stretches(job.name)
+    recent = engine.ledger.runs.latest(job.name, _RECENT)
     return JobStanding(
         job=job,
         last_success=engine.ledger.runs.last_success(job.name),
         due=tuple(planned.window for planned in due_now(engine, [job])),
-        troubled=tuple(_troubled(engine, job, engine.ledger.runs.latest(job.name, _RECENT))),
+        troubled=tuple(_troubled(engine, job, recent)),
         unknown=tuple(stretch.window for stretch in stretches if stretch.state is State.UNKNOWN),
         at_work=_at_work(engine, job),
         upcoming=upcoming(engine, job),
         rebuilt=engine.ledger.rebuilds.latest(),
+        warned=_warned(engine, recent),
     )
+
+
+def _warned(engine: Engine, recent: Sequence[RunRecord]) -> RunRecord | None:
+    """The newest run that ended well, if it warns; those that had nothing to read know nothing, and are passed over."""
+    for record in recent:
+        outcome = record.outcome
+        if outcome is None or record.undone or outcome.ending not in SUCCESSES:
+            continue
+        if outcome.warning:
+            return record
+        if outcome.ending is not Ending.EMPTY or engine.ledger.runs.sessions_of(record.run_id):
+            return None
+    return None
 
 
 def _troubled(engine: Engine, job: Job, recent: Sequence[RunRecord]) -> list[RunRecord]:

@@ -2,16 +2,19 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
+from pipeline.absence import digest_of
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
 from pipeline.family import Family
 from pipeline.job import ItemDraft
 from pipeline.layout import ARCHIVE
-from pipeline.ledger.changes import BlockState, Change, ChangeKind
+from pipeline.lease import landing_of
+from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page
 from pipeline.recovery import intended
@@ -106,11 +109,17 @@ class Pages:
         wanted = Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before)
         with intended(self.engine.workspace, self.engine.ledger, wanted, dropped) as change:
             if put_page(self.engine.workspace, path, before, after):
-                changes.settle(change, names)
+                changes.settle(change, names, self._put(path, before))
                 return True
             changes.drop(change.number)
         changes.restore(dropped)
         return False
+
+    def _put(self, path: str, before: bytes | None) -> Appended | None:
+        """Where a page came to stand that was just written; `None` when it is gone already."""
+        with suppress(OSError):
+            return Appended(landing_of(self.engine.workspace.locate(path)), digest_of(before or b""))
+        return None
 
 
 def put_page(workspace: Workspace, path: str, before: bytes | None, after: bytes) -> bool:

@@ -62,9 +62,10 @@ class Partition:
             return self._work_on_entries(blank, sessions, asker)
         self._refuse_where_away()
         pages, today = Pages(self.engine, self.family, self.run_id, self.day), self.engine.local_now().date()
-        told = _removed(notice_removals(self.engine, [*pages.paths(), *self.job.reads.by_people], today))
+        removals = notice_removals(self.engine, [*pages.paths(), *self.job.reads.by_people], today)
+        told = [_removed(removals.taken_out), _written_again(removals.lost)]
         self.engine.safe_point()
-        return _warned(self._rewritten(blank, self._gathered(sessions, asker, []), pages), [told])
+        return _warned(self._rewritten(blank, self._gathered(sessions, asker, []), pages), told)
 
     def _work_on_entries(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         regain(self.engine, self.family.files())
@@ -216,10 +217,10 @@ def _written_again(again: Sequence[KnownBlock]) -> str:
     """What a person is told of entries that an editor's old copy took away; for it may have been their wish."""
     if not again:
         return ""
-    entries = "1 entry that we had" if len(again) == 1 else f"{len(again)} entries that we had"
+    parts = "1 part was" if len(again) == 1 else f"{len(again)} parts were"
     return (
-        f"{entries} just written into {again[0].path} were gone, as when an editor saves a copy that it loaded before; "
-        f"written again, this once: {', '.join(block.name for block in again)}. If you took them out, do it again"
+        f"{parts} gone that had just been written into {again[0].path}, as when an editor saves a copy that it loaded "
+        f"before; written again, this once: {', '.join(block.name for block in again)}. If you took it out, do so again"
     )
 
 

@@ -4,15 +4,17 @@ They are listed in `memory/forgotten.md` as `path#name`; who removes the line al
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
+from pipeline.absence import taken_by_an_old_copy
 from pipeline.deletions import retire
 from pipeline.engine import Engine
 from pipeline.errors import PageEmptied
 from pipeline.events import Event
 from pipeline.family import Family
 from pipeline.forgotten import read_forgotten
-from pipeline.ledger.changes import KnownBlock
+from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.coverage import State
 from pipeline.markdown.blocks import find_blocks
 
@@ -20,8 +22,16 @@ MANY = 5
 """Lines taken out at once that a person is told of; so many, and nothing else left, and it is taken for an accident."""
 
 
-def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> list[str]:
-    """Note the items of ours that a person took out of these pages; `path#name` of each.
+@dataclass(frozen=True)
+class Removals:
+    """What went out of pages: `taken_out` by a person, each as `path#name`, or `lost` to an editor's old copy."""
+
+    taken_out: tuple[str, ...]
+    lost: tuple[KnownBlock, ...]
+
+
+def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals:
+    """Note the items of ours that a person took out of these pages, and have rendered again what an old copy did.
 
     A page that is gone as a whole has lost nothing: it is rendered anew. The caller holds the locks of its writers.
 
@@ -29,22 +39,37 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> list[str
         PageEmptied: all of many are gone, which looks like an accident.
         Held: somebody else holds the lock of `memory/forgotten.md`.
     """
-    noticed = []
+    noticed, lost = list[str](), list[KnownBlock]()
     for path in paths:
         data = engine.workspace.read(path)
         known = engine.ledger.changes.standing_in(path) if data else []
         missing = _missing(engine, path, known)
         moved = _moved_into(engine, [other for other in paths if other != path], path) if missing else set[str]()
         gone = [block for block in missing if block.name not in moved]
+        old_copy = taken_by_an_old_copy(engine.workspace, engine.ledger.changes, known, gone) if gone else []
+        _have_rendered(engine, path, old_copy)
+        lost += old_copy
+        gone = [block for block in gone if block not in old_copy]
         # People prune a page of theirs; but with nothing of ours left it may be the page of another time.
-        if MANY <= len(gone) == len(known) and not engine.allow_shrink:
+        if MANY <= len(gone) == len(known) - len(old_copy) and not engine.allow_shrink:
             raise PageEmptied(path, len(gone))
         if gone:
             retire(engine, gone, day, by_path=True)
         for block in gone:
             engine.emit(Event.REMOVED_BY_PERSON, item=block.name, path=path)
         noticed += [f"{path}#{block.name}" for block in gone]
-    return noticed
+    return Removals(tuple(noticed), tuple(lost))
+
+
+def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> None:
+    """Note items as lost. A page that belongs to no day is rendered again; of others that run is about to be made."""
+    with engine.ledger.store.transaction():
+        for block in lost:
+            engine.ledger.changes.set_state(path, block.name, BlockState.LOST)
+        for job in (job for job in engine.jobs if lost and job.writes.family == path):
+            for stretch in engine.ledger.coverage.stretches(job.name)[-1:]:
+                if stretch.state is State.COVERED:
+                    engine.ledger.coverage.mark_stale(stretch)
 
 
 def _missing(engine: Engine, path: str, known: Sequence[KnownBlock]) -> list[KnownBlock]:

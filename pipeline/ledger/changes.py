@@ -150,24 +150,26 @@ class Changes:
     def settle(self, change: Change, names: Collection[str], appended: Appended | None = None) -> None:
         """Note that a change was made, and that its blocks of these names stand in the file.
 
-        `appended` tells of an append whose blocks are written again should an editor's old copy take them away; without
-        it, what is gone is gone.
+        `appended` tells of a write whose blocks are written again should an editor's old copy take them away; without
+        it, or when that is what is being done, what is gone is gone.
         """
         replaces = change.kind is ChangeKind.REPLACE
-        before = {each.block.name: each for each in self.in_file(change.path)} if replaces else {}
+        before = {each.block.name: each for each in self.in_file(change.path)}
         with self._store.transaction():
             self._store.write("UPDATE changes SET state = 'done' WHERE id = ?", (change.number,))
             for name, block in change.blocks().items():
                 if name not in names:
                     continue
                 state, run_id, identity = BlockState.LIVE, change.run_id, change.identities[name]
-                if (known := before.get(name)) and known.state in _STANDING:
+                known = before.get(name)
+                if replaces and known and known.state in _STANDING:
                     # A rewrite changes the text of a block, not the run that it came from. A new status line makes the
                     # rest of an entry not ours; an item is rewritten as a whole.
                     run_id, state = known.block.run_id, known.state if identity else state
                 self.know(KnownBlock(name, change.path, block.digest, identity, run_id), state)
-                if not replaces:
-                    self._note_place(change.path, name, appended)
+                if appended or not replaces:
+                    again = known is not None and known.state is BlockState.LOST
+                    self._note_place(change.path, name, None if again else appended)
 
     def _note_place(self, path: str, name: str, appended: Appended | None) -> None:
         place = (appended.landing.file, appended.landing.moment, appended.before) if appended else (None, None, None)

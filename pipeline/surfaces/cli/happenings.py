@@ -19,10 +19,6 @@ _SENTENCES: Mapping[Event, Callable[[Mapping[str, object]], str]] = {
         "`memory status` shows the time that is not known."
     ),
     Event.SOURCE_UNREADABLE: lambda told: f"{told['error']} Its time is run again once it can be read.",
-    Event.LOSS_ACCEPTED: lambda told: (
-        f"{told['entries']} entries that were missing were taken as deleted, because you said --allow-shrink; "
-        "memory/forgotten.md lists them, to allow them again."
-    ),
     Event.PING_FAILED: lambda told: f"a ping for {told['job']} could not be sent: {told['reason']}.",
 }
 

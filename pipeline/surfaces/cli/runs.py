@@ -27,7 +27,9 @@ _ENDING = max(map(len, Ending))
     metavar="N",
     help=f"How many; {_NEWEST} when neither this nor --all is given.",
 )
-@click.option("--all", "everything", is_flag=True, help="All runs, also those that found nothing.")
+@click.option(
+    "--all", "everything", is_flag=True, help="All runs, also those that found nothing; --json always has them."
+)
 @click.option("--follow", "following", is_flag=True, help="Show runs as they begin and end, until interrupted.")
 @options.as_json
 @options.workspace
@@ -116,6 +118,9 @@ def _line(happening: Happening, engine: Engine) -> str:
 def _list(records: list[RunRecord], zone: str) -> None:
     rows = [(each.run_id, each.job, local(each.window.start, zone), _ending(each), _wrote(each)) for each in records]
     print_columns(rows, ("RUN", "JOB", "WINDOW FROM", "ENDING", "WROTE"))
+    warned = {each.outcome.warning: each for each in reversed(records) if each.outcome and each.outcome.warning}
+    for warning, record in reversed(warned.items()):  # of many runs with the same one, the newest
+        click.echo(f"{record.run_id}: {printable(warning)}")
 
 
 def _say_hidden(number: int) -> None:

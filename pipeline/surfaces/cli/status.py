@@ -109,6 +109,7 @@ def described(standing: JobStanding, zone: str) -> dict[str, object]:
         "oldest_due": _span(standing.due[0]) if standing.due else None,
         "next": _span(coming.window) | {"run_from": coming.run_from.isoformat()} if coming else None,
         "troubled": [_trouble(record) for record in standing.troubled],
+        "warned": _trouble(standing.warned) if standing.warned else None,
         "unknown": [_span(window) for window in standing.unknown],
         "backfill": shlex.join(backfill_command(standing.job.name, standing.unknown, zone))
         if standing.unknown
@@ -162,6 +163,8 @@ def _show_trouble(standing: JobStanding, zone: str) -> None:
         click.echo(f"                `memory runs show {record.run_id}` tells more; `{again}` runs it again")
     if len(standing.troubled) > _SHOWN:
         click.echo(f"  ... and {len(standing.troubled) - _SHOWN} more; see `memory runs --job {standing.job.name}`")
+    if (warned := standing.warned) and warned.outcome:
+        click.echo(f"  warning       {local(warned.began, zone)}: {printable(warned.outcome.warning)}")
     if standing.unknown:
         command = shlex.join(backfill_command(standing.job.name, standing.unknown, zone))
         click.echo("  unknown       the ledger was lost, and some time may not have been done; to be sure:")

@@ -22,7 +22,7 @@ from pipeline.partition import key_in_words
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.output import is_dumb
 from pipeline.surfaces.cli.rendering import SHORT_ID, clock_time, count, local, print_json, printable, short_id
-from schemas.outcome import NO_ROOM, Ending, Outcome
+from schemas.outcome import NO_ROOM, SUCCESSES, Ending, Outcome
 
 _ENDING_WIDTH = max(map(len, Ending))
 _FREE = "No model is set, so the jobs work offline: no question is asked, and nothing is paid."
@@ -48,7 +48,8 @@ class Telling:
         self._held: list[str] = []
         self._written = self._rejected = 0
         self._pages = set[str]()
-        self._warnings = set[str]()
+        self._warnings = {""}
+        self._warned = set[str]()
         self._with_bar = order.bar and not order.as_json and sys.stderr.isatty() and not is_dumb(os.environ)
         self._open = ExitStack()
 
@@ -96,8 +97,9 @@ class Telling:
     def _lines(self, outcome: Outcome) -> list[str]:
         # A year has thousands of windows in which nothing was said; the summary counts them. One that warns is told,
         # but not again and again of the same thing.
-        shown = outcome.ending is not Ending.EMPTY or outcome.warning not in {"", *self._warnings}
-        self._warnings |= {outcome.warning} - {""}
+        shown = outcome.ending is not Ending.EMPTY or outcome.warning not in self._warnings
+        self._warnings.add(outcome.warning)
+        self._warned |= {outcome.warning} - {""} if outcome.ending in SUCCESSES else set()
         if not shown:
             return []
         titles = self._titles(outcome) if outcome.written else {}
@@ -109,7 +111,7 @@ class Telling:
         endings = ", ".join(f"{number} {ending}" for ending, number in Counter(self.endings).items())
         told = f"{count(len(self.endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
         pages = f", {count(len(self._pages), 'page')} brought up to date" if self._pages else ""
-        warnings = f"; {count(len(self._warnings), 'warning')}, see above" if self._warnings else ""
+        warnings = f"; {count(len(self._warned), 'warning')}, see above" if self._warned else ""
         return f"{told}{pages}, {count(self._rejected, 'candidate')} rejected{warnings}."
 
 
