@@ -7,8 +7,9 @@ an old copy from an editor. Only what is left is what a person took out.
 
 import hashlib
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
-from datetime import timedelta
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 
 from pipeline.errors import FileAway
@@ -64,6 +65,40 @@ def missing(workspace: Workspace, changes: Changes, family: Family, files: Itera
     return Missing(len(known), tuple(lost), tuple(away), tuple(deleted))
 
 
+def note_seen(workspace: Workspace, changes: Changes, files: Iterable[FamilyFile], now: datetime) -> None:
+    """Look at what was appended of late, while it stands: what an editor has seen, no old copy can take away any more.
+
+    It has when the file was saved with it since. Then, or when the time for that is over, its place is let go. What
+    came to stand behind it is remembered: a file that has that line was not loaded before.
+    """
+    standing = {file.path: {block.name: block.end for block, _ in file.blocks} for file in files}
+    data: dict[str, tuple[str, bytes]] = {}
+    for (path, name), appended in changes.places().items():
+        if name not in standing.get(path, ()):
+            continue
+        if path not in data:
+            data[path] = _file(workspace, path), workspace.read(path) or b""
+        file, content = data[path]
+        over = now.timestamp() - appended.landing.moment / _NANOSECONDS > SOON.total_seconds()
+        if over or file not in {"", appended.landing.file}:
+            changes.place(path, name, None)
+        elif not appended.behind and (behind := _line_behind(content, standing[path][name])):
+            changes.place(path, name, replace(appended, behind=behind))
+
+
+def _line_behind(data: bytes, end: int) -> str:
+    """The digest of the first whole line behind a block that stands nowhere before its end; empty when there is none."""
+    before = set(data[:end].split(b"\n"))
+    behind = (line for line in data[end:].split(b"\n")[:-1] if line.strip() and line not in before)
+    return next(map(digest_of, behind), "")
+
+
+def _file(workspace: Workspace, path: str) -> str:
+    with suppress(OSError):
+        return landing_of(workspace.locate(path)).file
+    return ""
+
+
 def refuse_where_away(gone: Missing, patterns: Collection[str]) -> None:
     """Stop who would write to files that match, or read them, while one of them is gone as a whole.
 
@@ -84,11 +119,14 @@ def taken_by_an_old_copy(
     """
     path = next(iter(gone)).path
     # What was written again once has no place here: gone a second time, it is a person's wish.
-    places = changes.appended_to(path)
+    places, lines = changes.places(), set(map(digest_of, (workspace.read(path) or b"").split(b"\n")))
     seen = {block.run_id for block in expected if block not in gone}
-    unseen = [block for block in gone if block.name in places and block.run_id not in seen]
-    newest = max((places[block.name] for block in unseen), key=lambda each: each.landing.moment, default=None)
-    return unseen if newest and _saved_over(workspace, path, newest) else []
+    unseen = [block for block in gone if (path, block.name) in places and block.run_id not in seen]
+    found = {block: places[path, block.name] for block in unseen}
+    newest = max(found.values(), key=lambda each: each.landing.moment, default=None)
+    if newest is None or newest.behind in lines or not _saved_over(workspace, path, newest):
+        return []
+    return [block for block, place in found.items() if place.behind not in lines]
 
 
 def _saved_over(workspace: Workspace, path: str, appended: Appended) -> bool:

@@ -5,7 +5,7 @@ from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import date, timedelta
 
-from pipeline.absence import Missing, missing
+from pipeline.absence import Missing, missing, note_seen
 from pipeline.clock import day_start
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, EntriesVanished, Held, OwnedElsewhere
@@ -39,6 +39,7 @@ def notice_deletions(engine: Engine, family: Family, files: Iterable[FamilyFile]
         EntriesVanished: so many are gone that it looks like an accident.
         Held: somebody else holds the lock of `memory/forgotten.md`.
     """
+    files = list(files)
     gone = missing(engine.workspace, engine.ledger.changes, family, files)
     if engine.allow_shrink:
         gone = replace(gone, away=(), deleted=gone.away + gone.deleted)
@@ -49,6 +50,7 @@ def notice_deletions(engine: Engine, family: Family, files: Iterable[FamilyFile]
     with engine.ledger.store.transaction():
         for block in gone.lost:
             engine.ledger.changes.set_state(block.path, block.name, BlockState.LOST)
+        note_seen(engine.workspace, engine.ledger.changes, files, engine.clock.now())
     if gone.deleted:
         retire(engine, gone.deleted, day)
     for block in gone.deleted:

@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
-from pipeline.absence import digest_of
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
@@ -109,16 +108,19 @@ class Pages:
         wanted = Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before)
         with intended(self.engine.workspace, self.engine.ledger, wanted, dropped) as change:
             if put_page(self.engine.workspace, path, before, after):
-                changes.settle(change, names, self._put(path, before))
+                changes.settle(change, names, self._put(path))
                 return True
             changes.drop(change.number)
         changes.restore(dropped)
         return False
 
-    def _put(self, path: str, before: bytes | None) -> Appended | None:
-        """Where a page came to stand that was just written; `None` when it is gone already."""
+    def _put(self, path: str) -> Appended | None:
+        """Where a page came to stand that was just written; `None` when it is gone already.
+
+        People prune pages line by line: that one is as it was before, as the same file, is no old copy of it.
+        """
         with suppress(OSError):
-            return Appended(landing_of(self.engine.workspace.locate(path)), digest_of(before or b""))
+            return Appended(landing_of(self.engine.workspace.locate(path)))
         return None
 
 

@@ -8,7 +8,7 @@ from datetime import date
 from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo
 
-from pipeline.absence import Missing, missing, refuse_where_away
+from pipeline.absence import Missing, missing, note_seen, refuse_where_away
 from pipeline.asking import Asker
 from pipeline.clock import local_day, spoken
 from pipeline.commit import Committer
@@ -88,7 +88,9 @@ class Partition:
         engine = self.engine
         patterns = [concrete(pattern, self.day) for pattern in self.job.reads.entries]
         for family in (self.family_of(job) for job in engine.jobs if patterns and job.writes.append):
-            gone = missing(engine.workspace, engine.ledger.changes, family, family.files())
+            files = family.files()
+            gone = missing(engine.workspace, engine.ledger.changes, family, files)
+            note_seen(engine.workspace, engine.ledger.changes, files, engine.clock.now())
             if not engine.allow_shrink:
                 refuse_where_away(gone, patterns)
 

@@ -113,10 +113,15 @@ class KnownBlock:
 
 @dataclass(frozen=True)
 class Appended:
-    """Where the bytes of an append came to stand, and the SHA-256 of what stood in the file before."""
+    """Where bytes of ours came to stand.
+
+    `before` is the SHA-256 of what the file held before, where that tells anything, `behind` that of a line which was
+    seen behind them since.
+    """
 
     landing: Landing
-    before: str
+    before: str = ""
+    behind: str = ""
 
 
 @dataclass(frozen=True)
@@ -169,12 +174,7 @@ class Changes:
                 self.know(KnownBlock(name, change.path, block.digest, identity, run_id), state)
                 if appended or not replaces:
                     again = known is not None and known.state is BlockState.LOST
-                    self._note_place(change.path, name, None if again else appended)
-
-    def _note_place(self, path: str, name: str, appended: Appended | None) -> None:
-        place = (appended.landing.file, appended.landing.moment, appended.before) if appended else (None, None, None)
-        query = "UPDATE blocks SET file = ?, landed = ?, before = ? WHERE path = ? AND name = ?"
-        self._store.write(query, (*place, path, name))
+                    self.place(change.path, name, None if again else appended)
 
     def know(self, block: KnownBlock, state: BlockState = BlockState.LIVE) -> None:
         """Note a block and what became of it.
@@ -275,13 +275,19 @@ class Changes:
         """The names of all blocks that we have written into a file, whatever became of them."""
         return {str(name) for (name,) in self._store.rows("SELECT name FROM blocks WHERE path = ?", (path,))}
 
-    def appended_to(self, path: str) -> dict[str, Appended]:
-        """Where the blocks of a file came to stand, by name; without those that are not to be written again."""
-        query = "SELECT name, file, landed, before FROM blocks WHERE path = ? AND file IS NOT NULL"
+    def places(self) -> dict[tuple[str, str], Appended]:
+        """Where the blocks came to stand that would be written again, by path and name."""
+        query = "SELECT path, name, file, landed, before, behind FROM blocks WHERE file IS NOT NULL AND state = 'live'"
         return {
-            str(name): Appended(Landing(str(file), int(str(landed))), str(before))
-            for name, file, landed, before in self._store.rows(query, (path,))
+            (str(path), str(name)): Appended(Landing(str(file), int(str(landed))), str(before), str(behind))
+            for path, name, file, landed, before, behind in self._store.rows(query)
         }
+
+    def place(self, path: str, name: str, appended: Appended | None) -> None:
+        """Note where a block came to stand; with `None` it is not written again should it go away."""
+        place = (*vars(appended.landing).values(), appended.before, appended.behind) if appended else (None,) * 4
+        query = "UPDATE blocks SET file = ?, landed = ?, before = ?, behind = ? WHERE path = ? AND name = ?"
+        self._store.write(query, (*place, path, name))
 
     def as_written(self, path: str, name: str, digest: str) -> Block | None:
         """The block of this text, as we wrote it into a file at any time; `None` when we never did."""

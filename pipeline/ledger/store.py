@@ -48,6 +48,7 @@ _VERSION_3 = """
 ALTER TABLE blocks ADD COLUMN file TEXT;
 ALTER TABLE blocks ADD COLUMN landed INTEGER;
 ALTER TABLE blocks ADD COLUMN before TEXT;
+ALTER TABLE blocks ADD COLUMN behind TEXT;
 """
 _STEPS = (_VERSION_1, _VERSION_2, _VERSION_3)
 """What makes each version of the one before; version 0 is an empty file. A step that was released never changes."""
