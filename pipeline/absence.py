@@ -87,7 +87,7 @@ def note_seen(workspace: Workspace, changes: Changes, files: Iterable[FamilyFile
 
 
 def _line_behind(data: bytes, end: int) -> str:
-    """The digest of the first whole line behind a block that stands nowhere before its end; empty when there is none."""
+    """The digest of the first whole line behind a block that stands nowhere before its end; empty without one."""
     before = set(data[:end].split(b"\n"))
     behind = (line for line in data[end:].split(b"\n")[:-1] if line.strip() and line not in before)
     return next(map(digest_of, behind), "")

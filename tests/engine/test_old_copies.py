@@ -1,0 +1,206 @@
+"""An editor that loaded a file before our append and saves it after has deleted nothing: it is written again, once."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pipeline.absence import SOON
+from pipeline.forgotten import read_forgotten
+from pipeline.ledger.changes import BlockState
+from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.splice import remove_block
+from pipeline.testing.memory_source import conversation
+from pipeline.testing.scripted_page import FIRST, ScriptedPage
+from pipeline.testing.workbench import Workbench, endings
+from pipeline.undo import undo
+
+NewBench = Callable[..., Workbench]
+MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
+DAY = "memory/2026-03-02.md"
+MINE = b"# mine\n\na line of mine\n"
+
+
+def say(bench: Workbench, *texts: str) -> None:
+    """The owner says something every four hours, so that each is written by a run of its own."""
+    bench.say(conversation("s1", MORNING, [("owner", text) for text in texts], step=timedelta(hours=4)))
+
+
+def save(file: Path, data: bytes) -> None:
+    """As many editors do: another file, renamed over the old one."""
+    copy = file.with_name(f"{file.name}~")
+    copy.write_bytes(data)
+    copy.rename(file)
+
+
+def names(bench: Workbench) -> list[str]:
+    """The entries in the day's file."""
+    return [block.name for block in find_blocks((bench.root / DAY).read_bytes())]
+
+
+def states(bench: Workbench) -> set[BlockState]:
+    """What the ledger says of the blocks of the day's file."""
+    return {each.state for each in bench.engine.ledger.changes.in_file(DAY)}
+
+
+@pytest.fixture
+def bench(new_bench: NewBench) -> Workbench:
+    """A person's file of the day."""
+    bench = new_bench()
+    (bench.root / "memory").mkdir()
+    (bench.root / DAY).write_bytes(MINE)
+    return bench
+
+
+def lost(bench: Workbench, edits: str = "") -> bytes:
+    """An editor loads the file, we append, and the editor saves what it loaded, with `edits`; what it saved."""
+    loaded = (bench.root / DAY).read_bytes()
+    say(bench, "note: one")
+    bench.run_due()
+    assert 1 == len(names(bench))
+    save(bench.root / DAY, loaded + edits.encode())
+    return loaded + edits.encode()
+
+
+@pytest.mark.parametrize("edits", ["", "typed meanwhile\n", "\n## Notatki\n\n- zażółć\n", "\n我的笔记"])
+def test_what_an_old_copy_took_away_is_written_again(bench: Workbench, edits: str) -> None:
+    """Word for word, behind the editor's text, with a warning; the next run has nothing to say."""
+    saved = lost(bench, edits)
+    say(bench, "note: one", "hello")
+    (outcome,) = bench.run_due()
+    (name,) = names(bench)
+    assert ("done", (DAY,), ()) == (outcome.ending, outcome.paths, outcome.written)
+    assert name in outcome.warning
+    assert "written again, this once" in outcome.warning
+    assert (bench.root / DAY).read_bytes().startswith(saved)
+    assert ({BlockState.LIVE}, []) == (states(bench), read_forgotten(bench.engine.workspace))
+    say(bench, "note: one", "hello", "hello")
+    assert [("empty", "")] == [(each.ending, each.warning) for each in bench.run_due()]
+
+
+def test_gone_a_second_time_it_is_a_wish(bench: Workbench) -> None:
+    """Whoever takes it out again has seen the warning."""
+    saved = lost(bench)
+    say(bench, "note: one", "hello")
+    bench.run_due()
+    save(bench.root / DAY, saved)
+    say(bench, "note: one", "hello", "hello")
+    bench.run_due()
+    assert ([], 1) == (names(bench), len(read_forgotten(bench.engine.workspace)))
+    assert {BlockState.FORGOTTEN} == states(bench)
+
+
+def test_gone_later_it_is_a_wish(bench: Workbench) -> None:
+    """Nobody keeps a file open for so long and means the old one."""
+    lost(bench)
+    (((path, name), place),) = bench.engine.ledger.changes.places().items()
+    before = place.landing.moment - int((SOON + timedelta(minutes=1)).total_seconds()) * 1_000_000_000
+    bench.engine.ledger.changes.place(path, name, replace(place, landing=replace(place.landing, moment=before)))
+    say(bench, "note: one", "hello")
+    bench.run_due()
+    assert ([], 1) == (names(bench), len(read_forgotten(bench.engine.workspace)))
+
+
+def test_who_leaves_others_of_the_same_write_has_seen_them(bench: Workbench) -> None:
+    """An old copy has nothing of it."""
+    bench.say(conversation("s1", MORNING, [("owner", "note: one"), ("owner", "note: two")]))
+    bench.run_due()
+    data = (bench.root / DAY).read_bytes()
+    gone = find_blocks(data)[0]
+    save(bench.root / DAY, remove_block(data, gone))
+    bench.say(conversation("s1", MORNING, [("owner", "note: one"), ("owner", "note: two"), ("owner", "hello")]))
+    bench.run_due()
+    assert [gone.name] == [each.entry_id for each in read_forgotten(bench.engine.workspace)]
+
+
+def test_who_has_saved_the_entry_has_seen_it(bench: Workbench) -> None:
+    """A run found it in a file that an editor had saved since; what goes after that is a wish."""
+    say(bench, "note: one")
+    bench.run_due()
+    data = (bench.root / DAY).read_bytes()
+    save(bench.root / DAY, data)
+    say(bench, "note: one", "hello")
+    bench.run_due()
+    save(bench.root / DAY, MINE)
+    say(bench, "note: one", "hello", "hello")
+    bench.run_due()
+    assert 1 == len(read_forgotten(bench.engine.workspace))
+
+
+def test_who_has_what_came_behind_the_entry_has_seen_it(bench: Workbench) -> None:
+    """Another program appended behind it, and the saved file has that line."""
+    say(bench, "note: one")
+    bench.run_due()
+    with (bench.root / DAY).open("ab") as other:
+        other.write(b"theirs\n")
+    say(bench, "note: one", "hello")
+    bench.run_due()
+    save(bench.root / DAY, MINE + b"theirs\n")
+    say(bench, "note: one", "hello", "hello")
+    bench.run_due()
+    assert 1 == len(read_forgotten(bench.engine.workspace))
+
+
+def test_a_file_written_in_place_as_it_was_before_is_an_old_copy(bench: Workbench) -> None:
+    """Byte for byte; with anything else in it nobody can tell, and it is a wish."""
+    say(bench, "note: one")
+    bench.run_due()
+    (bench.root / DAY).write_bytes(MINE)
+    say(bench, "note: one", "hello")
+    bench.run_due()
+    assert (1, []) == (len(names(bench)), read_forgotten(bench.engine.workspace))
+    (bench.root / DAY).write_bytes(MINE)
+    say(bench, "note: one", "hello", "note: three")
+    bench.run_due()
+    assert 1 == len(read_forgotten(bench.engine.workspace))
+
+
+def test_several_writes_that_one_old_copy_took_away(bench: Workbench) -> None:
+    """An editor that was opened in the morning saves after the second append."""
+    say(bench, "note: one", "note: two")
+    bench.run_due()
+    before = names(bench)
+    save(bench.root / DAY, MINE + b"more of mine\n")
+    say(bench, "note: one", "note: two", "hello")
+    bench.run_due()
+    assert (before, []) == (names(bench), read_forgotten(bench.engine.workspace))
+
+
+def test_what_was_undone_is_not_written_again(bench: Workbench) -> None:
+    """It was lost, noted as lost by a run that could not write, and its own run was undone since."""
+    say(bench, "note: one")
+    (run,) = [outcome for outcome in bench.run_due() if outcome.written]
+    save(bench.root / DAY, MINE)
+    bench.engine.ledger.changes.set_state(DAY, run.written[0], BlockState.LOST)
+    undo(bench.engine, run.run_id)
+    bench.say(conversation("s2", MORNING + timedelta(days=1), [("owner", "hello")]))
+    bench.run_due()
+    assert ([], {BlockState.UNDONE}) == (names(bench), states(bench))
+
+
+def test_an_old_copy_of_a_page_bans_none_of_its_items(tmp_path: Path) -> None:
+    """A page is rendered again; a line that goes a second time stays out."""
+    script = ScriptedPage()
+    bench = script.bench(tmp_path)
+    script.step(bench, "rules:", "a")
+    loaded = (bench.root / FIRST).read_bytes()
+    script.step(bench, "rules:", "a", "b")
+    save(bench.root / FIRST, loaded + b"\nmine\n")
+    script.step(bench, "rules:", "a", "b")
+    found = [block.name for block in find_blocks((bench.root / FIRST).read_bytes())]
+    assert ("b" in found, []) == (True, read_forgotten(bench.engine.workspace))
+    save(bench.root / FIRST, loaded + b"\nmine\n")
+    script.step(bench, "rules:", "a", "b")
+    assert [f"{FIRST}#b"] == [gone.entry_id for gone in read_forgotten(bench.engine.workspace)]
+
+
+def test_a_crash_between_noticing_and_writing_loses_nothing(bench: Workbench) -> None:
+    """What is lost stays to be written."""
+    lost(bench)
+    (name,) = [each.block.name for each in bench.engine.ledger.changes.in_file(DAY)]
+    bench.engine.ledger.changes.set_state(DAY, name, BlockState.LOST)
+    say(bench, "note: one", "hello")
+    assert ["done"] == endings(bench.run_due())
+    assert [name] == names(bench)
