@@ -163,3 +163,17 @@ def test_a_machine_is_known_by_its_id_whatever_its_name(tmp_path: Path) -> None:
     desk, laptop = Locks(tmp_path, "desk"), Locks(tmp_path, "laptop")
     assert ("", True, True, False) == (desk.stranger, *map(desk.is_here, ("desk", "desk-at-home", None)))
     assert ("desk-at-home", True, False) == (laptop.stranger, *map(laptop.is_here, ("laptop", "desk-at-home")))
+
+
+def test_the_advice_fits_the_lock(tmp_path: Path) -> None:
+    """`--wait` is named where it helps, and nowhere else."""
+    locks = Locks(tmp_path, "here")
+    with holder(tmp_path, "forget"):
+        with pytest.raises(Held, match=r"can --wait\.$"), locks.hold(["forget"], "r", DEADLINE):
+            pass
+        inside = Waiting(advice="Run it again in a moment.")
+        with (
+            pytest.raises(Held, match=r"\. Run it again in a moment\.$"),
+            locks.hold(["forget"], "r", DEADLINE, inside),
+        ):
+            pass

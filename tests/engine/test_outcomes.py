@@ -9,8 +9,19 @@ import pytest
 from pydantic import BaseModel
 
 from pipeline.backfill import exit_code
-from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable, RegistryRefused, UnknownJob, WriteFailed
+from pipeline.errors import (
+    BudgetSpent,
+    FileAway,
+    Held,
+    Interrupted,
+    ModelUnavailable,
+    RegistryRefused,
+    UnknownJob,
+    WriteFailed,
+)
+from pipeline.events import Event
 from pipeline.job import Draft, EntryDraft, ItemDraft, Job, Reads, Run, Schedule, Target, Task
+from pipeline.logs import LEVEL_OF
 from pipeline.ports import Question, Reply
 from pipeline.registry import checked, discover, named, upstream, with_upstream
 from pipeline.runner import Runner
@@ -27,6 +38,14 @@ START = datetime(2026, 3, 1, 23, tzinfo=UTC)
 WITH_MODEL = Settings(
     timezone="Europe/Warsaw", start=START, model=ModelSettings(base_url="http://127.0.0.1:9", name="m")
 )
+
+
+class Busy(Held):
+    """A subclass ends as its class does."""
+
+
+class HeldBack(ModelUnavailable):
+    """The same of another."""
 
 
 class Nothing(BaseModel):
@@ -108,6 +127,10 @@ def test_a_model_that_stays_away_is_given_up_for_the_job(new_bench: NewBench) ->
         (BudgetSpent(9, 8), "over_budget", 5),
         (ModelUnavailable("m", "it hangs"), "waiting", 4),
         (WriteFailed("memory/x.md", "No space left on device"), "failed", 1),
+        (FileAway(["memory/x.md"], 3), "unreadable", 3),
+        (Held("forget", "process 1"), "locked", 75),
+        (Busy("the ledger", "another process"), "locked", 75),
+        (HeldBack("m", "others wait for it too"), "waiting", 4),
     ],
 )
 def test_an_expected_failure_is_an_outcome(new_bench: NewBench, error: Exception, ending: str, code: int) -> None:
@@ -120,6 +143,25 @@ def test_an_expected_failure_is_an_outcome(new_bench: NewBench, error: Exception
     assert outcome == record.outcome
     after = new_bench(source=bench.source)
     assert 1 == endings(after.run_due()).count("done")
+
+
+def test_a_lock_inside_a_partition_ends_the_series(new_bench: NewBench) -> None:
+    """As one before it does: every other window would wait for it as long. Nothing counts as failed."""
+    bench = new_bench(jobs=(failing(Held("forget", "process 1")),))
+    talk(bench)
+    bench.say(conversation("s2", MORNING + timedelta(days=1), [("owner", "note: two")]))
+    found = endings(bench.run_due())
+    assert ("locked", 1, 0) == (found[-1], found.count("locked"), found.count("failed"))
+    assert 75 == exit_code([Ending(each) for each in found])
+
+
+def test_a_warning_is_an_event_of_its_own(new_bench: NewBench) -> None:
+    """Whatever the ending; a run that warns of nothing has none."""
+    bench = talk(new_bench(jobs=(failing(WriteFailed("memory/x.md", "no room")),)))
+    bench.run_due()
+    told = [fields["warning"] for event, fields in bench.events if event is Event.RUN_WARNED]
+    assert [str(WriteFailed("memory/x.md", "no room"))] == told
+    assert "warning" == LEVEL_OF[Event.RUN_WARNED]
 
 
 def test_a_job_that_fails_the_same_way_again_and_again_is_left_alone(new_bench: NewBench) -> None:

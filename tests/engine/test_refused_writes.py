@@ -20,6 +20,7 @@ from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.page_jobs import DAY
 from pipeline.testing.workbench import Workbench
+from pipeline.undo import undo
 from pipeline.workspace import Workspace
 from schemas.entry import Status
 from schemas.outcome import Ending
@@ -173,3 +174,38 @@ def test_an_append_without_a_byte_is_taken_back(new_bench: NewBench) -> None:
     bench.engine.catalog.refresh()
     assert Ending.FAILED is run_one(bench)
     assert ((0, []), b"# mine\n") == (left(bench), bench.pages()[DAILY])
+
+
+def test_an_undo_that_is_refused_leaves_what_is_known(new_bench: NewBench) -> None:
+    """Also the text of a block whose status a later run rewrote: it stays ours, and its status can change again."""
+    bench = new_bench(jobs=(replace(JOB, run=archiving),))
+    say(bench, "note: one", "hello")
+    first, *_ = [outcome.run_id for outcome in bench.run_due() if outcome.paths]
+    before, known = bench.pages()[DAILY], bench.engine.ledger.changes.in_file(DAILY)
+    assert b"status: archived" in before
+    sibling = refuse_siblings(bench, DAILY)
+    (bench.root / DAILY).write_bytes(before + b"mine\n")  # so that the file is rewritten, and not removed
+    with pytest.raises(WriteFailed):
+        undo(bench.engine, first)
+    assert known == bench.engine.ledger.changes.in_file(DAILY)
+    assert [True] == [place.verified for place in list_entries(bench.engine)]
+    sibling.rmdir()
+    assert 1 == len(undo(bench.engine, first).removed)
+    assert b"mine\n" == bench.pages()[DAILY].removeprefix(b"# 2026-03-02\n")
+
+
+def test_a_page_undo_that_is_refused_leaves_what_is_known(new_bench: NewBench) -> None:
+    """The items are known as they were, with the runs that they came from."""
+    bench = new_bench(jobs=(DAY,))
+    bench.say(conversation("s1", MORNING, [("owner", "note: one")]))
+    (run,) = [outcome for outcome in bench.run_due() if outcome.paths]
+    (path,) = run.paths
+    known = bench.engine.ledger.changes.in_file(path)
+    (bench.root / path).write_bytes(bench.pages()[path] + b"mine\n")
+    sibling = refuse_siblings(bench, path)
+    with pytest.raises(WriteFailed):
+        undo(bench.engine, run.run_id)
+    assert known == bench.engine.ledger.changes.in_file(path)
+    sibling.rmdir()
+    undo(bench.engine, run.run_id)
+    assert b"mine\n" in bench.pages()[path]

@@ -31,11 +31,12 @@ def window(hour: int) -> Window:
     return Window(start=NOON + hour * HOUR, end=NOON + (hour + 1) * HOUR)
 
 
-def note(ledger: Ledger, run_id: str, hour: int, ending: Ending | None = None) -> None:
+def note(ledger: Ledger, run_id: str, hour: int, ending: Ending | None = None, warning: str = "") -> None:
     """A run over the window of an hour, which goes on without an ending."""
     ledger.runs.begin(run_id, "note", f"k-{hour}", window(hour), window(hour).end)
     if ending:
-        outcome = Outcome(job="note", key=f"k-{hour}", window=window(hour), ending=ending, run_id=run_id)
+        told = {"key": f"k-{hour}", "window": window(hour), "run_id": run_id, "warning": warning}
+        outcome = Outcome.model_validate({"job": "note", "ending": ending} | told)
         ledger.runs.end(outcome, window(hour).end)
 
 
@@ -141,3 +142,11 @@ def test_runs_without_those_of_one_ending(ledger: Ledger) -> None:
     assert ["r-9", "r-4", "r-2", "r-0"] == [each.run_id for each in runs.latest(without=Ending.EMPTY)]
     assert ["r-4", "r-2"] == [each.run_id for each in runs.latest("note", 2, without=Ending.EMPTY)]
     assert (2, 2, 0) == tuple(runs.count(Ending.EMPTY, job) for job in ("", "note", "plan"))
+
+
+def test_a_run_that_warns_is_not_among_those_left_out(ledger: Ledger) -> None:
+    """It found nothing, and has something to say; a text that looks like an empty warning hides none."""
+    for hour, warning in enumerate(("", "2 entries are gone", 'said "warning":"" once')):
+        note(ledger, f"r-{hour}", hour, Ending.EMPTY, warning)
+    assert ["r-2", "r-1"] == [each.run_id for each in ledger.runs.latest(without=Ending.EMPTY)]
+    assert 1 == ledger.runs.count(Ending.EMPTY)

@@ -46,6 +46,14 @@ INSERT INTO answers VALUES ('k', 'm', 'yes', 1, 1, '2026-03-02T03:02:00+00:00');
 PRAGMA user_version = 1;
 """
 """What the program of version 1 made, word for word, with a row here and there."""
+VERSION_2 = """
+CREATE TABLE unreadable (
+    source TEXT NOT NULL, path TEXT NOT NULL, reason TEXT NOT NULL, since TEXT NOT NULL, PRIMARY KEY (source, path));
+CREATE TABLE rebuilds (at TEXT NOT NULL);
+CREATE INDEX runs_by_time ON runs (began);
+CREATE INDEX runs_by_job ON runs (job, began);
+"""
+"""What the program of version 2 made of it."""
 
 OPEN = (
     "import sys, pathlib; from pipeline.ledger import open_ledger; open_ledger(pathlib.Path(sys.argv[1])).store.close()"
@@ -62,7 +70,13 @@ class Killed(Store):
 
 Killed(pathlib.Path(sys.argv[1]))
 """
-PLACES = ["CREATE TABLE unreadable", "CREATE TABLE rebuilds", "PRAGMA user_version", "COMMIT"]
+PLACES = [
+    "CREATE TABLE unreadable",
+    "CREATE TABLE rebuilds",
+    "ALTER TABLE blocks ADD COLUMN landed",
+    "PRAGMA user_version",
+    "COMMIT",
+]
 
 
 @pytest.fixture
@@ -102,6 +116,24 @@ def test_an_upgraded_ledger_is_like_a_new_one_and_keeps_its_rows(old: Path, tmp_
     ledger.store.close()
     open_ledger(tmp_path / "new.db").store.close()
     assert (SCHEMA_VERSION, shape(tmp_path / "new.db")) == (version(old), shape(old))
+
+
+def test_the_blocks_of_an_older_program_are_known_as_they_were(old: Path) -> None:
+    """Each in its state, written by it as one word; none of them is written again when it goes away."""
+    states = ["live", "found", "forgotten", "adopted", "allowed", "undone", "dropped"]
+    connection = sqlite3.connect(old)
+    connection.executescript(VERSION_2)
+    connection.execute("PRAGMA user_version = 2")
+    rows = [(state.upper(), "memory/2026-03-02.md", "0" * 64, "i", "r-1", state) for state in states]
+    connection.executemany("INSERT INTO blocks VALUES (?, ?, ?, ?, ?, ?)", rows)
+    connection.commit()
+    connection.close()
+    ledger = open_ledger(old)
+    found = {each.block.name: each.state.value for each in ledger.changes.in_file("memory/2026-03-02.md")}
+    assert {state.upper(): state for state in states} == found
+    assert ({}, ["LIVE", "FOUND"]) == (ledger.changes.places(), [each.name for each in ledger.changes.live()])
+    ledger.store.close()
+    assert SCHEMA_VERSION == version(old)
 
 
 def test_it_is_done_once(old: Path) -> None:

@@ -42,6 +42,19 @@ def test_runs_that_found_nothing_are_only_counted(filled: Path, call: Callable[.
     assert call("runs", "--all", "--limit", 2, "--workspace", filled).err == ""
 
 
+def test_a_run_that_found_nothing_and_warns_is_listed(workspace: Path, call: Callable[..., Said]) -> None:
+    """With its warning under the list; the same one of several runs is told once, with the newest of them."""
+    for number in (1, 2):
+        told = run_outcome(Ending.EMPTY, run_id=f"r-{number}", warning="memory/x.md is away")
+        note_run(workspace, f"r-{number}", told)
+    note_run(workspace, "r-3", run_outcome(Ending.EMPTY, run_id="r-3"))
+    said = call("runs", "--workspace", workspace)
+    head, *rows, warning = said.out.splitlines()
+    assert (["RUN"], ["r-2", "r-1"]) == ([head.split()[0]], [row.split()[0] for row in rows])
+    assert "r-2: memory/x.md is away" == warning
+    assert "1 run found nothing and is not listed; --all lists all.\n" == said.err
+
+
 def test_a_run_that_found_nothing_is_told_though_there_is_no_other(workspace: Path, call: Callable[..., Said]) -> None:
     """Something has been run, then."""
     note_run(workspace, "r-1", run_outcome(Ending.EMPTY))

@@ -283,3 +283,15 @@ def test_days_belong_to_the_grid(workspace: Path, call: Callable[..., Said]) -> 
     assert (2, True) == (said.code, "--days belongs to --grid." in said.err)
     said = call("status", "--to", "2026-02-02", "--workspace", workspace)
     assert (2, True) == (said.code, "--to belongs to --grid." in said.err)
+
+
+def test_the_last_warning_of_a_job_is_shown_until_a_run_without_one(workspace: Path, call: Callable[..., Said]) -> None:
+    """A window in which nothing was said knows nothing of it; one that wrote does."""
+    note_run(workspace, "r-1", run_outcome(Ending.EMPTY, warning="memory/x.md is away"))
+    note_run(workspace, "r-2", run_outcome(Ending.EMPTY, run_id="r-2"))
+    warned = call("status", "--json", "--workspace", workspace).records[0]["warned"]
+    assert ("r-1", "empty", "memory/x.md is away") == (warned["run_id"], warned["ending"], warned["warning"])
+    told = call("status", "--workspace", workspace).out
+    assert re.search(r"\n  warning       2026-02-03 .*: memory/x.md is away\n", told)
+    note_run(workspace, "r-3", run_outcome(Ending.DONE, run_id="r-3"))
+    assert call("status", "--json", "--workspace", workspace).records[0]["warned"] is None

@@ -58,6 +58,21 @@ def test_empty_windows_are_only_counted(bar: bool, capsys: pytest.CaptureFixture
     assert printed[-1] == "2 windows (1 empty, 1 done): 1 entry written, 0 candidates rejected."
 
 
+@pytest.mark.parametrize("bar", [False, True])
+def test_an_empty_window_that_warns_is_told(bar: bool, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: FBT001 - a parameter
+    """Once: a file that is away is away for a year of windows. The sum counts what was warned of."""
+    telling = Telling(order(bar=bar), "UTC", 4)
+    with telling:
+        telling.tell(outcome(Ending.EMPTY, warning="x.md is away"))
+        telling.tell(outcome(Ending.EMPTY, warning="x.md is away"))
+        telling.tell(outcome(Ending.DONE, written=("A",), paths=("p.md",), warning="y.md is away"))
+        telling.tell(outcome(Ending.FAILED, warning="no room"))
+    *lines, total = capsys.readouterr().out.splitlines()
+    assert ["empty", "done", "failed"] == [line.split()[0] for line in lines]
+    assert ["x.md is away", "y.md is away", "no room"] == [line.split("  ")[-1] for line in lines]
+    assert total.endswith("1 entry written, 0 candidates rejected; 2 warnings, see above.")
+
+
 def test_programs_get_every_window(capsys: pytest.CaptureFixture[str]) -> None:
     """Also the empty ones; times have their offset in one form."""
     with Telling(order(as_json=True), "UTC", 1) as telling:
