@@ -26,8 +26,9 @@ from schemas.settings import Settings
 
 START = datetime(2026, 3, 1, 23, tzinfo=UTC)
 NOW = START + timedelta(days=5)
-DAYS = 4
+DAYS = 3
 PLACES = st.integers(0, 1_000_000)
+TYPED = st.sampled_from([b"", b"mine\n", b"\nmine\n"])
 
 
 class AbsenceMachine(RuleBasedStateMachine):
@@ -50,13 +51,17 @@ class AbsenceMachine(RuleBasedStateMachine):
         self.bench.engine.ledger.store.close()
         shutil.rmtree(self.root)
 
-    @rule(day=st.integers(0, DAYS - 1), note=st.booleans())
-    def say(self, day: int, note: bool) -> None:  # noqa: FBT001 - drawn
-        """One more thing on a day."""
-        self.number += 1
-        self.said[day].append(f"note: thing {self.number}" if note else "hello")
+    @rule(day=st.integers(0, DAYS - 1), notes=st.integers(0, 3), running=st.booleans())
+    def say(self, day: int, notes: int, running: bool) -> None:  # noqa: FBT001 - drawn
+        """A few more things on a day, of which the next run, or one at once, writes the notes."""
+        for _ in range(notes):
+            self.number += 1
+            self.said[day].append(f"note: thing {self.number}")
+        self.said[day].append("hello")
         turns = [("owner", text) for text in self.said[day]]
         self.bench.say(conversation(f"s{day}", START + timedelta(days=day, hours=10), turns))
+        if running:
+            self.run()
 
     @rule()
     def run(self) -> None:
@@ -68,10 +73,10 @@ class AbsenceMachine(RuleBasedStateMachine):
     @rule(place=PLACES)
     def delete(self, place: int) -> None:
         """A person takes an entry out, in place, and not the whole file's; a run notices."""
-        files = [file for file in self._files() if len(find_blocks(file.read_bytes())) > 1]
-        if not files or self.copies:
-            return
         self.run()
+        files = [file for file in self._files() if len(find_blocks(file.read_bytes())) > 1 and file not in self.copies]
+        if not files:
+            return
         file = files[place % len(files)]
         blocks = find_blocks(file.read_bytes())
         block = blocks[place % len(blocks)]
@@ -79,7 +84,7 @@ class AbsenceMachine(RuleBasedStateMachine):
         self.bench.engine.ledger.changes.place(file.relative_to(self.root).as_posix(), block.name, None)
         file.write_bytes(remove_block(file.read_bytes(), block))
         self.deleted.add(block.name)
-        self._look_at(file)
+        self.say(self._day(file), 0, running=True)
 
     @rule(place=PLACES)
     def take_away(self, place: int) -> None:
@@ -105,11 +110,23 @@ class AbsenceMachine(RuleBasedStateMachine):
             file = files[place % len(files)]
             self.copies[file] = file.read_bytes(), self._names(file)
 
-    @precondition(lambda self: bool(self.copies))
-    @rule(place=PLACES, typed=st.sampled_from([b"", b"mine\n", b"\nmine\n"]))
+    @rule(place=PLACES, typed=TYPED)
     def save(self, place: int, typed: bytes) -> None:
-        """It saves what it loaded, renamed over the file. Nobody does so twice to the same entry: that is a wish."""
-        file = sorted(self.copies)[place % len(self.copies)]
+        """It saves what it loaded, renamed over the file."""
+        if self.copies:
+            self._save(sorted(self.copies)[place % len(self.copies)], typed)
+
+    @rule(place=PLACES, typed=TYPED, notes=st.integers(1, 3))
+    def write_beside_an_editor(self, place: int, typed: bytes, notes: int) -> None:
+        """It loads a file, we append to that, and it saves what it loaded."""
+        if files := [file for file in self._files() if file not in self.copies]:
+            file = files[place % len(files)]
+            self.copies[file] = file.read_bytes(), self._names(file)
+            self.say(self._day(file), notes, running=True)
+            self._save(file, typed)
+
+    def _save(self, file: Path, typed: bytes) -> None:
+        """Nobody takes the same entry away twice: that is a wish."""
         data, names = self.copies.pop(file)
         lost = self._names(file) - names
         if lost & self.again:
@@ -118,7 +135,7 @@ class AbsenceMachine(RuleBasedStateMachine):
         copy = file.with_name(f"{file.name}~")
         copy.write_bytes(data + typed)
         copy.rename(file)
-        self._look_at(file)
+        self.say(self._day(file), 0, running=True)
 
     @precondition(lambda self: not self.away)
     @rule(place=PLACES)
@@ -156,7 +173,7 @@ class AbsenceMachine(RuleBasedStateMachine):
     def look(self) -> None:
         """With all files in their place, one run later every entry that nobody deleted is there, and live."""
         for day in range(DAYS):
-            self.say(day, note=False)
+            self.say(day, 0, running=False)
         self.run()
         written = {block.name: each for each in self._files() for block in find_blocks(each.read_bytes())}
         notes = sum(text.startswith("note:") for said in self.said.values() for text in said)
@@ -164,10 +181,8 @@ class AbsenceMachine(RuleBasedStateMachine):
         states = {each.block.name: each.state for each in self.bench.engine.ledger.changes.in_state(*BlockState)}
         assert {BlockState.LIVE} >= {states[name] for name in written}
 
-    def _look_at(self, file: Path) -> None:
-        """Have a run look at the files: something was said on the day of one of them."""
-        self.say((datetime.fromisoformat(file.stem).replace(tzinfo=UTC) - START).days, note=False)
-        self.run()
+    def _day(self, file: Path) -> int:
+        return (datetime.fromisoformat(file.stem).replace(tzinfo=UTC) - START).days
 
     def _files(self) -> list[Path]:
         return sorted(self.root.glob("memory/2026-*.md"))
