@@ -38,7 +38,8 @@ def _no_text(engine: Engine, path: str) -> Iterator[Check]:
         told += f"; {len(gone)} of the {len(expected)} entries that we wrote into it are not found there"
         advice = (
             f"Bring it back from git or a backup before anything is run. Without one, `mv {shlex.quote(path)} "
-            f"{shlex.quote(path)}.broken`: {_FROM_THE_SOURCE}"
+            f"{shlex.quote(path)}.broken`, then `memory run --allow-shrink`: it lists what is gone in {FORGOTTEN}, and "
+            "what is taken out there is written again from the transcript."
         )
     yield Check(_NAME, Health.WARN, told, advice)
 
