@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.events import Event
 from pipeline.forgotten import read_forgotten
-from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, StatusDraft, Target
+from pipeline.job import Draft, EntryDraft, ItemDraft, Job, Reads, Run, Schedule, StatusDraft, Target
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.recall import list_entries
@@ -176,8 +176,7 @@ def test_an_id_of_an_entry_that_is_away_is_not_given_again(new_bench: NewBench) 
     """Two entries of one id would stand there when it comes back."""
 
     def of_one_name(run: Run) -> list[Draft]:
-        drafts = list(JOB.run(run))
-        named = [each for each in drafts if hasattr(each, "entry")]
+        named = [each for each in JOB.run(run) if isinstance(each, EntryDraft)]
         return [replace(each, entry=each.entry.model_copy(update={"id": "DECISION-20260302-same"})) for each in named]
 
     bench = new_bench(jobs=(replace(JOB, run=of_one_name),))
