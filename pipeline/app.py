@@ -31,6 +31,7 @@ from pipeline.locks import Locks
 from pipeline.ports import Clock, Redactor, TranscriptSource
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.registry import discover, readers_of
+from pipeline.regular_files import write_regular
 from pipeline.removals import notice_missing_pages
 from pipeline.scheduler import check_cron
 from pipeline.stopping import SafePoint
@@ -235,7 +236,7 @@ def _keep_out_of_git(folder: Path) -> None:
     ignore = folder / ".gitignore"
     try:
         if not ignore.exists():
-            ignore.write_text("*\n", encoding="utf-8")
+            write_regular(ignore, b"*\n")
     except OSError as error:
         raise WriteFailed(str(ignore), error.strerror or str(error)) from error
 

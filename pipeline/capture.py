@@ -30,7 +30,11 @@ class Capture:
 
 
 def captures(engine: Engine) -> list[Capture]:
-    """One for every job that makes entries of transcripts."""
+    """One for every job that makes entries of transcripts.
+
+    Raises:
+        ReadFailed: something stands in the place of one of its files.
+    """
     return [_capture(engine, job) for job in engine.jobs if job.reads.transcripts and job.writes.append]
 
 

@@ -2,7 +2,6 @@
 
 import re
 import shlex
-import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,13 +13,12 @@ from pathlib import Path
 
 from pipeline.absence import missing
 from pipeline.clock import local_day, to_the_minute
-from pipeline.configuration import secret_settings
 from pipeline.engine import Engine
 from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.family import Family
 from pipeline.forgotten import read_forgotten
 from pipeline.job import Job
-from pipeline.locating import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of, variable_of
+from pipeline.locating import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
 from pipeline.overview import JobStanding, again_command, backfill_command, job_standings, source_standings
 from pipeline.page_room import full_page
 from pipeline.partition import key_in_words
@@ -110,19 +108,6 @@ def _settings(engine: Engine) -> Iterator[Check]:
         yield Check("start", Health.OK, f"time is due from {settings.start.isoformat()}")
     else:
         yield Check("start", Health.WARN, "not set, so nothing becomes due by itself", f"Set `start` in {file}.")
-    yield from _secrets(settings, file)
-
-
-def _secrets(settings: Settings, file: Path) -> Iterator[Check]:
-    """Keys in a settings file that others may read; what stands in the environment is not in it."""
-    if not file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
-        return
-    text = file.read_text(encoding="utf-8")
-    for path, secret in sorted(secret_settings(settings).items()):
-        if (value := secret.get_secret_value()) and value in text:
-            advice = f"Use {variable_of(path)}, or `chmod 600 {shlex.quote(str(file))}`."
-            told = f"others on this machine may read {'.'.join(path)} in memory.toml"
-            yield Check("api_key", Health.WARN, told, advice)
 
 
 def _model(engine: Engine) -> Check:

@@ -21,9 +21,13 @@ _FROM_THE_SOURCE = (
 def entry_checks(engine: Engine) -> Iterator[Check]:
     """Every check of the files that entries are appended to."""
     for job in (job for job in engine.jobs if job.writes.append):
-        for path in Family(engine.workspace, job.writes).paths():
-            yield from made(_NAME, partial(_no_text, engine, path))
-            yield from made(_NAME, partial(_torn, engine, job, path))
+        yield from made(_NAME, partial(_in_files, engine, job))
+
+
+def _in_files(engine: Engine, job: Job) -> Iterator[Check]:
+    for path in Family(engine.workspace, job.writes).paths():
+        yield from made(_NAME, partial(_no_text, engine, path))
+        yield from made(_NAME, partial(_torn, engine, job, path))
 
 
 def _no_text(engine: Engine, path: str) -> Iterator[Check]:

@@ -4,18 +4,25 @@ import os
 import shlex
 import shutil
 import socket
+import stat
 from collections.abc import Iterator
 from datetime import timedelta
 from functools import partial
+from glob import glob
+from pathlib import Path
 
 from pipeline.checkup import NAMED, Check, Health, made
 from pipeline.clock import to_the_minute
+from pipeline.configuration import secret_settings
 from pipeline.engine import Engine
 from pipeline.errors import PipelineError
 from pipeline.family import Family
+from pipeline.forgotten import PATH as FORGOTTEN
 from pipeline.lease import is_alive
+from pipeline.locating import SETTINGS_FILE, variable_of
 from pipeline.mending import close_to_others, complete_writes, remove_siblings, siblings
 from pipeline.overview import LockStanding, lock_standings
+from pipeline.regular_files import LARGEST, read_regular, why_unsuitable
 
 SCARCE, FULL = 500_000_000, 50_000_000
 """Free bytes below which it is told that the disk gets full, and below which a run may fail: a build of the index of a
@@ -23,18 +30,57 @@ large workspace takes hundreds of megabytes, a run a few."""
 SKEW = timedelta(minutes=5)
 """By how much clocks may differ before it is told: some machines set theirs only now and then."""
 _OTHERS = 0o077
+_READ_WHOLE = (
+    FORGOTTEN,
+    "checks.toml",
+    "memory/.locks/*.*",
+    ".memory/*.json",
+    ".memory/*.lock",
+    ".memory/*/*.json",
+    ".memory/*/*.lock",
+    ".memory/service/socket",
+)
+"""The files that are read as a whole, beside those of the jobs."""
+_IN_PARTS = (".memory/state.db", ".memory/state.db-*")
 _FIX = "`memory doctor --fix` does it"
 
 
 def place_checks(engine: Engine) -> Iterator[Check]:
     """Every check of the place."""
+    yield from made("files", lambda: _files(engine))
     yield from made("rights", lambda: _rights(engine))
+    yield from made("api_key", lambda: _keys(engine))
     yield from made("disk", lambda: _disk(engine))
     yield from made("clock", lambda: _clock(engine))
     yield from made("host", lambda: _host(engine))
     yield from made("locks", lambda: _locks(engine))
     yield from made("leftovers", lambda: _leftovers(engine))
     yield from made("torn writes", lambda: _torn(engine))
+
+
+def _files(engine: Engine) -> Iterator[Check]:
+    """What stands in the place of a file and cannot be read as one: everything that needs it refuses."""
+    root = engine.workspace.root
+    whole = [glob_of(pattern) for job in engine.jobs for pattern in patterns_of(job.writes)]
+    patterns = {**dict.fromkeys((*whole, *_READ_WHOLE), LARGEST), **dict.fromkeys(_IN_PARTS)}
+    found = [(path, most) for pattern, most in patterns.items() for path in _named_so(root, pattern)]
+    unsuitable = {path: why for path, most in found if (why := _why_unsuitable(root / path, most))}
+    for path, why in unsuitable.items():
+        advice = "What needs it is not run until then; nothing is lost."
+        yield Check("files", Health.FAIL, f"{path} cannot be read: {why}", advice)
+    if not unsuitable:
+        yield Check("files", Health.OK, "what is read as a file is one")
+
+
+def _named_so(root: Path, pattern: str) -> list[str]:
+    return sorted(glob(pattern, root_dir=root))  # noqa: PTH207 - that of a Path does not find a link that leads nowhere
+
+
+def _why_unsuitable(file: Path, largest: int | None) -> str:
+    try:
+        return why_unsuitable(file, largest)
+    except OSError as error:
+        return error.strerror or str(error)
 
 
 def _rights(engine: Engine) -> Iterator[Check]:
@@ -55,6 +101,19 @@ def _rights(engine: Engine) -> Iterator[Check]:
         yield Check("rights", Health.WARN, told, advice, partial(close_to_others, state))
     elif not closed:
         yield Check("rights", Health.OK, "we may write, and what is derived is closed to others")
+
+
+def _keys(engine: Engine) -> Iterator[Check]:
+    """Keys in a settings file that others may read; what stands in the environment is not in it."""
+    file = engine.workspace.root / SETTINGS_FILE
+    if not file.exists() or not file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
+        return
+    text, mend = read_regular(file).decode(), partial(close_to_others, file)
+    for path, secret in sorted(secret_settings(engine.settings).items()):
+        if (value := secret.get_secret_value()) and value in text:
+            told = f"others on this machine may read {'.'.join(path)} in {SETTINGS_FILE}"
+            advice = f"`chmod 600 {shlex.quote(str(file))}`; {_FIX}. Or use {variable_of(path)}."
+            yield Check("api_key", Health.WARN, told, advice, mend)
 
 
 def _disk(engine: Engine) -> Iterator[Check]:

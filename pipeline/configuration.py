@@ -17,9 +17,12 @@ from pydantic_core import ErrorDetails
 
 from pipeline.errors import ReadFailed, SettingsInvalid
 from pipeline.locating import PREFIX, SETTINGS_FILE, setting_of
+from pipeline.regular_files import read_regular
 from schemas.settings import Settings
 
 Location = tuple[int | str, ...]
+LARGEST_SETTINGS = 8_000_000
+"""Bytes of a settings file; a larger one is refused."""
 _SHORTEST_SECRET = 8  # characters
 _NO_KEYS = frozenset({"lm-studio", "not-needed", "no-key-required", "sk-no-key-required", "placeholder", "dummy-key"})
 _PASSWORDS = re.compile(r"://[^\s/@:\"]*:([^\s/@\"]+)@")
@@ -80,7 +83,7 @@ def _told(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], d
     """The plain values of a workspace's settings, and the variables by the settings that they are for."""
     file = root / SETTINGS_FILE
     try:
-        told: dict[str, Any] = tomllib.loads(file.read_text(encoding="utf-8"))
+        told: dict[str, Any] = tomllib.loads(read_regular(file, LARGEST_SETTINGS).decode())
     except OSError as error:
         raise ReadFailed(str(file), error.strerror or str(error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -1,6 +1,7 @@
 """A dry run is a real run on a copy: so the run that follows is the one that was shown."""
 
 import difflib
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from pipeline.layout import Layout
 from pipeline.locating import SETTINGS_FILE
+from pipeline.regular_files import LARGEST, read_regular, why_unsuitable
 from pipeline.workspace import Workspace
 
 _IGNORED = shutil.ignore_patterns(".locks", ".*.tmp")
@@ -24,11 +26,30 @@ def scratch_copy(root: Path, layout: Layout) -> Iterator[Path]:
         copy = Path(folder)
         for name in (SETTINGS_FILE, *_tops(root, layout)):
             source = root / name
-            if source.is_dir():
-                shutil.copytree(source, copy / name, ignore=_ignored, ignore_dangling_symlinks=True, dirs_exist_ok=True)
-            elif source.is_file():
-                shutil.copy2(source, copy / name)
+            if os.path.lexists(source):
+                _copy(source, copy / name)
         yield copy
+
+
+def _copy(source: Path, target: Path, above: tuple[Path, ...] = ()) -> None:
+    """Copy a file, or a folder with all in it; a folder that it is in itself is left out.
+
+    In place of a file that nobody reads, for it is none or too large, stands what is refused for the same reason.
+    """
+    real = Path(os.path.realpath(source))
+    if source.is_dir():
+        if real not in above:
+            target.mkdir(exist_ok=True)
+            names = os.listdir(source)  # noqa: PTH208 - as the patterns want them
+            for name in sorted({*names} - _IGNORED(str(source), names)):
+                _copy(source / name, target / name, (*above, real))
+    elif not why_unsuitable(source):
+        shutil.copy2(source, target)
+    elif source.is_file():
+        target.touch()
+        os.truncate(target, LARGEST + 1)
+    else:
+        target.symlink_to(real)
 
 
 def differences(before: Path, after: Path, layout: Layout) -> Iterator[str]:
@@ -36,12 +57,6 @@ def differences(before: Path, after: Path, layout: Layout) -> Iterator[str]:
     for path in sorted({*_pages(before, layout), *_pages(after, layout)}):
         old, new = _lines(before / path), _lines(after / path)
         yield from difflib.unified_diff(old, new, f"a/{path}", f"b/{path}", lineterm="")
-
-
-def _ignored(folder: str, names: list[str]) -> set[str]:
-    """What is not copied: also a pipe or a socket, which cannot be."""
-    there = {name: file for name in names if (file := Path(folder, name)).exists()}
-    return {*_IGNORED(folder, names), *(name for name, file in there.items() if not (file.is_file() or file.is_dir()))}
 
 
 def _tops(root: Path, layout: Layout) -> list[str]:
@@ -57,4 +72,7 @@ def _pages(root: Path, layout: Layout) -> set[str]:
 
 
 def _lines(file: Path) -> list[str]:
-    return file.read_text(errors="replace").splitlines() if file.exists() else []
+    try:
+        return read_regular(file).decode(errors="replace").splitlines()
+    except OSError:  # there is none, or nobody reads it
+        return []

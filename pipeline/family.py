@@ -64,14 +64,22 @@ class Family:
         return path == self.target.family or self.day_of(path) is not None
 
     def paths(self) -> list[str]:
-        """The files of the family that exist, by day and volume."""
+        """The files of the family that exist, by day and volume.
+
+        Raises:
+            ReadFailed: something else stands in the place of one, so that nobody can tell what it holds.
+        """
         return list(self._present())
+
+    def patterns(self) -> list[str]:
+        """What the paths of the family's files match, with those of no real day."""
+        return [_any(pattern) for pattern in (self.target.family, self.target.overflow) if pattern]
 
     def _present(self) -> dict[str, os.stat_result]:
         """The files that exist, by day and volume, each with what the system tells of it."""
         found = dict[str, os.stat_result]()
         for pattern in patterns_of(self.target):
-            found |= self._workspace.look(glob_of(pattern))
+            found |= self._workspace.look(glob_of(pattern), whole=True)
         return {path: found[path] for path in sorted(filter(self.owns, found), key=self._place)}
 
     def _place(self, path: str) -> tuple[date, int, str]:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.errors import ChangedMeanwhile, WriteFailed
+from pipeline.regular_files import file_mode, make_folder, open_regular
 
 _GET_VERSION = 0x80087601  # Linux: the generation of an inode, whose number alone is soon given to another file
 _GENERATION_BYTES = 8
@@ -59,9 +60,9 @@ class Lease:
             WriteFailed: the system refuses.
         """
         with self._told():
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            target = self.file.resolve()
-            sibling = _sibling(target, data, 0o644)
+            make_folder(self.file.parent)
+            target = self._target()
+            sibling = _sibling(target, data, None)
             try:
                 landing = landing_of(sibling)
                 os.link(sibling, target)
@@ -84,9 +85,9 @@ class Lease:
             WriteFailed: the system refuses.
         """
         with self._told():
-            target = self.file.resolve()
+            target = self._target()
             with self._standing(target) as old:
-                sibling = _sibling(target, data, stat.S_IMODE(os.fstat(old).st_mode))
+                sibling = _sibling(target, data, old)
                 # The tail began a line of its own; it shall still do so when our last line end went with our block.
                 lead = b"\n" if read.endswith(b"\n") and data and not data.endswith(b"\n") else b""
                 try:
@@ -111,7 +112,7 @@ class Lease:
             WriteFailed: the system refuses.
         """
         with self._told():
-            target = self.file.resolve()
+            target = self._target()
             with self._standing(target) as old:
                 if os.pread(old, os.fstat(old).st_size, 0) != read:
                     raise ChangedMeanwhile(self.path)
@@ -122,7 +123,7 @@ class Lease:
     @contextmanager
     def _standing(self, target: Path) -> Iterator[int]:
         try:
-            opened = os.open(target, os.O_RDONLY | os.O_CLOEXEC)
+            opened = open_regular(target, os.O_RDONLY)
         except FileNotFoundError as error:
             raise ChangedMeanwhile(self.path) from error
         try:
@@ -132,9 +133,14 @@ class Lease:
 
     def _carry_over(self, old: int, length: int, lead: bytes = b"") -> None:
         if tail := os.pread(old, max(os.fstat(old).st_size - length, 0), length):
-            with _opened(self.file.resolve(), os.O_WRONLY | os.O_APPEND | os.O_CREAT) as descriptor:
+            mode = stat.S_IMODE(os.fstat(old).st_mode)
+            with _opened(self._target(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, mode) as descriptor:
                 _write_whole(descriptor, lead + tail)
                 os.fsync(descriptor)
+
+    def _target(self) -> Path:
+        """Where the file is, or the one that a link leads to; of links in a circle one of them, which none can open."""
+        return Path(os.path.realpath(self.file))
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -164,8 +170,8 @@ def _landing(descriptor: int) -> Landing:
 
 
 @contextmanager
-def _opened(file: Path, flags: int) -> Iterator[int]:
-    descriptor = os.open(file, flags | os.O_CLOEXEC, 0o644)
+def _opened(file: Path, flags: int, mode: int = 0o600) -> Iterator[int]:
+    descriptor = open_regular(file, flags, mode)
     try:
         yield descriptor
     finally:
@@ -175,7 +181,8 @@ def _opened(file: Path, flags: int) -> Iterator[int]:
 def _create_in_place(target: Path, data: bytes) -> Landing | None:
     """Make a file where there are no hard links (FAT, some network folders): others may see it empty for a moment."""
     try:
-        with _opened(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL) as descriptor:
+        mode = file_mode(target.parent)
+        with _opened(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL, mode) as descriptor:
             _write_whole(descriptor, data)
             os.fsync(descriptor)
             landing = _landing(descriptor)
@@ -205,11 +212,16 @@ def _take_back(descriptor: int, end: int, written: int) -> None:
         os.ftruncate(descriptor, end - written)
 
 
-def _sibling(target: Path, data: bytes, mode: int) -> Path:
+def _sibling(target: Path, data: bytes, old: int | None) -> Path:
+    """A file beside `target` with `data` in it, as open to others as the `old` one, or as a new one may be."""
     sibling = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        with sibling.open("wb") as file:
-            os.fchmod(file.fileno(), mode)
+        sibling.unlink(missing_ok=True)  # of a killed process that had our number
+        mode = 0o600 if old is not None else file_mode(target.parent)
+        descriptor = open_regular(sibling, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+        with os.fdopen(descriptor, "wb") as file:
+            if old is not None:
+                _hand_over(descriptor, os.fstat(old))
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -218,6 +230,14 @@ def _sibling(target: Path, data: bytes, mode: int) -> Path:
             sibling.unlink(missing_ok=True)
         raise
     return sibling
+
+
+def _hand_over(descriptor: int, old: os.stat_result) -> None:
+    """Give a file the owner and the mode of the one whose place it takes; only root may give files away."""
+    if (os.geteuid(), os.getegid()) != (old.st_uid, old.st_gid):
+        with suppress(PermissionError):
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
 
 
 def sweep(folder: Path) -> None:
@@ -248,5 +268,8 @@ def _sync_file(file: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    with _opened(folder, os.O_RDONLY | os.O_DIRECTORY) as descriptor:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
         os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -72,7 +72,7 @@ def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = T
 def roots_of(workspace: Workspace, settings: IndexSettings) -> tuple[Path, ...]:
     """The real folders and files that text is read from; a link that leads to any other place is not followed."""
     own = [workspace.root / name for name in _tops(workspace)]
-    return tuple(path.resolve() for path in (*own, *_extra_roots(workspace.root, settings)))
+    return tuple(real_path(path) for path in (*own, *_extra_roots(workspace.root, settings)))
 
 
 def _tops(workspace: Workspace) -> Iterator[str]:
@@ -84,8 +84,13 @@ def _tops(workspace: Workspace) -> Iterator[str]:
 
 def _extra_roots(root: Path, settings: IndexSettings) -> Iterator[Path]:
     for extra in settings.extra_paths:
-        with suppress(OSError, RuntimeError):  # a home folder that nobody knows, a loop of links
-            yield (root / Path(extra.path).expanduser()).resolve()
+        with suppress(RuntimeError):  # a home folder that nobody knows
+            yield root / Path(extra.path).expanduser()
+
+
+def real_path(path: Path) -> Path:
+    """Where a path leads to; of links in a circle it is one of them, where `Path.resolve` raises."""
+    return Path(os.path.realpath(path))
 
 
 def within(real: Path, roots: Sequence[Path]) -> bool:
@@ -201,7 +206,7 @@ class _Walk:
 
     def _leads_out(self, link: _Link) -> bool:
         """Whether a link inside of what is indexed leads out of it; the folders named by a person may be links."""
-        return "/" in link.path and not within(link.real.resolve(), self.roots)
+        return "/" in link.path and not within(real_path(link.real), self.roots)
 
     def _walk(self, top: _Folder) -> None:
         waiting = [top]

@@ -1,7 +1,7 @@
 """Where the workspace is, and how its settings are named from outside. Imports next to nothing."""
 
+import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from pipeline.errors import WorkspaceMissing
@@ -32,7 +32,7 @@ def find_workspace(named: str | None, environment: Mapping[str, str], here: Path
     """
     told = named or environment.get(WORKSPACE_VARIABLE)
     if told:
-        root = Path(told).expanduser().resolve()
+        root = Path(os.path.realpath(Path(told).expanduser()))
         if not _has_settings(root):
             raise WorkspaceMissing(str(root))
         return root
@@ -43,6 +43,5 @@ def find_workspace(named: str | None, environment: Mapping[str, str], here: Path
 
 
 def _has_settings(folder: Path) -> bool:
-    with suppress(OSError):  # a folder that may not be searched has none for us
-        return (folder / SETTINGS_FILE).is_file()
-    return False
+    # Whatever stands there: who reads it tells that it is no file. A folder that may not be searched has none for us.
+    return os.path.lexists(folder / SETTINGS_FILE)

@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, OwnedElsewhere, WriteFailed
 from pipeline.lease import is_alive
+from pipeline.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
 
 if TYPE_CHECKING:
     import portalocker
@@ -96,7 +98,7 @@ class Locks:
     def holder(self, name: str) -> str:
         """Who holds a lock, for a message: what stands in its file, unless that is of a process that is gone."""
         with suppress(OSError, ValueError, AttributeError):
-            told = json.loads((self._folder / f"{name}.lock").read_text())
+            told = json.loads(read_regular(self._folder / f"{name}.lock"))
             pid, host = told.get("pid"), told.get("host")
             if not self.is_here(host) or not isinstance(pid, int) or is_alive(pid):
                 return (
@@ -117,14 +119,15 @@ class Locks:
         _need_portalocker()
         import portalocker  # noqa: PLC0415 - as there
 
-        path = f"memory/.locks/{name}.lock"
-        lock = portalocker.Lock(
-            self._prepared() / f"{name}.lock",
-            mode="a+",
-            check_interval=_POLL_SECONDS,
-            flags=portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING,
-        )
+        path, folder = f"memory/.locks/{name}.lock", self._prepared()
         try:
+            lock = portalocker.Lock(
+                folder / f"{name}.lock",
+                mode="a+",
+                check_interval=_POLL_SECONDS,
+                flags=portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING,
+                opener=partial(open_regular, mode=file_mode(folder)),
+            )
             file = _acquired(lock, wait)
         except portalocker.exceptions.LockException as error:
             raise Held(name, self.holder(name), wait.advice) from error
@@ -139,8 +142,8 @@ class Locks:
     def _prepared(self) -> Path:
         try:
             if not self._folder.exists():
-                self._folder.mkdir(parents=True, exist_ok=True)
-                (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")
+                make_folder(self._folder)
+                write_regular(self._folder / ".gitignore", b"*\n")
         except OSError as error:
             path = "memory/.locks"
             raise WriteFailed(path, error.strerror or str(error)) from error
@@ -154,14 +157,14 @@ class Locks:
 
     def _read_owner(self) -> dict[str, str]:
         with suppress(OSError, ValueError, AttributeError):
-            told = json.loads((self._folder / _OWNER).read_text())
+            told = json.loads(read_regular(self._folder / _OWNER))
             return {str(key): str(value) for key, value in told.items()}
         return {}
 
     def _write_owner(self) -> None:
         told = json.dumps({"host": self._host, "machine": self._machine})
         try:
-            (self._prepared() / _OWNER).write_text(told)
+            write_regular(self._prepared() / _OWNER, told.encode())
         except OSError as error:
             path = f"memory/.locks/{_OWNER}"
             raise WriteFailed(path, error.strerror or str(error)) from error
@@ -184,15 +187,16 @@ class Latch:
         _need_portalocker()
         import portalocker  # noqa: PLC0415 - as there
 
-        lock = portalocker.Lock(
-            self.path,
-            mode="a+",
-            timeout=seconds,
-            check_interval=_MOMENT_SECONDS,
-            flags=portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING,
-        )
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path.parent)
+            lock = portalocker.Lock(
+                self.path,
+                mode="a+",
+                timeout=seconds,
+                check_interval=_MOMENT_SECONDS,
+                flags=portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING,
+                opener=partial(open_regular, mode=file_mode(self.path.parent)),
+            )
             lock.acquire()
         except portalocker.exceptions.LockException as error:
             raise Held(self.path.stem, "another process of this workspace") from error

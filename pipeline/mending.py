@@ -14,26 +14,27 @@ from pipeline.job import Job
 from pipeline.lease import sweep
 from pipeline.recovery import recover
 
-PRIVATE = 0o700
+PRIVATE, PRIVATE_FILE = 0o700, 0o600
 WAIT_SECONDS = 5.0
 """For how long to wait for who is at work on the index; most hold it for moments."""
 
 
-def close_to_others(folder: Path) -> str:
-    """Let only ourselves into a folder of ours.
+def close_to_others(path: Path) -> str:
+    """Let only ourselves into a folder of ours, or at the settings file.
 
     Raises:
         WriteFailed: the system refuses, or its disk keeps no rights.
     """
+    mode = PRIVATE if path.is_dir() else PRIVATE_FILE
     try:
-        folder.chmod(PRIVATE)
-        kept = folder.stat().st_mode & 0o777 == PRIVATE
+        path.chmod(mode)
+        kept = path.stat().st_mode & 0o777 == mode
     except OSError as error:
-        raise WriteFailed(str(folder), error.strerror or str(error)) from error
+        raise WriteFailed(str(path), error.strerror or str(error)) from error
     if not kept:
         why = "its disk keeps no rights of files"
-        raise WriteFailed(str(folder), why)
-    return f"{folder} is open to you alone now"
+        raise WriteFailed(str(path), why)
+    return f"{path} is open to you alone now"
 
 
 def remove_siblings(root: Path, folders: Sequence[str]) -> str:

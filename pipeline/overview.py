@@ -18,6 +18,7 @@ from pipeline.lease import is_alive
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
+from pipeline.regular_files import read_regular
 from pipeline.runner import schedule_of, still_due
 from pipeline.scheduler import closed_until, closes, window_around
 from pipeline.source_trouble import SourceTrouble, source_trouble
@@ -223,7 +224,7 @@ def _at_work(engine: Engine, job: Job) -> str:
 def _told(engine: Engine, name: str) -> dict[str, Any]:
     """What stands in a lock file; nothing when it cannot be read."""
     with suppress(OSError, ValueError):
-        told = json.loads((engine.workspace.lock_folder / f"{name}.lock").read_text(encoding="utf-8"))
+        told = json.loads(read_regular(engine.workspace.lock_folder / f"{name}.lock"))
         return told if isinstance(told, dict) else {}
     return {}
 

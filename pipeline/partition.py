@@ -115,7 +115,7 @@ class Partition:
 
     def _documents(self, patterns: Sequence[str]) -> Iterator[Document]:
         for pattern in patterns:
-            for path in self.engine.workspace.select(concrete(pattern, self.day)):
+            for path in self.engine.workspace.select(concrete(pattern, self.day), whole=True):
                 yield Document(path, (self.engine.workspace.read(path) or b"").decode(errors="replace"))
 
     def _by_people(self) -> Iterator[Document]:
@@ -128,10 +128,10 @@ class Partition:
         """The entries in the files that the job reads for them; those that do not verify are marked."""
         patterns = [concrete(pattern, self.day) for pattern in self.job.reads.entries]
         written = written_blocks(self.engine.ledger.changes) if patterns else frozenset[tuple[str, str]]()
-        for job in self.engine.jobs if patterns else ():
+        for job in (each for each in self.engine.jobs if patterns and each.writes.append):
             family = self.family_of(job)
             mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
-            for file in (family.file(path) for path in mine if job.writes.append):
+            for file in map(family.file, mine):
                 yield from self._in_file(file, written) if file else ()
 
     def _in_file(self, file: FamilyFile, written: Written) -> Iterator[Noted]:

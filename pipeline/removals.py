@@ -97,7 +97,7 @@ def notice_missing_pages(engine: Engine) -> list[str]:
     gone = []
     for job in engine.jobs:
         path = job.writes.family
-        if job.writes.append or "{" in path or engine.workspace.read(path) is not None:
+        if job.writes.append or "{" in path or engine.workspace.stands(path):
             continue
         stretches = engine.ledger.coverage.stretches(job.name) if engine.ledger.changes.standing_in(path) else []
         if stretches and stretches[-1].state is State.COVERED:

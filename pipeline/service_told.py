@@ -13,6 +13,7 @@ from pipeline.errors import Held, ReadFailed, WriteFailed
 from pipeline.lease import is_alive
 from pipeline.ledger.runs import RunRecord
 from pipeline.locks import Latch
+from pipeline.regular_files import read_regular
 from pipeline.service_folder import LOGS, STATE, ServiceFolder
 from pipeline.workspace import Workspace
 from schemas.service_state import MissedTick, ServiceState
@@ -40,7 +41,7 @@ def service_standing(workspace: Workspace) -> ServiceStanding | None:
     """
     path, folder = STATE, ServiceFolder(workspace.root)
     try:
-        state = ServiceState.model_validate_json(folder.state.read_bytes())
+        state = ServiceState.model_validate_json(read_regular(folder.state))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -72,7 +73,7 @@ def log_of(workspace: Workspace, run: RunRecord) -> str:
     for file in sorted(ServiceFolder(workspace.root).logs.glob("*.log"), reverse=True):
         with suppress(OSError):  # logs grow too old and are removed
             covers = file.name[: len(began)] <= began and file.stat().st_mtime >= run.began.timestamp()
-            if covers and wanted in file.read_bytes():
+            if covers and wanted in read_regular(file):
                 return f"{LOGS}/{file.name}"
     return ""
 

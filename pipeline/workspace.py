@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed
 from pipeline.layout import Layout
 from pipeline.lease import Lease
+from pipeline.regular_files import read_regular, why_unsuitable
 
 STATE_FOLDER = ".memory"
 _NO_FILE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG})
@@ -22,7 +23,7 @@ class Workspace:
 
     def __init__(self, root: Path, layout: Layout | None = None) -> None:
         """`root` need not exist yet. `layout` is the table with the jobs' families; the table alone when left out."""
-        self.root = root.resolve()
+        self.root = Path(os.path.realpath(root))  # which, unlike `resolve`, takes links in a circle
         self.layout = layout or Layout()
 
     @property
@@ -52,39 +53,57 @@ class Workspace:
         """The bytes of a file; `None` when there is none.
 
         Raises:
-            ReadFailed: the system refuses.
+            ReadFailed: the system refuses, it is no regular file, or it is larger than any file that is read.
         """
         try:
-            return self.locate(path).read_bytes()
+            return read_regular(self.locate(path))
         except FileNotFoundError:
             return None
         except OSError as error:
             raise ReadFailed(path, error.strerror or str(error)) from error
 
-    def select(self, pattern: str) -> list[str]:
+    def stands(self, path: str) -> bool:
+        """Whether anything stands where a path leads to, be it a file or not."""
+        return os.path.lexists(self.locate(path))
+
+    def select(self, pattern: str, *, whole: bool = False) -> list[str]:
         """The files that match a pattern such as `memory/*.md`, sorted; `*` stays within one folder.
 
         Raises:
-            ReadFailed: the system refuses.
+            ReadFailed: as of `look`.
         """
-        return list(self.look(pattern))
+        return list(self.look(pattern, whole=whole))
 
-    def look(self, pattern: str) -> dict[str, os.stat_result]:
+    def look(self, pattern: str, *, whole: bool = False) -> dict[str, os.stat_result]:
         """The same files, each with what the system tells of it.
 
+        What is named like a file and is none, such as a folder, is passed over; with `whole`, where a file that is not
+        seen would count as one that is gone, it is refused. Hidden names are no files then.
+
         Raises:
-            ReadFailed: the system refuses.
+            ReadFailed: the system refuses, or `whole` cannot be had.
         """
         folder, _, wanted = pattern.rpartition("/")
         try:
             with os.scandir(self.root / folder) as entries:
                 hits = [entry for entry in entries if fnmatch.fnmatchcase(entry.name, wanted)]
             told = [(entry.name, status) for entry in hits if (status := _status(entry))]
+            unseen = {entry.name for entry in hits if not entry.name.startswith(".")} - {name for name, _ in told}
         except (FileNotFoundError, NotADirectoryError):
             return {}
         except OSError as error:
             raise ReadFailed(folder or ".", error.strerror or str(error)) from error
-        return {f"{folder}/{name}" if folder else name: status for name, status in sorted(told)}
+        for path in sorted(_path(folder, name) for name in unseen) if whole else ():
+            self._refuse_unsuitable(path)
+        return {_path(folder, name): status for name, status in sorted(told)}
+
+    def _refuse_unsuitable(self, path: str) -> None:
+        try:
+            why = why_unsuitable(self.locate(path))
+        except OSError as error:
+            raise ReadFailed(path, error.strerror or str(error)) from error
+        if why:
+            raise ReadFailed(path, why)
 
     def put(self, path: str, read: bytes | None, data: bytes | None) -> bool:
         """Put `data` in place of what was `read`, `None` being no file; `False` when something else stands there now.
@@ -107,6 +126,10 @@ class Workspace:
     def lease(self, path: str) -> Iterator[Lease]:
         """The right to write one file. The caller holds the lock of the file's only writer."""
         yield Lease(path, self.locate(path))
+
+
+def _path(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
 
 
 def _status(entry: "os.DirEntry[str]") -> os.stat_result | None:

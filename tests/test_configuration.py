@@ -117,7 +117,7 @@ def test_a_file_that_is_no_toml_is_told(tmp_path: Path, content: bytes) -> None:
 def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     """The system's own word."""
     (tmp_path / "memory.toml").mkdir()
-    with pytest.raises(ReadFailed, match="Is a directory"):
+    with pytest.raises(ReadFailed, match="it is a folder and no regular file"):
         load_settings(tmp_path, {})
 
 

@@ -59,6 +59,7 @@ def test_a_folder_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 
 def test_a_family_is_told_by_day_and_volume(workspace: Workspace) -> None:
     """The tenth volume follows the ninth, and what stands in a file is read anew when it has grown."""
+    (workspace.root / "memory" / "2026-03-04.md").rmdir()
     recent = workspace.root / "memory" / "recent"
     recent.mkdir()
     for volume in (10, 9, 2):

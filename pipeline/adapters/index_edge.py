@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pipeline.adapters.index_edge_room import TO_ASK, TO_WRITE, has_room, need_room, taken
 from pipeline.adapters.index_edge_turn import OpenShard, Turn, asked
 from pipeline.errors import IndexUnavailable, WriteFailed
+from pipeline.regular_files import make_folder, read_regular, write_regular
 from pipeline.retrieval import Indexer, Layout, Searcher
 
 if TYPE_CHECKING:
@@ -161,8 +162,8 @@ class EdgeStore:
         from pipeline.adapters.index_edge_words import configuration, field_indexes  # noqa: PLC0415 - it leads there
 
         with self._on_disk():
-            (self._folder / name).mkdir(parents=True)
-            (self._folder / ".gitignore").write_text("*\n", encoding="utf-8")
+            make_folder(self._folder / name)
+            write_regular(self._folder / ".gitignore", b"*\n")
         need_room(self._folder, TO_WRITE)
         shard = asked(edge.EdgeShard.create, str(self._folder / name), configuration(layout))
         for operation in field_indexes(layout):
@@ -181,7 +182,7 @@ class EdgeStore:
     def _live(self) -> "_Live | None":
         """What is told of the live shard, `None` when there is none."""
         try:
-            told = json.loads((self._folder / _LIVE).read_text(encoding="utf-8"))
+            told = json.loads(read_regular(self._folder / _LIVE))
             return _Live(str(told["shard"]), tuple(map(str, told["keywords"])), str(told["settled"]))
         except FileNotFoundError:
             return None
@@ -230,7 +231,7 @@ class EdgeStore:
     def _written(self, shard: str) -> str:
         """How far a shard is written: the number of its last change that was flushed, as the engine notes it."""
         with suppress(OSError):
-            return (self._folder / shard / "wal" / "first-index").read_text(encoding="utf-8")
+            return read_regular(self._folder / shard / "wal" / "first-index").decode()
         return ""
 
     def _tidy(self) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, WriteFailed
+from pipeline.regular_files import why_unsuitable
 
 SCHEMA_VERSION = 3
 
@@ -78,6 +79,7 @@ class Store:
         self.fresh = not path.exists()
         with self._told():
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _refuse_unsuitable(self.path)
             # One process uses a connection from its main thread and from those that ask a model; sqlite serialises.
             self._connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
         try:
@@ -182,6 +184,7 @@ def copy_store(source: Path, target: Path) -> None:
     mode = "ro" if source.with_name(f"{source.name}-wal").exists() else "rw"
     try:
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _refuse_unsuitable(source)
         address = f"{source.absolute().as_uri()}?mode={mode}"
         with (
             closing(sqlite3.connect(address, timeout=30, uri=True)) as real,
@@ -192,6 +195,13 @@ def copy_store(source: Path, target: Path) -> None:
         raise _refusal(str(source), error) from error
     except OSError as error:
         raise WriteFailed(str(target), error.strerror or str(error)) from error
+
+
+def _refuse_unsuitable(path: Path) -> None:
+    """Raises `LedgerDamaged` for what SQLite would open and wait at, in place of the file or of one beside it."""
+    for name in (path.name, *(f"{path.name}-{beside}" for beside in ("wal", "shm", "journal"))):
+        if why := why_unsuitable(path.with_name(name), None):
+            raise LedgerDamaged(str(path.with_name(name)), why)
 
 
 def _refusal(path: str, error: sqlite3.Error) -> PipelineError:

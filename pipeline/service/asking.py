@@ -15,6 +15,7 @@ from typing import Any
 
 from pipeline.errors import PipelineError
 from pipeline.locating import PREFIX, WORKSPACE_VARIABLE
+from pipeline.regular_files import read_regular
 from pipeline.service_folder import ServiceFolder
 
 PROTOCOL = 1
@@ -77,7 +78,7 @@ def settings_of(environment: Mapping[str, str]) -> dict[str, str]:
 
 def _answered(root: Path, question: Mapping[str, Any], patience: float) -> Any | None:  # noqa: ANN401 - JSON
     with suppress(OSError, ValueError, RecursionError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as wire:
-        address = ServiceFolder(root).address.read_text(encoding="utf-8").strip()
+        address = read_regular(ServiceFolder(root).address).decode().strip()
         if os.stat(address).st_uid != os.getuid():  # noqa: PTH116 - a question is told to nobody else
             return None
         line = json.dumps(question).encode() + b"\n"

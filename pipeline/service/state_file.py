@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipeline.errors import WriteFailed
+from pipeline.regular_files import open_regular, read_regular
 from schemas.service_state import ServiceState
 
 RENEWED = timedelta(seconds=60)
@@ -25,7 +26,7 @@ class StateFile:
     def read(self) -> ServiceState | None:
         """What stands there; `None` when there is none, or it cannot be read or understood."""
         with suppress(OSError, ValidationError):
-            return ServiceState.model_validate_json(self._path.read_bytes())
+            return ServiceState.model_validate_json(read_regular(self._path))
         return None
 
     def tell(self, state: ServiceState) -> None:
@@ -59,6 +60,6 @@ class StateFile:
 
 def _write_private(path: Path, data: bytes) -> None:
     # Nothing waits for the disk: after a power cut the older file, or none, costs a try of what was parked, no more.
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
+    descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file:
         file.write(data)

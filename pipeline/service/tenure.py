@@ -11,6 +11,7 @@ from pipeline.clock import SystemClock
 from pipeline.errors import Held, WriteFailed
 from pipeline.locating import SETTINGS_FILE
 from pipeline.locks import Latch, Locks
+from pipeline.regular_files import read_regular, write_regular
 from pipeline.service_errors import ServiceRunning, WorkspaceGone
 from pipeline.service_folder import ServiceFolder
 from pipeline.workspace import Workspace
@@ -52,7 +53,7 @@ def tenure(root: Path) -> Iterator[Tenure]:
             raise ServiceRunning(str(root), _holder(lock)) from error
         _refuse_other_host(root)
         try:
-            lock.write_text(json.dumps({"pid": os.getpid(), "host": socket.gethostname()}), encoding="utf-8")
+            write_regular(lock, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode())
         except OSError as error:
             raise WriteFailed(str(lock), error.strerror or str(error)) from error
         yield Tenure(root)
@@ -74,7 +75,7 @@ def _refuse_other_host(root: Path) -> None:
 
 def _holder(lock: Path) -> str:
     with suppress(OSError, ValueError, TypeError, KeyError):
-        told = json.loads(lock.read_text(encoding="utf-8"))
+        told = json.loads(read_regular(lock))
         return f"process {told['pid']} on {told['host']}"
     return "another process"
 

@@ -9,6 +9,7 @@ from pipeline.adapters.sources.listing import inside, listing
 from pipeline.adapters.sources.owner import in_projects
 from pipeline.errors import ReadFailed
 from pipeline.ports import TranscriptSource
+from pipeline.regular_files import open_regular
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Session, TranscriptFile
 
@@ -48,7 +49,7 @@ class _ClaudeCode:
         stem = PurePosixPath(path).stem
         reading = Reading(lambda session_id: session_id != stem and (file.parent / f"{session_id}.jsonl").exists())
         try:
-            with file.open("rb") as stream:
+            with open(file, "rb", opener=open_regular) as stream:
                 if not reading.take_all(stream):
                     return None
         except OSError as error:

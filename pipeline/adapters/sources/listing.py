@@ -2,11 +2,11 @@
 
 import os
 import re
-import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import ReadFailed
+from pipeline.regular_files import why_unsuitable
 from schemas.transcript import TranscriptFile
 
 # A path stands on one line of an entry and is encoded to UTF-8.
@@ -14,7 +14,9 @@ _UNSPEAKABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def listing(root: Path, keep: Callable[[str], bool]) -> list[TranscriptFile]:
-    """All regular files below `root` whose name `keep` accepts, in the order of their paths; links are followed.
+    """All files below `root` whose name `keep` accepts, in the order of their paths; links are followed.
+
+    What is no regular file, such as a folder or a named pipe, is among them: who reads it tells that it cannot be.
 
     Raises:
         ReadFailed: `root` itself cannot be listed.
@@ -46,7 +48,8 @@ def _below(
         try:
             if entry.is_dir():
                 yield from _below(entry.path, f"{path}/", keep, seen)
-            elif keep(entry.name) and stat.S_ISREG((state := entry.stat()).st_mode):
+            if keep(entry.name):
+                state = entry.stat()
                 yield TranscriptFile(path=path, size=state.st_size, mtime_ns=state.st_mtime_ns)
         except OSError:
             continue
@@ -56,16 +59,17 @@ def inside(root: Path, path: str) -> Path:
     """The file that `path` names below `root`.
 
     Raises:
-        ReadFailed: it is outside, or no regular file (reading a pipe would wait for ever).
+        ReadFailed: it is outside, or no regular file.
     """
     relative = PurePosixPath(path)
     if relative.is_absolute() or ".." in relative.parts or "\x00" in path:
         raise ReadFailed(path, "it is not inside the folder of the source")
     file = root / relative
     try:
-        mode = file.stat().st_mode
+        file.stat()
+        why = why_unsuitable(file, None)
     except (OSError, UnicodeEncodeError) as error:
         raise ReadFailed(path, getattr(error, "strerror", None) or str(error)) from error
-    if not stat.S_ISREG(mode):
-        raise ReadFailed(path, "it is no regular file")
+    if why:
+        raise ReadFailed(path, why)
     return file

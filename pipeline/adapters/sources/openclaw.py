@@ -10,6 +10,7 @@ from pipeline.adapters.sources.owner import Owner, in_projects
 from pipeline.adapters.sources.session_index import NAME, SessionIndex, read_index
 from pipeline.errors import ReadFailed
 from pipeline.ports import TranscriptSource
+from pipeline.regular_files import open_regular
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Session, TranscriptFile
 
@@ -63,7 +64,7 @@ class _OpenClaw:
             return None
         reading = Reading(Owner(self._settings.owner.ids))
         try:
-            with file.open("rb") as stream:
+            with open(file, "rb", opener=open_regular) as stream:
                 if not reading.take_all(stream):
                     return None
         except OSError as error:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO
 
 LONGEST_LINE = 32 * 1024 * 1024
+_NO_FORMAT = 1_000  # lines at the beginning, of which none is a record: the file is none of ours, however long it is
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 
@@ -24,7 +25,8 @@ def records(stream: BinaryIO, skipped: Counter[str]) -> Iterator[tuple[int, Reco
     """The records of a stream with their numbers, from 1, as lines that are not blank are counted.
 
     A line that is no JSON object is counted in `skipped` and keeps its number. The last line without its line end that
-    does not parse is still being written: it waits (`live_tail`).
+    does not parse is still being written: it waits (`live_tail`). A file that begins with a thousand lines of no record is
+    not read any further.
     """
     number = 0
     for line in _lines(stream, skipped):
@@ -34,6 +36,8 @@ def records(stream: BinaryIO, skipped: Counter[str]) -> Iterator[tuple[int, Reco
         record = _record(line)
         if record is None:
             skipped["bad_line" if line.endswith(b"\n") else "live_tail"] += 1
+            if skipped["bad_line"] == number == _NO_FORMAT:
+                return
         else:
             yield number, record
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.adapters.sources.records import Record, mapping
+from pipeline.regular_files import read_regular
 
 NAME = "sessions.json"
 
@@ -26,7 +27,7 @@ class SessionIndex:
 def read_index(folder: Path) -> SessionIndex:
     """The index beside the transcripts in `folder`; an empty one when there is none that can be read."""
     try:
-        content = json.loads((folder / NAME).read_bytes())
+        content = json.loads(read_regular(folder / NAME))
     except (OSError, ValueError, RecursionError):
         return SessionIndex()
     if not isinstance(content, dict):

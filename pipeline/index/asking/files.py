@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import PathRefused, ReadFailed
-from pipeline.listing import LARGEST, LEADS_OUT, roots_of, within
+from pipeline.listing import LARGEST, LEADS_OUT, real_path, roots_of, within
+from pipeline.regular_files import read_regular
 from pipeline.workspace import Workspace
 from schemas.index_settings import IndexSettings
 
@@ -25,8 +26,8 @@ class Files:
         """
         file = self._named(path)
         try:
-            real = file.resolve()
-        except (OSError, ValueError, RuntimeError):  # a NUL, a loop of links: no such file, which who reads it is told
+            real = real_path(file)
+        except ValueError:  # a NUL: no such file, which who reads it is told
             return file
         if real != file and not within(real, roots_of(self.workspace, self.settings)):
             raise PathRefused(path, LEADS_OUT)
@@ -44,19 +45,19 @@ class Files:
         return root if root.is_file() else root / pure
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file; `None` when there is none, or it is a folder, or too large to have been indexed.
+        """The bytes of a file; `None` when there is none, or it is a folder.
 
         Raises:
             PathRefused: it leads out of where files are read.
-            ReadFailed: the system refuses.
+            ReadFailed: the system refuses, it is no regular file, or it is too large to have been indexed.
         """
         file = self.locate(path)
         try:
-            return file.read_bytes() if file.is_file() and file.stat().st_size <= LARGEST else None
-        except (FileNotFoundError, NotADirectoryError):
+            return read_regular(file, LARGEST)
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError):  # ValueError: a NUL in the path
             return None
-        except (OSError, ValueError) as error:  # a NUL in a path is a ValueError
-            raise ReadFailed(path, str(error)) from error
+        except OSError as error:
+            raise ReadFailed(path, error.strerror or str(error)) from error
 
     def lines(self, path: str) -> list[str] | None:
         """The lines of a file for citing; `None` when it is not there or cannot be read."""

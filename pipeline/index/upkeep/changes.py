@@ -9,6 +9,7 @@ from typing import Any
 from pipeline.index import layout
 from pipeline.index.indexing import Indexing
 from pipeline.listing import Listed, Listing, Unreadable
+from pipeline.regular_files import read_regular
 from pipeline.retrieval import Searcher, Where
 from schemas.index_settings import IndexSettings
 
@@ -146,7 +147,7 @@ def _same(listed: Listed, record: Record) -> bool:
     if record.tier != listed.tier:
         return False
     try:
-        return digest(listed.file.read_bytes()) == record.digest
+        return digest(read_regular(listed.file)) == record.digest
     except OSError:
         return bool(record.unreadable)
 

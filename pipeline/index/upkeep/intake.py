@@ -13,6 +13,7 @@ from pipeline.index.upkeep.changes import digest, nanoseconds, signature
 from pipeline.index.upkeep.points import Cut, cut
 from pipeline.listing import Listed
 from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.regular_files import read_regular
 from pipeline.retrieval import Point
 from schemas.entry import Entry
 
@@ -80,7 +81,7 @@ def take_in(indexing: Indexing, listed: Listed) -> Intake | None:
     """The file, cut; `None` when it has gone since it was listed."""
     read_ns = nanoseconds(indexing.clock.now())
     try:
-        data = listed.file.read_bytes()
+        data = read_regular(listed.file)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -13,6 +13,7 @@ from pipeline.engine import Engine
 from pipeline.errors import Held, UnknownBackfill, WriteFailed
 from pipeline.locks import Latch
 from pipeline.naming import whole_name
+from pipeline.regular_files import read_regular
 from schemas.base import Value
 
 FOLDER = "backfills"
@@ -54,7 +55,7 @@ class OrdersFolder:
         known = sorted(self._known())
         whole = whole_name(backfill_id, dict.fromkeys(known, ""), UnknownBackfill, known)
         try:
-            return Orders.model_validate_json(self._file(whole).read_bytes())
+            return Orders.model_validate_json(read_regular(self._file(whole)))
         except (OSError, ValidationError) as error:
             raise UnknownBackfill(backfill_id, [each for each in known if each != whole]) from error
 

@@ -14,6 +14,7 @@ from pipeline.configuration import load_settings, sift_settings
 from pipeline.errors import SettingsInvalid
 from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE
 from pipeline.registry import discover
+from pipeline.regular_files import read_regular
 from pipeline.service.pinging import Check
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
@@ -36,7 +37,7 @@ def show(workspace: str | None, *, as_json: bool) -> None:
     """Show the settings in force and where each comes from. The model's key is not shown."""
     root = root_of(workspace)
     settings = load_settings(root, environment())
-    told = tomllib.loads((root / SETTINGS_FILE).read_text(encoding="utf-8"))
+    told = tomllib.loads(read_regular(root / SETTINGS_FILE).decode())
     rows = []
     start = settings.start.isoformat() if settings.start else None
     for path, value in _leaves("", settings.model_dump(mode="json") | {"start": start}):

@@ -35,8 +35,9 @@ def command(workspace: str | None, *, fix: bool, as_json: bool) -> int:
     runs left behind, at the service and at what should have been run, and at the index. Where the ledger cannot be
     opened it looks at all else. Exits with 1 when something does not work; a warning may be harmless.
 
-    With --fix it closes our state folder to others, removes our orphaned temporary files, completes or takes out what
-    was half written, and drops an index that is damaged. What it mended does not count for the exit code.
+    With --fix it closes our state folder, and a memory.toml that holds keys, to others, removes our orphaned temporary
+    files, completes or takes out what was half written, and drops an index that is damaged. What it mended does not
+    count for the exit code.
     """
     failed = False
     for check in _checks(workspace):

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pipeline.locating import PREFIX, SEPARATOR, find_workspace
+from pipeline.regular_files import read_regular
 
 _CREDENTIALS = "CREDENTIALS_DIRECTORY"  # systemd.exec(5), LoadCredential=
 
@@ -19,7 +20,7 @@ def _credentials(folder: str) -> dict[str, str]:
         return {}
     try:
         found = [file for file in Path(folder).iterdir() if _is_setting(file.name)]
-        return {file.name: file.read_text(encoding="utf-8", errors="replace").rstrip("\n") for file in found}
+        return {file.name: read_regular(file).decode(errors="replace").rstrip("\n") for file in found}
     except OSError:
         return {}
 

@@ -32,7 +32,7 @@ def command(folder: str | None, workspace: str | None) -> None:
     It is made in DIR; without DIR in the folder that --workspace or MEMORY_WORKSPACE names, else in this one. An
     existing workspace is left as it is.
     """
-    root = Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser().resolve()
+    root = Path(os.path.realpath(Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser()))
     found = propose_sources(Path.home(), os.environ)
     if make_workspace(root, settings_text(os.environ, SystemClock().now(), found)):
         click.echo(f"Made a workspace in {root}.")

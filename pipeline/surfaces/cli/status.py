@@ -12,7 +12,8 @@ from pipeline.capture import DAYS, Capture, captures
 from pipeline.checkup_index import freshness
 from pipeline.checkup_service import SILENT, silence
 from pipeline.clock import spoken
-from pipeline.errors import PipelineError
+from pipeline.engine import Engine
+from pipeline.errors import PipelineError, ReadFailed
 from pipeline.job import Period
 from pipeline.ledger.runs import RunRecord
 from pipeline.overview import (
@@ -25,7 +26,7 @@ from pipeline.overview import (
     lock_standings,
     source_standings,
 )
-from pipeline.page_room import full_page
+from pipeline.page_room import FullPage, full_page
 from pipeline.partition import key_in_words, partition_key
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words, to_run
@@ -66,7 +67,7 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
         zone, root = engine.zone, engine.workspace.root
         told = service_told(engine.workspace, engine.clock.now(), zone)
         jobs, sources, locks = job_standings(engine), source_standings(engine), lock_standings(engine)
-        heard, full = {each.job: each for each in captures(engine)}, full_page(engine)
+        heard, full, unread = _looked(engine)
         stopped = [(each, len(to_run(engine, each))) for each in OrdersFolder(engine.workspace.state_folder).stopped()]
     index = _index(root)
     if as_json:
@@ -94,8 +95,16 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
     for name, trouble, advice in _unread(sources, root, zone):
         click.echo(f"\n{click.style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
     more = [(warning, SILENT) for warning in _warnings(heard)] + ([(f"{full.told}.", full.advice)] if full else [])
-    for warning, advice in more:
+    for warning, advice in [*more, *unread]:
         click.echo(f"\n{click.style('warning', fg='yellow')}  {warning}\n         {advice}")
+
+
+def _looked(engine: Engine) -> tuple[dict[str, Capture], FullPage | None, list[tuple[str, str]]]:
+    """How much of what came in was written down, by job, and a page without room; or why nobody can tell."""
+    try:
+        return {each.job: each for each in captures(engine)}, full_page(engine), []
+    except ReadFailed as error:
+        return {}, None, [(str(error), "`memory doctor` names all that cannot be read.")]
 
 
 def described(standing: JobStanding, zone: str) -> dict[str, object]:
@@ -188,7 +197,7 @@ def _unread(sources: list[SourceStanding], root: Path, zone: str) -> Iterator[tu
 
 
 def _warnings(heard: dict[str, Capture]) -> Iterator[str]:
-    return (silence(each.job, each.sessions) for each in heard.values() if each.silent)
+    return (f"{silence(each.job, each.sessions)}\n         {SILENT}" for each in heard.values() if each.silent)
 
 
 def _next(standing: JobStanding, zone: str) -> str:

@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pipeline.errors import PathRefused, ReadFailed, WriteFailed
+from pipeline.regular_files import read_regular
 from pipeline.units import Signature, signature
 
 _BY_HAND = "was not written by `memory install`, so it is left alone; --force replaces it"
@@ -27,7 +28,7 @@ class UnitFolder:
             ReadFailed: the system refuses.
         """
         try:
-            return (self.path / name).read_text(encoding="utf-8", errors="replace")
+            return read_regular(self.path / name).decode(errors="replace")
         except FileNotFoundError:
             return None
         except OSError as error:

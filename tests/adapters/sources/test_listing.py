@@ -33,10 +33,10 @@ def test_a_loop_of_links_ends(tmp_path: Path) -> None:
     assert paths(tmp_path) == ["a/x.jsonl"]
 
 
-def test_a_pipe_is_no_file(tmp_path: Path) -> None:
-    """What would wait for ever when it is read is not listed, and not read."""
+def test_a_pipe_is_listed_and_not_read(tmp_path: Path) -> None:
+    """What would wait for ever when it is read is refused, so that it is told of; a file that was there is not gone."""
     os.mkfifo(tmp_path / "p.jsonl")
-    assert paths(tmp_path) == []
+    assert paths(tmp_path) == ["p.jsonl"]
     with pytest.raises(ReadFailed, match="no regular file"):
         inside(tmp_path, "p.jsonl")
 

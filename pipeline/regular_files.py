@@ -1,0 +1,141 @@
+"""Opening regular files, and nothing that only stands in the place of one.
+
+A named pipe is waited at for ever, and a device has no end. So a file is opened without waiting, and what was opened is
+looked at before anything is read from it or written to it: between a look and an opening it could be exchanged.
+Whatever else stands there is an `OSError` whose `strerror` says what it is and what to do.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a file that is read as a whole; a larger one is refused."""
+
+_AT_ONCE = os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_PIECE = 64 * 1024
+_SORTS: tuple[tuple[Callable[[int], bool], str], ...] = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISLNK, "a link that leads nowhere"),
+)
+_IN_A_CIRCLE = "it is a link that leads in a circle; take it away, or put the file back"
+_NOT_OPENED = frozenset({errno.EISDIR, errno.ENXIO, errno.ENODEV})
+"""What the system says of folders, sockets and pipes that it does not open at once."""
+
+
+def open_regular(file: str | os.PathLike[str], flags: int, mode: int = 0o600) -> int:
+    """The descriptor of a regular file, or of one that a link leads to; may be the `opener` of `open`.
+
+    Args:
+        file: where it is.
+        flags: as of `os.open`.
+        mode: of a file that is made, less the process's umask.
+
+    Raises:
+        OSError: the system refuses, or something else stands there.
+    """
+    try:
+        descriptor = os.open(file, flags | _AT_ONCE, mode)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(errno.ELOOP, _IN_A_CIRCLE, os.fspath(file)) from error
+        if error.errno in _NOT_OPENED and (why := why_unsuitable(file)):
+            raise OSError(error.errno, why, os.fspath(file)) from error
+        raise
+    found = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(found):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EISDIR if stat.S_ISDIR(found) else errno.EINVAL, _told(found), os.fspath(file))
+
+
+def read_regular(file: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
+    """The bytes of a regular file.
+
+    Raises:
+        OSError: the system refuses, something else stands there, or it has more than `largest` bytes.
+    """
+    with open(file, "rb", buffering=0, opener=open_regular) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        pieces, left = list[bytes](), largest + 1
+        while size <= largest and left and (piece := stream.read(min(left, max(size + 1, _PIECE)))) != b"":
+            if piece is None:
+                raise OSError(errno.EAGAIN, "it has nothing to be read now; take it away", os.fspath(file))
+            pieces.append(piece)
+            left -= len(piece)
+    if size > largest or not left:
+        raise OSError(errno.EFBIG, _too_large(max(size, largest + 1), largest), os.fspath(file))
+    return b"".join(pieces)
+
+
+def write_regular(file: Path, data: bytes) -> None:
+    """Write a file of ours anew; one that is made is open to no more people than its folder.
+
+    Raises:
+        OSError: the system refuses, or something else stands there.
+    """
+    descriptor = open_regular(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, file_mode(file.parent))
+    with os.fdopen(descriptor, "wb") as stream:
+        stream.write(data)
+
+
+def why_unsuitable(file: str | os.PathLike[str], largest: int | None = LARGEST) -> str:
+    """Why a file that is there cannot be used; empty when it can, or there is none. Nothing is opened.
+
+    Args:
+        file: where it is.
+        largest: bytes that are read of it; `None` for one that is not read as a whole.
+
+    Raises:
+        OSError: the system does not even tell what it is.
+    """
+    try:
+        found = os.stat(file)  # noqa: PTH116 - also of a text
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return _IN_A_CIRCLE
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            raise
+        return _told(stat.S_IFLNK) if os.path.islink(file) else ""  # noqa: PTH114 - as above
+    if not stat.S_ISREG(found.st_mode):
+        return _told(found.st_mode)
+    return _too_large(found.st_size, largest) if largest is not None and found.st_size > largest else ""
+
+
+def file_mode(folder: str | os.PathLike[str]) -> int:
+    """The mode of a new file: read by who may list its folder, written by who may write there; never by all.
+
+    Raises:
+        OSError: there is no such folder.
+    """
+    return 0o600 | (os.stat(folder).st_mode & 0o064)  # noqa: PTH116 - also of a text
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, each open to no more people than the one that it is in.
+
+    Raises:
+        OSError: the system refuses, or something else stands there.
+    """
+    if folder.is_dir():
+        return
+    if not folder.parent.is_dir():
+        make_folder(folder.parent)
+    folder.mkdir(0o700 | (folder.parent.stat().st_mode & 0o075), exist_ok=True)
+
+
+def _told(mode: int) -> str:
+    """What stands there in place of a regular file, and what to do."""
+    sort = next((name for is_so, name in _SORTS if is_so(mode)), "a device")
+    return f"it is {sort} and no regular file; take it away, or put the file back"
+
+
+def _too_large(size: int, largest: int) -> str:
+    return (
+        f"it has {size // 1_000_000:,} MB, and a file of more than {largest // 1_000_000} MB is not read; "
+        "divide it, or take it away"
+    )
