@@ -17,7 +17,7 @@ from pipeline.configuration import secret_settings
 from pipeline.engine import Engine
 from pipeline.errors import PipelineError
 from pipeline.family import Family
-from pipeline.forgotten import PATH as FORGOTTEN
+from pipeline.layout import FORGOTTEN, glob_of, patterns_of
 from pipeline.lease import is_alive
 from pipeline.locating import SETTINGS_FILE, variable_of
 from pipeline.mending import close_to_others, complete_writes, remove_siblings, siblings

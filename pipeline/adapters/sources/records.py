@@ -25,8 +25,8 @@ def records(stream: BinaryIO, skipped: Counter[str]) -> Iterator[tuple[int, Reco
     """The records of a stream with their numbers, from 1, as lines that are not blank are counted.
 
     A line that is no JSON object is counted in `skipped` and keeps its number. The last line without its line end that
-    does not parse is still being written: it waits (`live_tail`). A file that begins with a thousand lines of no record is
-    not read any further.
+    does not parse is still being written: it waits (`live_tail`). A file that begins with a thousand lines of no record
+    is not read any further.
     """
     number = 0
     for line in _lines(stream, skipped):

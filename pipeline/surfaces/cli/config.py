@@ -17,6 +17,7 @@ from pipeline.registry import discover
 from pipeline.regular_files import read_regular
 from pipeline.service.pinging import Check
 from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.rendering import count, print_columns, print_json, printable
 from schemas.settings import Settings
@@ -75,7 +76,7 @@ def check(workspace: str | None, *, as_json: bool) -> int:
         return SettingsInvalid.exit_code if problems else 0
     click.echo(f"{file} can be used: {count(len(settings.sources), 'source')}.")
     for warning in warnings:
-        click.echo(f"{click.style('warning', fg='yellow')}  {printable(warning)}")
+        click.echo(f"{style('warning', fg='yellow')}  {printable(warning)}")
     return 0
 
 

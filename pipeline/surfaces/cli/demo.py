@@ -1,6 +1,5 @@
 """`memory demo`."""
 
-import shutil
 from datetime import date
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -15,6 +14,7 @@ from pipeline.clock import SystemClock
 from pipeline.engine import Engine
 from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
 from pipeline.locating import SETTINGS_FILE, find_workspace
+from pipeline.regular_files import make_folder, read_regular, write_regular
 from pipeline.runner import Runner
 from pipeline.surfaces.cli.init import make_workspace, start_text
 from pipeline.surfaces.cli.rendering import count
@@ -93,13 +93,12 @@ def _make(root: Path) -> None:
 
 
 def _copy(source: Traversable, target: Path) -> None:
-    target.mkdir(exist_ok=True)
+    make_folder(target)
     for item in source.iterdir():
         if item.is_dir():
             _copy(item, target / item.name)
         else:
-            with item.open("rb") as inside, (target / item.name).open("wb") as copy:
-                shutil.copyfileobj(inside, copy)
+            write_regular(target / item.name, item.read_bytes())
 
 
 def _run(engine: Engine) -> list[Outcome]:
@@ -116,4 +115,4 @@ def _run(engine: Engine) -> list[Outcome]:
 
 
 def _pages(root: Path) -> dict[Path, bytes]:
-    return {file: file.read_bytes() for file in root.rglob("*.md")}
+    return {file: read_regular(file) for file in root.rglob("*.md") if file.is_file()}

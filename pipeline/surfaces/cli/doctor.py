@@ -16,6 +16,7 @@ from pipeline.ledger import closed_ledger
 from pipeline.locating import SETTINGS_FILE
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.config import wrong_check
+from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.opening import rebuild_if_possible
 from pipeline.surfaces.cli.rendering import print_json, printable
@@ -128,7 +129,7 @@ def _mended(check: Check) -> tuple[bool, str]:
 
 
 def _show(check: Check) -> None:
-    mark = click.style(f"{check.health:<4}", fg=_COLOURS[check.health])
+    mark = style(f"{check.health:<4}", fg=_COLOURS[check.health])
     first, *more = [printable(line) for line in check.told.splitlines()]
     click.echo(f"{mark}  {check.name}: {first}")
     for line in [*more, check.advice] if check.advice else more:
@@ -137,5 +138,5 @@ def _show(check: Check) -> None:
 
 def _show_fix(told: str, *, mended: bool) -> None:
     if told:
-        mark = click.style("fixed" if mended else "not fixed", fg="green" if mended else "red")
+        mark = style("fixed" if mended else "not fixed", fg="green" if mended else "red")
         click.echo(f"      {mark}: {printable(told)}")

@@ -13,6 +13,7 @@ from pipeline.app import propose_sources
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
 from pipeline.locating import SETTINGS_FILE
+from pipeline.regular_files import make_folder, open_regular, write_regular
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.machine import zone_of
 from pipeline.surfaces.cli.packaged import sample_settings
@@ -42,14 +43,21 @@ def command(folder: str | None, workspace: str | None) -> None:
 
 
 def make_workspace(root: Path, settings: str) -> bool:
-    """Make the folder and its settings file; `False`, and nothing changed, when there is one.
+    """Make the folder, for us alone, and its settings file; `False`, and nothing changed, when there is one.
+
+    A folder that is there keeps its mode.
 
     Raises:
         WriteFailed: the system refuses.
     """
     try:
-        (root / "memory").mkdir(parents=True, exist_ok=True)
-        with (root / SETTINGS_FILE).open("x", encoding="utf-8", newline="\n") as file:
+        if not root.is_dir():
+            make_folder(root.parent)
+            root.mkdir(0o700)
+        make_folder(root / "memory")
+        # It may come to hold keys. With O_EXCL, whatever stands there is left alone.
+        descriptor = open_regular(root / SETTINGS_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(settings)
         _make_state_folder(root / STATE_FOLDER)
     except FileExistsError as error:
@@ -64,7 +72,7 @@ def make_workspace(root: Path, settings: str) -> bool:
 def _make_state_folder(folder: Path) -> None:
     """Make the folder of what is derived, for us alone and out of git: a scheduler may want to log into it."""
     folder.mkdir(mode=0o700, exist_ok=True)
-    (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+    write_regular(folder / ".gitignore", b"*\n")
 
 
 def settings_text(environment: Mapping[str, str], now: datetime, found: Sequence[SourceSettings]) -> str:

@@ -1,13 +1,12 @@
 """The console script `memory`."""
 
-import os
 import sys
 from typing import cast
 
 import click
 
 from pipeline.surfaces.cli.lazy import Entrance, LazyGroup
-from pipeline.surfaces.cli.output import colour, set_up
+from pipeline.surfaces.cli.output import set_up
 from pipeline.surfaces.cli.reporting import guarded, version
 
 _HERE = "pipeline.surfaces.cli"
@@ -68,8 +67,8 @@ cli = LazyGroup(
 def main() -> None:
     """Run the command line and exit."""
     set_up()
-    color = colour(os.environ)
-    sys.exit(guarded(lambda: cast("int | None", cli.main(prog_name="memory", standalone_mode=False, color=color))))
+    # Colours are for the streams to take out, and escapes of others to show: click is to let all through.
+    sys.exit(guarded(lambda: cast("int | None", cli.main(prog_name="memory", standalone_mode=False, color=True))))
 
 
 if __name__ == "__main__":

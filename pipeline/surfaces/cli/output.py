@@ -1,5 +1,6 @@
 """The standard streams of the process, so that what is printed never stands in the way of the work."""
 
+import codecs
 import errno
 import io
 import os
@@ -8,10 +9,13 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TextIO
 
+from pipeline.surfaces.cli.console import Console
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 _STANDARD = range(3)  # descriptors: stdin, stdout, stderr
+_PRIVATE, _FOR_EVERYBODY = 0o077, 0o002  # umasks
 
 
 class Outlet(io.FileIO):
@@ -52,14 +56,17 @@ def set_up() -> None:
     Whatever letters the terminal knows and half pairs a file holds, it is printed; a program that reads stdout gets
     UTF-8 in every locale. The escapes of what cannot be encoded are valid in JSON. A descriptor that whoever started us
     has closed leads nowhere: else the next file that is opened would take its place, and what is printed.
+
+    What they are given is shown as `Console` does, in colours where they are wanted. And what this process makes may
+    not be written by everybody, whatever umask it was given.
     """
+    os.umask(os.umask(_PRIVATE) | _FOR_EVERYBODY)
     for number in _STANDARD:
         if not _is_open(number):
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # noqa: FBT003 - the lowest that is free: `number`
     sys.stdin = sys.stdin or io.TextIOWrapper(io.FileIO(os.open(os.devnull, os.O_RDONLY)))
     terminal = sys.stdout is not None and sys.stdout.isatty()
-    sys.stdout = _undaunted(sys.stdout, "backslashreplace", None if terminal else "utf-8")
-    sys.stderr = _undaunted(sys.stderr, "backslashreplace")
+    sys.stdout, sys.stderr = _console(sys.stdout, None if terminal else "utf-8"), _console(sys.stderr)
 
 
 def lost() -> OSError | None:
@@ -75,7 +82,7 @@ def reader_left(error: OSError) -> bool:
 
 
 def colour(environment: Mapping[str, str]) -> bool | None:
-    """Whether to print in colours, as click has it: `False`, or `None` for where a terminal is.
+    """Whether to print in colours: `False`, or `None` for where a terminal is.
 
     `NO_COLOR` is the convention of https://no-color.org; a terminal that is `dumb` knows no escapes.
     """
@@ -95,12 +102,22 @@ def _is_open(descriptor: int) -> bool:
     return True
 
 
-def _undaunted(stream: TextIO | None, errors: str, encoding: str | None = None) -> TextIO:
+def unescaped(stream: TextIO) -> TextIO:
+    """The same terminal for what is ours alone, such as a bar that moves."""
+    return io.TextIOWrapper(io.BufferedWriter(Outlet(stream.fileno())), stream.encoding, "backslashreplace")
+
+
+def _console(stream: TextIO | None, encoding: str | None = None) -> Console:
     """`stream` again with an outlet below it; for none, one that leads nowhere."""
     if stream is None:
-        descriptor, line_buffering = os.open(os.devnull, os.O_WRONLY), False
+        descriptor, terminal = os.open(os.devnull, os.O_WRONLY), False
     else:
         stream.flush()
-        descriptor, line_buffering = stream.fileno(), stream.isatty()
+        descriptor, terminal = stream.fileno(), stream.isatty()
         encoding = encoding or stream.encoding
-    return io.TextIOWrapper(io.BufferedWriter(Outlet(descriptor)), encoding, errors, line_buffering=line_buffering)
+    # click takes a stream for misconfigured that knows ASCII alone, and prints UTF-8 past it.
+    encoding = "utf-8" if encoding is None or codecs.lookup(encoding).name == "ascii" else encoding
+    outlet = io.BufferedWriter(Outlet(descriptor))
+    console = Console(outlet, encoding, "backslashreplace", line_buffering=terminal)
+    console.colours = terminal and colour(os.environ) is not False
+    return console

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 import click
 
 from pipeline.clock import to_the_minute
+from pipeline.surfaces.cli.console import escaped, style
 
 _GAP = "  "
 _INDENT = "    "
@@ -29,7 +30,7 @@ def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:
     On a terminal that is too narrow for them the columns that do not fit stand below, indented. Elsewhere a row is a
     line, however long.
     """
-    table = [list(map(str, row)) for row in rows]
+    table = [[escaped(str(cell)) for cell in row] for row in rows]
     if not table:
         return
     widths = [max(map(_width, column)) for column in zip(head, *table, strict=True)]
@@ -77,8 +78,8 @@ def clock_time(moment: datetime, zone: str) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` on one line and without what would steer a terminal."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
+    """`text` on one line, with what would steer a terminal shown."""
+    return escaped(text.replace("\r\n", " ").replace("\n", " ").replace("\t", " "))
 
 
 def short_id(entry_id: str) -> str:
@@ -90,4 +91,4 @@ def short_id(entry_id: str) -> str:
 
 def head(text: str) -> None:
     """A heading on the terminal."""
-    click.echo(f"\n{click.style(text, bold=True)}\n")
+    click.echo(f"\n{style(text, bold=True)}\n")

@@ -19,6 +19,7 @@ from pipeline.overview import at_work
 from pipeline.partition import key_in_words
 from pipeline.service_folder import LOGS
 from pipeline.service_told import log_of
+from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.rendering import count, local, printable
 from schemas.outcome import Outcome
 
@@ -126,7 +127,7 @@ def print_run(told: Shown) -> None:
     for change in told.changes:
         click.echo()
         for line in difference(change):
-            click.echo(click.style(printable(line), fg=_COLOURS.get(line[:1])))
+            click.echo(style(printable(line), fg=_COLOURS.get(line[:1])))
 
 
 def difference(change: Change) -> Iterator[str]:

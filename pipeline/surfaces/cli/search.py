@@ -15,6 +15,7 @@ import click
 from pipeline.service.asking import NoQuestion
 from pipeline.service.enquiring import Enquiry
 from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.moments import Day
 from pipeline.surfaces.cli.rendering import print_json, printable
@@ -111,7 +112,7 @@ def _read(line: str) -> dict[str, Any]:
 
 def _show(answer: Mapping[str, Any]) -> None:
     for number, hit in enumerate(answer["hits"], start=1):
-        click.echo(f"{number}. {click.style(_cited(hit), bold=True)}  {_standing(hit)}")
+        click.echo(f"{number}. {style(_cited(hit), bold=True)}  {_standing(hit)}")
         click.echo(f"   {printable(hit['snippet'])}")
         if others := [_cited(place) for place in hit["places"][1:]]:
             click.echo(f"   also: {', '.join(others)}")

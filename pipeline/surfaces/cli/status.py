@@ -30,6 +30,7 @@ from pipeline.page_room import FullPage, full_page
 from pipeline.partition import key_in_words, partition_key
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words, to_run
+from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.environment import environment
 from pipeline.surfaces.cli.moments import Day
 from pipeline.surfaces.cli.opening import opened, rebuild_if_possible
@@ -93,10 +94,10 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
     click.echo()
     _show_sources(sources, zone)
     for name, trouble, advice in _unread(sources, root, zone):
-        click.echo(f"\n{click.style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
+        click.echo(f"\n{style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
     more = [(warning, SILENT) for warning in _warnings(heard)] + ([(f"{full.told}.", full.advice)] if full else [])
     for warning, advice in [*more, *unread]:
-        click.echo(f"\n{click.style('warning', fg='yellow')}  {warning}\n         {advice}")
+        click.echo(f"\n{style('warning', fg='yellow')}  {warning}\n         {advice}")
 
 
 def _looked(engine: Engine) -> tuple[dict[str, Capture], FullPage | None, list[tuple[str, str]]]:

@@ -10,6 +10,7 @@ from pipeline.clock import local_day
 from pipeline.engine import Engine
 from pipeline.family import iso_week
 from pipeline.grid import Cell, Row, grid, last_day_run
+from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.rendering import local, print_json
 
 _LOOKS = {
@@ -83,7 +84,7 @@ def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
         for row in rows:
             click.echo((row.job.name.ljust(width) + _line(row, first)).rstrip())
         click.echo()
-    legend = [f"{click.style(letter, fg=colour)} {cell}" for cell, (letter, colour) in _LOOKS.items()]
+    legend = [f"{style(letter, fg=colour)} {cell}" for cell, (letter, colour) in _LOOKS.items()]
     click.echo(f"{'  '.join(legend)}\nA blank day is not due. Of several windows the gravest is shown.", nl=False)
     click.echo(" A job of weeks has one letter a week, under its Monday." if any(row.weekly for row in rows) else "")
     for line in lost:
@@ -102,7 +103,7 @@ def _line(row: Row, first: date) -> str:
     while looks and looks[-1][0] == " ":
         looks.pop()
     runs = ((look, len(list(same))) for look, same in groupby(looks))
-    return "".join(click.style(letter * number, fg=colour) if colour else number * letter
+    return "".join(style(letter * number, fg=colour) if colour else number * letter
                    for (letter, colour), number in runs)  # fmt: skip
 
 

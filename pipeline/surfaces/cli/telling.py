@@ -20,7 +20,7 @@ from pipeline.overview import upcoming
 from pipeline.page_room import FullPage
 from pipeline.partition import key_in_words
 from pipeline.surfaces.cli.ordering import Order
-from pipeline.surfaces.cli.output import is_dumb
+from pipeline.surfaces.cli.output import is_dumb, unescaped
 from pipeline.surfaces.cli.rendering import SHORT_ID, clock_time, count, local, print_json, printable, short_id
 from schemas.outcome import NO_ROOM, SUCCESSES, Ending, Outcome
 
@@ -56,7 +56,9 @@ class Telling:
     def __enter__(self) -> Self:
         if self._with_bar:
             self._bar = self._open.enter_context(
-                click.progressbar(length=self._expected, file=sys.stderr, show_pos=True, item_show_func=self._so_far)
+                click.progressbar(
+                    length=self._expected, file=unescaped(sys.stderr), show_pos=True, item_show_func=self._so_far
+                )
             )
         return self
 

@@ -9,6 +9,7 @@ from pipeline.engine import Engine
 from pipeline.errors import UnknownSession
 from pipeline.naming import whole_name
 from pipeline.surfaces.cli import options
+from pipeline.surfaces.cli.console import escaped
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import local, print_columns, print_json
 from schemas.transcript import Message, Session
@@ -96,8 +97,7 @@ def _stem(path: str) -> str:
 
 
 def _body(message: Message) -> str:
-    """The text for a terminal: line ends stay, what would steer the terminal goes."""
+    """The text for a terminal, indented."""
     if not message.text:
         return "  (left out: only conversation has its text here)"
-    kept = "".join(letter for letter in message.text if letter.isprintable() or letter in "\n\t")
-    return "\n".join(f"  {line}" for line in kept.splitlines())
+    return "\n".join(f"  {line}" for line in escaped(message.text.replace("\r\n", "\n")).splitlines())

@@ -29,8 +29,8 @@ def test_counting() -> None:
 
 
 def test_a_terminal_is_not_steered() -> None:
-    """Control characters become blanks, letters stay."""
-    assert printable("a\x1b[1m\nłódź 决定") == "a [1m łódź 决定"
+    """Control characters are shown, on one line; letters stay."""
+    assert printable("a\x1b[1m\nłódź 决定") == "a\\u001b[1m łódź 决定"
 
 
 def test_columns_line_up_for_wide_letters(capsys: pytest.CaptureFixture[str]) -> None:

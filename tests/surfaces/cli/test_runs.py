@@ -81,7 +81,7 @@ def test_shows_why_candidates_were_rejected(workspace: Path, call: Callable[...,
     note_run(workspace, "r-1", run_outcome(Ending.EMPTY, rejected=(rejected,), skipped={"same": 2}))
     assert call("runs", "--json", "--workspace", workspace).records[0]["rejected"] == [rejected.model_dump()]
     told = call("runs", "show", "r-1", "--workspace", workspace).out
-    assert "rejected quote_not_found, s-one #7: no [31m such words\n" in told
+    assert "rejected quote_not_found, s-one #7: no\\u001b[31m such words\n" in told
     assert "passed over as same: 2\n" in told
 
 
@@ -205,7 +205,7 @@ def test_the_log_that_the_service_kept_is_named(workspace: Path, call: Callable[
     log.write_text('{"run":"r-1"}\n')
     told = call("runs", "show", "r-1", "--workspace", workspace).out
     assert "  log      .memory/service/logs/20260203T120200.000000Z-micro_sync.log\n" in told
-    assert "  why      no room [31m\n" in told
+    assert "  why      no room\\u001b[31m\n" in told
 
 
 def test_what_is_written_cannot_steer_the_terminal(filled: Path, call: Callable[..., Said]) -> None:
@@ -216,7 +216,7 @@ def test_what_is_written_cannot_steer_the_terminal(filled: Path, call: Callable[
     ledger.changes.settle(ledger.changes.intend(change), [])
     ledger.store.close()
     told = call("runs", "show", "r-9", "--workspace", filled).out
-    assert told.endswith("+++ b/memory/x.md\n@@ appended behind byte 7 @@\n+fine\n+ [2J gone\n")
+    assert told.endswith("+++ b/memory/x.md\n@@ appended behind byte 7 @@\n+fine\n+\\u001b[2J gone\n")
 
 
 class Enough(Exception):
@@ -282,7 +282,7 @@ def test_a_person_follows_runs_line_by_line(workspace: Path, memory: CommandLine
     assert process.stdout is not None
     assert "2026-02-03 12:02:00  r-1  micro_sync       2026-02-03 09:00 to 12:00  began\n" == process.stdout.readline()
     note_run(workspace, "r-2", run_outcome(Ending.FAILED, run_id="r-2", warning="no\x1b room"))
-    told = "2026-02-03 12:03:00  r-2  micro_sync       2026-02-03 09:00 to 12:00  failed  no  room\n"
+    told = "2026-02-03 12:03:00  r-2  micro_sync       2026-02-03 09:00 to 12:00  failed  no\\u001b room\n"
     assert told == process.stdout.readline()
     process.send_signal(signal.SIGINT)
     assert 130 == end_of(process).code

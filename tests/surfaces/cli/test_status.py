@@ -161,7 +161,7 @@ def test_status_tells_of_looks_parked_jobs_and_missed_ticks(workspace: Path, cal
         said = call("status", "--workspace", workspace).out
         running = call("status", "--json", "--workspace", workspace)
     assert "  next look     2026-12-24 18:05, by the service\n" in said
-    assert "after 6 failures: the disk  is full\n" in said
+    assert "after 6 failures: the disk\\u001b is full\n" in said
     assert "Mend that, then `memory run micro_sync`; once it ends well, the service goes on.\n" in said
     assert "missed   3 ticks within 7 days: 2 asleep, 1 down\n" in said
     job = named(running, "job")[0]

@@ -1,0 +1,57 @@
+"""What a person is shown, without what would steer the terminal: texts, names and arguments may hold anything.
+
+What moves the cursor, sets a title, hides or turns around what stands beside it is shown as JSON would write it. So a
+line of JSON that is printed says the same as before. Letters of every script stay, and what joins them.
+"""
+
+import io
+import json
+import os
+import re
+import sys
+
+import click
+
+_JOINED = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
+_TAGS = "\U000e0000-\U000e007f"
+_STEERING = re.compile(
+    # The flags of England and others: a black flag and tags. Tags elsewhere are a text that nobody sees.
+    rf"(?P<flag>\N{{WAVING BLACK FLAG}}[{_TAGS}]{{2,8}})"
+    # Controls, but for the line end and the tab; marks, overrides and isolates of direction; what has no width.
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    # Joiners belong into Persian, Hindi and emoji; between Latin letters they only make words look equal.
+    rf"{_TAGS}]|(?<![^\x00-\u024f])[{_JOINED}]"
+)
+_MARK = int.from_bytes(os.urandom(8))
+_OURS = re.compile(rf"\x1b\[{_MARK};([0-9;]*m)")
+
+
+def escaped(text: str) -> str:
+    """`text` with what would steer a terminal shown; line ends and tabs stay."""
+    return _STEERING.sub(lambda found: found[0] if found["flag"] else json.dumps(found[0])[1:-1], text)
+
+
+class Console(io.TextIOWrapper):
+    """A text stream that shows what is written to it `escaped`, with the colours of `style` where they are wanted.
+
+    Bytes, which are written to its `buffer`, stay as they are.
+    """
+
+    colours = False
+
+    def write(self, text: str, /) -> int:
+        """How many characters were taken."""
+        pieces = _OURS.split(text)  # what is between our escapes, and of each the part that is to be passed on
+        for place in range(0, len(pieces), 2):
+            pieces[place] = escaped(pieces[place])
+        pieces[1::2] = [f"\x1b[{ours}" if self.colours else "" for ours in pieces[1::2]]
+        super().write("".join(pieces))
+        return len(text)
+
+
+def style(text: str, fg: str | None = None, *, bold: bool | None = None) -> str:
+    """`text` in colour or bold; for a `Console` in a way that only we can write: it shows all other escapes."""
+    if not isinstance(sys.stdout, Console):
+        return click.style(text, fg=fg, bold=bold)
+    before, after = click.style("\0", fg=fg, bold=bold).replace("\x1b[", f"\x1b[{_MARK};").split("\0")
+    return f"{before}{text}{after}"

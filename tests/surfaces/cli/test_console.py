@@ -1,0 +1,130 @@
+"""What a person is shown does not steer the terminal, whoever wrote it."""
+
+import io
+import json
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.surfaces.cli.console import Console, escaped
+from pipeline.testing.command_line import CommandLine, Said
+from pipeline.testing.terminal import on_terminal
+
+EVIL = "\x1b]0;owned\x07\x1b[8mhidden\x9b31m\u202etxt.exe\u2066\r\x08\x7f\u200b\ufeff"
+"""A title, a text that is hidden, a colour by a C1 control, a name turned around, and what is not seen."""
+SHOWN = r"\u001b]0;owned\u0007\u001b[8mhidden\u009b31m\u202etxt.exe\u2066\r\b\u007f\u200b\ufeff"
+HARMLESS = (
+    "zażółć gęślą jaźń",
+    "决定：这样做",
+    "مرحبا בשלום",
+    "می\u200cخواهم",
+    "क्\u200dष",
+    "\U0001f468\u200d\U0001f469\u200d\U0001f467 ❤\ufe0f",
+    "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+    "a\tb\nc",
+)
+
+
+def written(text: str, *, colours: bool = False) -> str:
+    """What a console passes on."""
+    under = io.BytesIO()
+    console = Console(under, "utf-8")
+    console.colours = colours
+    assert len(text) == console.write(text)
+    console.flush()
+    return under.getvalue().decode()
+
+
+@pytest.mark.parametrize("colours", [False, True])
+def test_what_steers_is_shown(*, colours: bool) -> None:
+    """Whether the terminal is given our colours or none."""
+    assert SHOWN == written(EVIL, colours=colours)
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_every_script_stays(text: str) -> None:
+    """Right to left, with the joiners of Persian and Hindi, with emoji of several people and flags."""
+    assert text == written(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("pass\u200dword", r"pass\u200dword"),
+        ("\u200cx", r"\u200cx"),
+        ("a\U000e0041", r"a\udb40\udc41"),
+        ("a\u2028b", r"a\u2028b"),
+    ],
+)
+def test_what_nobody_sees_is_shown(text: str, shown: str) -> None:
+    """Joiners between Latin letters, tags behind no flag, line ends that are none to us."""
+    assert shown == written(text)
+
+
+@given(st.text())
+def test_nothing_that_steers_is_left(text: str) -> None:
+    """No control but line ends and tabs, no override; and nothing is left to escape."""
+    shown = escaped(text)
+    assert not [letter for letter in shown if unicodedata.category(letter) == "Cc" and letter not in "\n\t"]
+    assert not set(shown) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+    assert shown == escaped(shown)
+
+
+@given(st.text())
+def test_a_line_of_json_says_the_same(text: str) -> None:
+    """What a program reads is not changed by it."""
+    assert text == json.loads(escaped(json.dumps(text, ensure_ascii=False)))
+
+
+@pytest.mark.parametrize("colour", ["", "1"])
+def test_no_command_passes_it_on(workspace: Path, memory: CommandLine, colour: str) -> None:
+    """A file's text and name, a transcript's name, arguments in our errors and in those of the command line."""
+    (workspace / "memory").mkdir()
+    (workspace / "memory" / "evil.md").write_text(f"# {EVIL}\n\nzeta {EVIL}\n")
+    (workspace / "memory" / "\x1b[31mname.md").write_text("zeta\n")
+    lines = (workspace / "sessions" / "s-one.jsonl").read_text().replace("s-one", "s-two")
+    (workspace / "sessions" / "\u202etwo.jsonl").write_text(lines)
+    calls = (
+        ("get", "memory/evil.md"),
+        ("get", EVIL),
+        ("search", f"zeta {EVIL}"),
+        ("search", "zeta", f"--{EVIL}"),
+        ("transcripts",),
+        ("explain", EVIL),
+        ("undo", EVIL),
+        ("run", EVIL),
+        (EVIL,),
+        ("reindex",),
+        ("doctor",),
+    )
+    for words in calls:
+        said = on_terminal(memory, 200, *words, MEMORY_WORKSPACE=str(workspace), NO_COLOR=colour)
+        ours = said.out
+        for code in ("0", "1", "31", "32", "33"):
+            ours = ours.replace(f"\x1b[{code}m", "")
+        assert (words, []) == (words, [letter for letter in EVIL if letter in ours and letter in "\x1b\x07\x9b\u202e"])
+        assert "Traceback" not in ours
+
+
+def test_raw_is_the_text_as_it_stands(workspace: Path, call: Callable[..., Said], memory: CommandLine) -> None:
+    """Escaped for people also in a pipe; `--raw` gives the bytes, and JSON the same text."""
+    (workspace / "memory").mkdir()
+    (workspace / "memory" / "evil.md").write_text(f"a {EVIL}\n")
+    words = ("get", "memory/evil.md", "--workspace", workspace)
+    assert f"a {SHOWN}\n".replace(r"\ufeff", "") == memory(*words).out.replace(r"\ufeff", "")
+    assert f"a {EVIL}\n".encode() in memory_bytes(memory, *words, "--raw")
+    assert f"a {EVIL}" == memory(*words, "--json").records[0]["text"]
+    assert 0 == call(*words).code
+
+
+def memory_bytes(memory: CommandLine, *words: object) -> bytes:
+    """What a command prints, byte for byte."""
+    process = memory.start(*words)
+    assert process.stdout is not None
+    printed = process.stdout.buffer.read()
+    process.communicate()
+    return printed
