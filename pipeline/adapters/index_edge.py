@@ -7,13 +7,14 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.adapters.index_edge_room import TO_ASK, TO_WRITE, has_room, need_room, taken
 from pipeline.adapters.index_edge_turn import OpenShard, Turn, asked
 from pipeline.errors import IndexUnavailable, WriteFailed
-from pipeline.regular_files import make_folder, read_regular, write_regular
+from pipeline.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
 from pipeline.retrieval import Indexer, Layout, Searcher
 
 if TYPE_CHECKING:
@@ -198,7 +199,8 @@ class EdgeStore:
         told = {"shard": name, "keywords": [*keywords], "settled": self._written(name)}
         new = self._folder / f"{_LIVE}.new"
         with self._on_disk():
-            with new.open("w", encoding="utf-8") as file:
+            mode = file_mode(self._folder)
+            with open(new, "w", encoding="utf-8", opener=partial(open_regular, mode=mode)) as file:
                 json.dump(told, file)
                 file.flush()
                 os.fsync(file.fileno())

@@ -19,9 +19,9 @@ EVIL = "\x1b]0;owned\x07\x1b[8mhidden\x9b31m\u202etxt.exe\u2066\r\x08\x7f\u200b\
 SHOWN = r"\u001b]0;owned\u0007\u001b[8mhidden\u009b31m\u202etxt.exe\u2066\r\b\u007f\u200b\ufeff"
 HARMLESS = (
     "zażółć gęślą jaźń",
-    "决定：这样做",
+    "决定就这样做",
     "مرحبا בשלום",
-    "می\u200cخواهم",
+    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
     "क्\u200dष",
     "\U0001f468\u200d\U0001f469\u200d\U0001f467 ❤\ufe0f",
     "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
