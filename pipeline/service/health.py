@@ -4,6 +4,7 @@ import json
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,7 +12,7 @@ from ipaddress import ip_address
 from socketserver import TCPServer
 from threading import Lock, Thread
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from pipeline.clock import stopwatch
@@ -22,6 +23,9 @@ from schemas.service_settings import host_and_port
 
 _HERE = "127.0.0.1"
 _PATIENCE_SECONDS = 5.0  # for a reader that says or takes nothing
+LONGEST_SECONDS = 10.0
+"""For one connection: who sends a letter now and then is never silent."""
+_CONNECTIONS = 32  # at once, each of which takes a thread; the oldest makes room for one more
 _BACKLOG = 16
 _TEXT = "text/plain; charset=utf-8"
 
@@ -63,11 +67,12 @@ class _Look:
 class Health:
     """Answers while its `with` statement lasts, in threads of its own."""
 
-    def __init__(self, where: str, watched: Watched) -> None:
+    def __init__(self, where: str, watched: Watched, longest: float = LONGEST_SECONDS) -> None:
         """`where` is HOST:PORT as `ServiceSettings.http` takes it, and empty to listen nowhere.
 
-        Without a host it is 127.0.0.1, and port 0 takes one that is free.
+        Without a host it is 127.0.0.1, and port 0 takes one that is free. A connection may last `longest` seconds.
         """
+        self._longest = longest
         self._where, self._place = where, _place(where) if where else None
         self._pages = _Pages(watched)
         self._server: _Server | None = None
@@ -89,7 +94,7 @@ class Health:
         """
         if self._place:
             try:
-                self._server = _Server(self._place, self._pages)
+                self._server = _Server(self._place, self._pages, self._longest)
             except OSError as error:
                 raise CannotListen(self._where, error.strerror or str(error)) from error
             Thread(target=self._server.serve_forever, name="health", daemon=True).start()
@@ -153,9 +158,11 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = _BACKLOG
 
-    def __init__(self, place: tuple[str, int], pages: _Pages) -> None:
-        self.pages = pages
+    def __init__(self, place: tuple[str, int], pages: _Pages, longest: float) -> None:
+        self.pages, self._longest = pages, longest
         self.host = place[0]
+        self._open: dict[socket.socket, float] = {}  # by when each was taken, the oldest first
+        self._changing = Lock()
         self.address_family = socket.AF_INET6 if ":" in place[0] else socket.AF_INET
         super().__init__(place, _Handler)
 
@@ -163,6 +170,31 @@ class _Server(ThreadingHTTPServer):
         """Bind, without asking the network for this machine's name as the base class does."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = self.host, self.server_address[1]
+
+    def process_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as of the base class
+        """Serve a connection in a thread; the oldest is dropped when there are too many."""
+        with self._changing:
+            self._drop(list(self._open)[: len(self._open) - _CONNECTIONS + 1])
+            self._open[request] = stopwatch()
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:  # noqa: ANN401 - as of the base class
+        """Close a connection."""
+        with self._changing:
+            self._open.pop(request, None)
+        super().shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """Drop the connections that have lasted too long; called again and again while the server waits."""
+        with self._changing:
+            self._drop([each for each, since in self._open.items() if stopwatch() - since > self._longest])
+
+    def _drop(self, connections: list[socket.socket]) -> None:
+        """Wake the threads of these connections, each of which then closes its own."""
+        for each in connections:
+            del self._open[each]
+            with suppress(OSError):  # its reader has gone
+                each.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Stay quiet about a reader that went away; all else is a bug, and is told as one."""

@@ -4,7 +4,7 @@ import http.client
 import json
 import socket
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from threading import Thread
@@ -301,3 +301,29 @@ def test_a_reader_that_goes_away_is_no_bug(health: Health, capfd: pytest.Capture
             hasty.sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
     assert 200 == ask(health, "/metrics").status
     assert "" == capfd.readouterr().err
+
+
+def test_readers_that_dawdle_make_room(health: Health) -> None:
+    """However many connections say a letter now and then, who asks is answered, and the oldest of them are dropped."""
+    place = urlsplit(health.address)
+    with ExitStack() as stack:
+        slow = [
+            stack.enter_context(socket.create_connection((place.hostname, place.port), timeout=10)) for _ in range(60)
+        ]
+        for connection in slow:
+            with suppress(OSError):  # dropped already
+                connection.sendall(b"GET /health/live HTTP/1.1\r\nX: ")
+        began = stopwatch()
+        assert 200 == ask(health, "/health/live").status
+        assert stopwatch() - began < 5
+        assert b"" == slow[0].recv(1000)
+
+
+def test_a_reader_that_dawdles_is_dropped_in_the_end(service: Service) -> None:
+    """Who never falls silent does not stay for ever: each connection has its time."""
+    with Health(HERE, service.watched, longest=0.2) as health:
+        place = urlsplit(health.address)
+        with socket.create_connection((place.hostname, place.port), timeout=4) as slow:
+            slow.sendall(b"GET /health/live HTTP/1.1\r\nX: ")
+            assert b"" == slow.recv(1000)  # before the five seconds of silence after which it would be dropped anyway
+        assert 200 == ask(health, "/health/live").status
