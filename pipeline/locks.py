@@ -225,11 +225,21 @@ def _acquired(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:
         left = max(until - stopwatch(), 0.0)
         try:
             interval = min(_POLL_SECONDS, left or _MOMENT_SECONDS)
-            return lock.acquire(timeout=min(left, _LOOK_SECONDS), check_interval=interval)
+            file = lock.acquire(timeout=min(left, _LOOK_SECONDS), check_interval=interval)
+            if _stands(lock.filename, file):
+                return file
+            lock.release()
         except portalocker.exceptions.LockException:
             if not left:
                 raise
             wait.between()
+
+
+def _stands(path: str | Path, file: IO[str]) -> bool:
+    """Whether a file that is locked is the one that others will find; a person may have removed it meanwhile."""
+    with suppress(FileNotFoundError):
+        return os.path.samestat(Path(path).stat(), os.fstat(file.fileno()))
+    return False
 
 
 def _tell(file: IO[str], path: str, told: Mapping[str, object]) -> None:

@@ -246,3 +246,24 @@ def test_appends_of_two_writers_never_mix(tmp_path: Path) -> None:
     assert blocks * 100 == sum(line.startswith(b"ours") for line in lines)
     for number in range(blocks):
         assert (b"ours %06d\n" % number) * 100 in file.read_bytes()
+
+
+def test_what_takes_the_place_of_a_file_keeps_its_mode(tmp_path: Path) -> None:
+    """A rewrite, and what others appended while it was removed; a new file is as open as its folder."""
+    file = tmp_path / "day.md"
+    tmp_path.chmod(0o755)
+    lease = Lease("memory/day.md", file)
+    assert lease.create(b"a\n")
+    assert 0o644 == file.stat().st_mode & 0o777
+    for mode in (0o600, 0o640, 0o664):
+        file.chmod(mode)
+        lease.replace(file.read_bytes(), b"b\n")
+        assert mode == file.stat().st_mode & 0o777
+
+
+def test_a_sibling_that_a_killed_process_left_is_in_nobodys_way(tmp_path: Path) -> None:
+    """Nor is it followed, where it leads elsewhere."""
+    (tmp_path / "elsewhere").write_bytes(b"theirs")
+    (tmp_path / f".day.md.{os.getpid()}.tmp").symlink_to("elsewhere")
+    assert Lease("memory/day.md", tmp_path / "day.md").create(b"a\n")
+    assert (b"theirs", b"a\n") == ((tmp_path / "elsewhere").read_bytes(), (tmp_path / "day.md").read_bytes())

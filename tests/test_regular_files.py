@@ -54,7 +54,7 @@ def in_time() -> Iterator[None]:
 
 
 @pytest.fixture(params=STANDING)
-def standing(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Path, str]]:
+def standing(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, str]:
     """Something that is no regular file, and what it is."""
     make, what = STANDING[request.param]
     here = Path.cwd()

@@ -2,6 +2,7 @@
 
 import io
 import json
+import subprocess
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.surfaces.cli.console import Console, escaped
-from pipeline.testing.command_line import CommandLine, Said
+from pipeline.testing.command_line import CommandLine, Said, bare_environment
 from pipeline.testing.terminal import on_terminal
 
 EVIL = "\x1b]0;owned\x07\x1b[8mhidden\x9b31m\u202etxt.exe\u2066\r\x08\x7f\u200b\ufeff"
@@ -123,8 +124,6 @@ def test_raw_is_the_text_as_it_stands(workspace: Path, call: Callable[..., Said]
 
 def memory_bytes(memory: CommandLine, *words: object) -> bytes:
     """What a command prints, byte for byte."""
-    process = memory.start(*words)
-    assert process.stdout is not None
-    printed = process.stdout.buffer.read()
-    process.communicate()
-    return printed
+    return subprocess.run(
+        memory.words(*words), env=bare_environment(memory.home), cwd=memory.home, stdout=subprocess.PIPE, check=True
+    ).stdout

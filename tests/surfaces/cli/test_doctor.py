@@ -151,7 +151,9 @@ def test_a_key_that_others_may_read_is_a_warning(workspace: Path, call: Callable
     said = call("doctor", "--json", "--workspace", workspace)
     assert checks(said)["api_key"][0] == "warn"
     assert "sk-secret" not in said.out
-    file.chmod(0o600)
+    assert "chmod 600" in next(each["advice"] for each in said.records if each["check"] == "api_key")
+    call("doctor", "--fix", "--workspace", workspace)
+    assert 0o600 == file.stat().st_mode & 0o777
     assert "api_key" not in checks(call("doctor", "--json", "--workspace", workspace))
 
 
