@@ -65,6 +65,10 @@ def _files(engine: Engine) -> Iterator[Check]:
     patterns = {**dict.fromkeys((*whole, *_READ_WHOLE), LARGEST), **dict.fromkeys(_IN_PARTS)}
     found = [(path, most) for pattern, most in patterns.items() for path in _named_so(root, pattern)]
     unsuitable = {path: why for path, most in found if (why := _why_unsuitable(root / path, most))}
+    inner = [Path("memory/.locks"), *(Path(folder) for family in families for folder in family.folders())]
+    folders = {str(each) for folder in inner for each in (folder, *folder.parents)}
+    taken = [path for path in sorted(folders) if os.path.lexists(root / path) and not (root / path).is_dir()]
+    unsuitable |= dict.fromkeys(taken, "it is no folder; take it away, or put the folder back")
     for path, why in unsuitable.items():
         advice = "What needs it is not run until then; nothing is lost."
         yield Check("files", Health.FAIL, f"{path} cannot be read: {why}", advice)

@@ -44,7 +44,7 @@ def test_lists_the_persons_blocks(root: Path, call: Call) -> None:
     assert ["NO", "FROM", "LINE", "LINES", "CHARACTERS", "BLOCK"] == head.split()
     assert ["1", "1", "4", "18", "#", "Pamięć", "zażółć"] == rows[0].split()
     assert ["2", "5", "4", "13", "##", "项目", "-", "决定"] == rows[1].split()
-    assert ["3", "9", "3", "18", "###", "Detail", "[31m"] == rows[2].split()
+    assert ["3", "9", "3", "18", "###", "Detail", r"\u001b[31m"] == rows[2].split()
     assert ["4", "15", "2", "14", "#", "Old", "old", "text"] == rows[3].split()
     assert "`memory adopt 2 5-7` shows what moving those would change, and moves nothing yet." == rows[-1]
 

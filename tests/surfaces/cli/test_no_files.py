@@ -71,6 +71,16 @@ def test_every_command_ends_and_names_it(judged: Path, home: Path, path: str, so
     assert before == pages(judged)
 
 
+@pytest.mark.parametrize("path", ["memory", "memory/.locks", "second-brain"])
+@pytest.mark.parametrize("sort", ["circle", "huge", "pipe"])
+def test_a_folder_that_is_none_is_told(judged: Path, call: Callable[..., Said], path: str, sort: str) -> None:
+    """By its name; what lay in it is not there to be read."""
+    (judged / path).rename(judged / "away")
+    SORTS[sort](judged / path)
+    said = call("doctor", "--workspace", judged)
+    assert (1, True) == (said.code, f"{path} cannot be read: it is no folder" in said.out)
+
+
 def test_settings_that_are_no_file_are_told(judged: Path, home: Path) -> None:
     """The workspace is the one meant, and not another one above it."""
     put(judged, "memory.toml", "pipe")
