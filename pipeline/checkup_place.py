@@ -61,7 +61,8 @@ def place_checks(engine: Engine) -> Iterator[Check]:
 def _files(engine: Engine) -> Iterator[Check]:
     """What stands in the place of a file and cannot be read as one: everything that needs it refuses."""
     root = engine.workspace.root
-    whole = [glob_of(pattern) for job in engine.jobs for pattern in patterns_of(job.writes)]
+    families = [Family(engine.workspace, job.writes) for job in engine.jobs]
+    whole = [glob_of(pattern) for family in families for pattern in patterns_of(family.target)]
     patterns = {**dict.fromkeys((*whole, *_READ_WHOLE), LARGEST), **dict.fromkeys(_IN_PARTS)}
     found = [(path, most) for pattern, most in patterns.items() for path in _named_so(root, pattern)]
     unsuitable = {path: why for path, most in found if (why := _why_unsuitable(root / path, most))}

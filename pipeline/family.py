@@ -71,10 +71,6 @@ class Family:
         """
         return list(self._present())
 
-    def patterns(self) -> list[str]:
-        """What the paths of the family's files match, with those of no real day."""
-        return [_any(pattern) for pattern in (self.target.family, self.target.overflow) if pattern]
-
     def _present(self) -> dict[str, os.stat_result]:
         """The files that exist, by day and volume, each with what the system tells of it."""
         found = dict[str, os.stat_result]()
