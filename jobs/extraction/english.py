@@ -291,11 +291,6 @@ ENGLISH = Profile(
     reason=cues(
         "because; since; cause; cos; as; so that; otherwise; reason:?; due to",
     ),
-    pasted=cues(
-        "pasted?; pasting; forwarded; fwd?; quote; copied",
-        "from (?:the|his|her|their|an?) (?:e?-?mail|article|blog|page|docs?|readme|ticket|slack|thread|post)",
-        "(?:wrote|writes|says|said|reads?); here'?s (?:the|what|an?); readme; changelog; log; output",
-    ),
     light=cues(
         "thing; things; idea; plan; rule; decision; part; stuff; point; whole; entire; said; told; earlier; before",
         "always; exactly; precisely; doing; done; works?; forward; everything; case; last; previous; really",

@@ -1,34 +1,32 @@
-"""What of a message is the speaker's own: not code, not a quotation, not what was pasted."""
+"""What of a message is its speaker's own: no code, no quotation, nothing that held a secret; of the owner's, nothing foreign."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
 import re
 
+from jobs.extraction.authorship import foreign
+from jobs.extraction.authorship.data import code
+from jobs.extraction.authorship.lines import replaced
 from jobs.extraction.text import weight
-from schemas.transcript import MASK
+from schemas.transcript import MASK, Message, Origin
 
-_QUOTED = re.compile(r"```.*?(?:```|\Z)|^[ \t]*(?:>|//|#|/\*|\*/|--|<!--)[^\n]*$", re.DOTALL | re.MULTILINE)
-_CODE = re.compile(
-    r"^[ \t]*+(?:"
-    r"(?:import|from|export|const|let|var|def|class|function|return|public|private|async|await|SELECT|INSERT|CREATE)\b"
-    r"[^\n]*[;{}()=][^\n]*"
-    r"|</?\w[^\n]*>[^\n]*"
-    r"|[\w.]+\([^\n]*\)[;{]?[ \t]*"
-    r"|[^\n]*(?:[;{}]|=>)[ \t]*"
-    r"|[\[{}\]()]+,?"
-    r")$",
-    re.MULTILINE,
-)
+_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _SPEECH_MARKS = re.compile(r"[\"“„«「『][^\"“”„«»「」『』\n]+[\"”“»」』]")
 _LONG = 60  # in Latin letters; a quotation as long as this is somebody's words, a shorter one a name or a term
 # A secret is masked character by character; a single bullet opens an item of a list.
 _MASKED = re.compile(rf"(?<![^,;。，；\n])[^,;。，；\n]*{MASK}{{3}}[^,;。，；\n]*")
 
 
-def own_words(text: str) -> str:
-    """`text` without code, quoted lines, comments and clauses that hold a masked secret; the length stays."""
-    for pattern in (_QUOTED, _CODE, _MASKED):
-        text = pattern.sub(_blank, text)
+def own_words(message: Message) -> str:
+    """The text with line feeds for all that is not the speaker's own; the length stays."""
+    text = message.text
+    left = replaced(text, foreign(text), "\n") if message.origin is Origin.OWNER else _unquoted(text)
+    return _MASKED.sub(_blank, left)
+
+
+def _unquoted(text: str) -> str:
+    text = _FENCED.sub(_blank, text)
+    text = replaced(text, code(text), "\n")
     return _SPEECH_MARKS.sub(lambda match: _blank(match) if weight(match.group()) > _LONG else match.group(), text)
 
 

@@ -265,10 +265,6 @@ POLISH = Profile(
     reason=cues(
         "bo; poniewaz; gdyz; dlatego ze; zeby; inaczej; z powodu; skoro",
     ),
-    pasted=cues(
-        r"wklej\w+; cytuj\w*; przekazuj\w*; przesylam; fwd?; z maila; z artykulu; z bloga; ze strony; napisal\w*",
-        r"pisz[ea]; tresc; readme; log\w*; skopiowal\w+; oto",
-    ),
     light=cues(
         r"pomysl\w*; zasad\w*; regul\w*; decyzj\w*; spraw\w*; rzecz\w*; ustaleni\w*; zawsze; wlasnie; dokladnie",
         r"robi(?:my|c|e)?; zrobimy; tamt\w+; poprzedni\w*; ostatni\w*; wczesniej\w*; przedtem; mowil\w*",

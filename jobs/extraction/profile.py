@@ -64,10 +64,9 @@ class Profile:
     acknowledge: Cues
     noted: Cues
     objection: Cues
-    # What the words are about, and where they come from.
+    # What the words are about.
     structure: Cues
     reason: Cues
-    pasted: Cues
     light: Cues
 
     def finds(self, function: str, folded: str) -> bool:

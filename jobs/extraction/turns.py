@@ -18,7 +18,6 @@ _LIST_ITEM = re.compile(
     r"|[(（]?(?P<label>\d{1,2}|[A-Ha-h]|[一二三四五甲乙丙丁]|[①-⑨])(?:[.)）、:：]|(?<=[①-⑨])))\s*",
     re.MULTILINE,
 )
-_ANNOUNCEMENT = re.compile(r"^(?P<line>[^\n]*[:：])[ \t]*\n(?P<rest>.+?)(?=\n[ \t]*\n|\Z)", re.DOTALL | re.MULTILINE)
 _TYPED = 8000  # characters; what is longer was not typed, and its end is not read
 _BACK = 8  # turns of context before a message
 _AHEAD = 8  # turns after it that may correct it
@@ -44,21 +43,13 @@ class Turn:
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """The sentences that are the speaker's own: no code, no quotation, nothing pasted."""
-        return tuple(sentences(self._unpasted(own_words(self.text))))
+        """The sentences that are the speaker's own: no code, no quotation; of the owner's, nothing that came from elsewhere."""
+        return tuple(sentences(own_words(self.message)[:_TYPED]))
 
     @cached_property
     def questions(self) -> tuple[Span, ...]:
         """The sentences that end with a question mark."""
         return tuple(span for span in self.spans if span.asks)
-
-    def _unpasted(self, text: str) -> str:
-        """`text` up to a line that announces what is pasted below it, and from the next blank line on."""
-        for opening in _ANNOUNCEMENT.finditer(text):
-            if self.profile.finds("pasted", fold(opening["line"])):
-                start, end = opening.end("line"), opening.end("rest")
-                return text[:start] + "\n" * (end - start) + text[end:]
-        return text
 
     @cached_property
     def options(self) -> tuple[tuple[str, str], ...]:

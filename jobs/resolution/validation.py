@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from jobs.extraction.authorship import said_by_owner
 from pipeline.job import Skip
 from pipeline.provenance import Span, identity, locate
 from schemas.extraction import Candidate
@@ -20,6 +21,7 @@ class Reason(StrEnum):
     MISSING_FIELD = "missing_field"
     OUTSIDE_SESSION = "outside_session"
     NOT_OWNER = "not_owner"
+    FOREIGN_TEXT = "foreign_text"
     WRONG_MESSAGE = "wrong_message"
     QUOTE_NOT_FOUND = "quote_not_found"
     UNTRUSTED_SUPPORT = "untrusted_support"
@@ -75,6 +77,8 @@ def _objection(claim: Claim) -> Reason | None:
         return Reason.NOT_OWNER
     if claim.quote != candidate.quote.strip():
         return _misplaced(claim)
+    if not said_by_owner(claim.quote, claim.message.text):
+        return Reason.FOREIGN_TEXT
     if any(MASK * 2 in text for text in _texts(candidate)):
         return Reason.SECRET
     return _unsupported(claim)

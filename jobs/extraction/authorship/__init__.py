@@ -1,0 +1,125 @@
+"""Authorship: which stretches of an owner's message are the owner's own words, and which came from elsewhere.
+
+People paste: mail, pages, chats, advice of other assistants, prompts. What they paste settles nothing and confirms
+nothing, whoever proposes it: the offline extraction reads only what `foreign` leaves, and a model's candidate is
+rejected unless `said_by_owner` finds its quote there. When in doubt, a stretch is not the owner's.
+
+Each class of such text has a module: what marks set apart (`enclosed`), what programs write (`data`), mail (`mail`),
+what others say (`speech`), what a request is about (`requests`), and documents (`documents`).
+"""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import lru_cache
+
+from jobs.extraction.authorship.data import data
+from jobs.extraction.authorship.documents import laid_out, opens_document
+from jobs.extraction.authorship.enclosed import closing_lines, enclosed
+from jobs.extraction.authorship.lines import WORDS, Line, Reduced, Stretch, lines_of, merged, replaced
+from jobs.extraction.authorship.mail import opens_mail
+from jobs.extraction.authorship.requests import ordered, plays, request_after, request_before
+from jobs.extraction.authorship.speech import announced, hands_over, one_liner, opens_speech
+
+__all__ = ["Stretch", "foreign", "said_by_owner"]
+
+TYPED = 8000
+"""Characters of a message that are read, besides what marks set apart: longer was not typed, and is foreign from there."""
+
+_LINES = 400  # of a message that are read
+
+
+@lru_cache(maxsize=256)
+def foreign(text: str) -> tuple[Stretch, ...]:
+    """The stretches of an owner's message that came from elsewhere, in order; none touches another."""
+    apart = merged(enclosed(text))
+    read = Reduced(text, apart)
+    lines = lines_of(read.text[:TYPED])[:_LINES]
+    shown = read.text[: lines[-1].end]
+    found = [*data(shown, lines), *_begun(lines), *_asked_about(lines), (len(shown), len(read.text))]
+    if laid_out(replaced(shown, found, " ")):
+        return ((0, len(text)),)
+    return tuple(merged([*apart, *map(read.origin, found)]))
+
+
+def said_by_owner(quote: str, text: str) -> bool:
+    """Whether the quote stands in an owner's message at a place where nothing of it is foreign."""
+    start = text.find(quote)
+    while quote and start >= 0:
+        if not any(begin < start + len(quote) and start < end for begin, end in foreign(text)):
+            return True
+        start = text.find(quote, start + 1)
+    return False
+
+
+@dataclass(frozen=True)
+class _Opening:
+    """Where something foreign begins, and whether the owner may return from it with a decision of their own."""
+
+    start: int
+    returns: bool
+
+
+def _begun(lines: Sequence[Line]) -> Iterator[Stretch]:
+    """What lies below a line that opens something foreign, up to where the owner clearly speaks again."""
+    ends = closing_lines(lines)
+    place = 0
+    while place < len(lines):
+        opening = _opening(lines, place)
+        if opening is None:
+            place += 1
+            continue
+        end, place = _extent(lines, place, opening, ends)
+        yield opening.start, end
+
+
+def _opening(lines: Sequence[Line], place: int) -> _Opening | None:
+    """What the line opens, if anything."""
+    line = lines[place]
+    if line.blank or line.hidden:
+        return None
+    if opens_document(lines, place):
+        return _Opening(line.start, returns=False)
+    if any(opens(lines, place) for opens in (opens_mail, opens_speech, hands_over)):
+        return _Opening(line.start, returns=one_liner(line))
+    play = plays(line)
+    if play is not None:
+        return _Opening(play, returns=False)
+    places = [one for one in (announced(line), ordered(line)) if one is not None]
+    return _Opening(min(places), returns=not _announces_only(line)) if places else None
+
+
+def _announces_only(line: Line) -> bool:
+    """Whether what the line announces stands below it."""
+    return line.text.rstrip().endswith((":", "："))
+
+
+def _extent(lines: Sequence[Line], place: int, opening: _Opening, ends: Set[int]) -> tuple[int, int]:
+    """Where it ends, as a place in the text, and the index of the line from which to look on."""
+    below = next((later for later in range(place + 1, len(lines)) if not lines[later].blank), None)
+    if _announces_only(lines[place]) and below is not None and _set_apart(lines[below]):
+        apart = next((later for later in range(below, len(lines)) if not _set_apart(lines[later])), len(lines))
+        return lines[apart - 1].end, apart
+    for later in range(place + 1, len(lines)):
+        if later in ends:
+            return lines[later].end, later + 1
+        if opening.returns and WORDS.opens("returning", lines[later].folded):
+            return lines[later - 1].end, later
+    return lines[-1].end, len(lines)
+
+
+def _set_apart(line: Line) -> bool:
+    """Whether marks of its own set the line apart: a fence, a quotation, `>`."""
+    return line.hidden or line.text.lstrip().startswith(">")
+
+
+def _asked_about(lines: Sequence[Line]) -> Iterator[Stretch]:
+    """What a request at the beginning or the end is about."""
+    start = request_before(lines)
+    if start is not None:
+        yield start, lines[-1].end
+        return
+    end = request_after(lines)
+    if end is not None:
+        yield 0, end

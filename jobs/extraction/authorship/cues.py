@@ -1,0 +1,92 @@
+"""What a language brings to tell text of others: the words that announce it, ask about it, or open it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from jobs.extraction.cues import Cues
+
+_SOURCE = "<source>"
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """The cues of one language, as regular-expression fragments over folded text (see `jobs.extraction.text.fold`).
+
+    `bounded` says that words are separated by spaces, so that a fragment has to start and end at a word's edge.
+    """
+
+    bounded: bool
+    # Mail and letters.
+    forward: Cues
+    sender: Cues
+    header: Cues
+    wrote: Cues
+    salutation: Cues
+    greeting: Cues
+    farewell: Cues
+    notice: Cues
+    # Who speaks: a role or a given name before a colon, the owner in an exported chat.
+    role: Cues
+    name: Cues
+    me: Cues
+    # Words that announce what another says, and words of the owner's that look like them.
+    bot: Cues
+    says: Cues
+    hands: Cues
+    source: Cues
+    own_saying: Cues
+    # How people head what they dictate themselves, how they come back to it, and how a topic of theirs is named.
+    label: Cues
+    keep: Cues
+    origin_of_label: Cues
+    returning: Cues
+    topic: Cues
+    # What is asked about a text.
+    polite: Cues
+    rework: Cues
+    inspect: Cues
+    draft: Cues
+    object: Cues
+    about: Cues
+    opinion: Cues
+    # What a text is.
+    persona: Cues
+    play: Cues
+    begin: Cues
+    end: Cues
+
+
+class Wording:
+    """The cues of several languages, searched at once: a pasted text need not be in the language around it."""
+
+    def __init__(self, tables: Sequence[Foreign]) -> None:
+        self._tables = tables
+
+    @cached_property
+    def _patterns(self) -> dict[tuple[str, str], re.Pattern[str]]:
+        return {}
+
+    def pattern(self, name: str, form: str = "{}") -> re.Pattern[str]:
+        """The class as one pattern; `form` says what has to stand around it, `{}` stands for the words."""
+        key = (name, form)
+        if key not in self._patterns:
+            self._patterns[key] = re.compile(form.replace("{}", self._body(name)))
+        return self._patterns[key]
+
+    def finds(self, name: str, folded: str) -> bool:
+        """Whether a word of the class stands in the text."""
+        return self.pattern(name).search(folded) is not None
+
+    def opens(self, name: str, folded: str) -> bool:
+        """Whether the text begins with a word of the class, whatever marks stand before it."""
+        return self.pattern(name, r"[\W_]{0,12}{}").match(folded) is not None
+
+    def _body(self, name: str) -> str:
+        parts = []
+        for table in self._tables:
+            body = "|".join(getattr(table, name)).replace(_SOURCE, f"(?:{'|'.join(table.source)})")
+            if body:
+                parts.append(rf"(?<!\w)(?:{body})(?!\w)" if table.bounded else f"(?:{body})")
+        return f"(?:{'|'.join(parts) or '(?!)'})"

@@ -1,0 +1,104 @@
+"""Text that programs write or read: code, logs, YAML, JSON, diffs, SQL, tables, assertions."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from jobs.extraction.authorship.lines import Line, Stretch
+
+_QUOTED = re.compile(r"^[ \t]*(?:>|//|#|/\*|\*/|--|<!--)[^\n]*$", re.MULTILINE)
+_CODE = re.compile(
+    r"^[ \t]*(?:"
+    r"(?:import|from|export|const|let|var|def|class|function|return|public|private|async|await|SELECT|INSERT|CREATE)\b"
+    r"[^\n]*[;{}()=][^\n]*"
+    r"|</?\w[^\n]*>[^\n]*"
+    r"|[\w.]+\([^\n]*\)[;{]?[ \t]*"
+    r"|[^\n]*(?:[;{}]|=>)[ \t]*"
+    r"|[\[{}\]()]+,?"
+    r")$",
+    re.MULTILINE,
+)
+_DATE = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}[T ,_]{1,2}\d{1,2}:\d{2}"
+_LEVEL = "(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|SEVERE)"
+_LOG = re.compile(
+    rf"[ \t]*(?:\W{{0,3}}{_DATE}|\W?\d{{1,2}}:\d{{2}}:\d{{2}}|\W{{0,2}}{_LEVEL}\b[\]:)\s|]|\W?\d{{10,13}}(?:\.\d+)?\W"
+    r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d{1,2} \d{2}:\d{2}|\d{1,3}(?:\.\d{1,3}){3} "
+    r"|Traceback |File \"|at [\w.$<>]{3,200}\(|\[\w{2,20}\] \S{1,40} ?[-|:] )"
+)
+_LEVELLED = re.compile(rf".{{0,80}}?\b{_LEVEL}\b(?:[\]:|]| [\w.]+[:\]])")
+_COMMAND = re.compile(r"[ \t]*(?:[$%] \S|>>> |In \[\d*\]:|\w+@[\w.-]+[:~].{0,60}[$#] )")
+_SQL = re.compile(
+    r".{0,80}?\b(?:INSERT +INTO|DELETE +FROM|CREATE +TABLE|ALTER +TABLE|VALUES *\(|SELECT .{1,200} FROM|UPDATE \S{1,60} SET)\b",
+)
+_ASSERTION = re.compile(
+    r"[ \t]*(?:assert\w*\b.{0,200}?(?:[=!]=|\(| in | is )|(?:expect|it|test|describe|should)\(|(?:Given|When|Then|And) the )"
+    r"|.{0,120}?\.(?:toBe|toEqual|toContain|should|equals?|assert\w*)\("
+)
+_ASSIGNMENT = re.compile(r"[ \t]*[\w.\[\]\"'$-]{1,60} *(?:[:+]?=|=>) *[rfb]?[\"'`“{\[]")
+_CHANGED = re.compile(r"[ \t]*(?:@@ |diff --git|index [0-9a-f]{6,}|\+\+\+ |--- [ab]/|\+(?=\s?\S)(?!\d))")
+_REMOVED = re.compile(r"-(?=\S)|- ")
+_KEY = re.compile(r"(?P<indent>[ \t]*)(?:- )?[\w.\"'-]{1,40}:(?:[ \t]+(?P<value>\S.*)?)?[ \t]*")
+_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*")
+_INDENTED = re.compile(r"(?: {4}|\t)[ \t]*(?![-*•–\d])\S")
+_JSON = re.compile(r"[{\[]\s{0,20}[\"'{\[][^\n]{0,200}?[\"'\]}]")
+_JSON_END = re.compile(r"[}\]][ \t]*[,;]?")
+
+
+def code(text: str) -> Iterator[Stretch]:
+    """Lines of code, comments and quoted lines."""
+    for pattern in (_QUOTED, _CODE):
+        yield from (match.span() for match in pattern.finditer(text))
+
+
+def data(text: str, lines: Sequence[Line]) -> Iterator[Stretch]:
+    """The stretches of a text that hold data or code."""
+    yield from code(text)
+    yield from _json(text)
+    yield from ((line.start, line.end) for line in lines if _alone(line))
+    yield from _logs(lines)
+    if any(_CHANGED.match(line.text) for line in lines):
+        yield from ((line.start, line.end) for line in lines if _CHANGED.match(line.text) or _REMOVED.match(line.text))
+    yield from _keys(lines)
+
+
+def _alone(line: Line) -> bool:
+    """Whether the line is data whatever stands around it."""
+    return any(pattern.match(line.text) for pattern in (_SQL, _ASSERTION, _ASSIGNMENT, _ROW, _COMMAND, _INDENTED))
+
+
+def _is_log(line: Line) -> bool:
+    return _LOG.match(line.text) is not None or _LEVELLED.match(line.text) is not None
+
+
+def _logs(lines: Sequence[Line]) -> Iterator[Stretch]:
+    """From each line that begins a record of a log to the end of its paragraph."""
+    opened: int | None = None
+    for line in lines:
+        if line.blank:
+            opened = None
+        elif _is_log(line):
+            opened = line.start
+        if opened is not None:
+            yield opened, line.end
+
+
+def _json(text: str) -> Iterator[Stretch]:
+    """From the first bracket that opens an object to the last that closes one."""
+    first = _JSON.search(text)
+    if first:
+        last = max(text.rfind("}"), text.rfind("]"))
+        yield first.start(), (last + 1 if last > first.start() else len(text))
+
+
+def _keys(lines: Sequence[Line]) -> Iterator[Stretch]:
+    """Lines of keys and values below a key without a value, as in YAML: the indented ones, with the key."""
+    parent: Line | None = None
+    for line in lines:
+        found = _KEY.fullmatch(line.text)
+        if line.blank:
+            parent = None
+        elif found and not found["value"] and not found["indent"]:
+            parent = line
+        elif parent is not None and line.text[:1] in " \t":
+            yield parent.start, line.end
+        else:
+            parent = None

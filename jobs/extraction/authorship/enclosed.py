@@ -1,0 +1,158 @@
+"""Text between marks: fences, triple quotes, tags, comments, `begin` and `end`, long quotations.
+
+Where marks do not pair off, one of them stands inside the text, and nobody can say which: from the first on, all is foreign.
+"""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from collections.abc import Iterator, Sequence
+
+from jobs.extraction.authorship.lines import WORDS, Line, Stretch, hidden, lines_of
+from jobs.extraction.text import weight
+
+_FENCE = re.compile(r"`{3,}|^[ \t>]*(~{3,})", re.MULTILINE)
+_INFO = re.compile(r"[ \t]*[\w+.#-]")
+_TRIPLE = re.compile("\"{3}|'{3}|“{3}|”{3}")
+_COMMENT = re.compile(r"<!--|-->")
+_TAG = re.compile(r"<(/?)([A-Za-z][\w:-]{0,40})(?:\s[^<>\n]{0,300})?/?>")
+_HTML = frozenset(
+    "html head body div p span h1 h2 h3 h4 h5 h6 ul ol li table tr td th br hr img a script style section article".split()
+)
+_RULE = re.compile(r"[ \t]*([-=*_~#+<>])\1{2,}[ \t]*\r?")
+_KEY = re.compile(r"[\w-]{1,40}:(?: .*)?\r?")  # of front matter
+_FRAMED = r"[ \t]*(?:[-=*_~#<>]{2,}|[\[【(（<])[ \t]*(?:\w+ ){0,2}{}.{0,60}"
+_QUOTED = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]+)[\"”“»」』]|(?<!`)`([^`\n]+)`(?!`)")
+_OPENED = re.compile(r"^[ \t]*[\"“„«「『](?=\S)(?=[^\"“”„«»「」『』\n]*$)", re.MULTILINE)
+_CLOSED = re.compile(r"[\"”“»」』][ \t.!?。！？]*$", re.MULTILINE)
+_LINK = re.compile(r"!?\[([^\[\]\n]{1,600})\][(\[][^()\[\]\n]{0,400}[)\]]")
+_LONG = 60  # in Latin letters; a quotation as long as this is somebody's words, a shorter one a name or a term
+_TITLE = 30  # in Latin letters; what is longer is no title or name, if it is a link, a sentence or opens a line
+_BEFORE = 40  # characters before a quotation that may say whose it is
+_SAID = 12  # in Latin letters
+
+
+def enclosed(text: str) -> list[Stretch]:
+    """The stretches of the text that marks set apart."""
+    found: list[Stretch] = []
+    for part in (_fences, _triples, _comments, _tags, _framed, _ruled):
+        found += part(hidden(text, found) if found else text)
+    rest = hidden(text, found) if found else text
+    return [*found, *_quotations(rest), *_links(rest)]
+
+
+def _fences(text: str) -> list[Stretch]:
+    """Fenced blocks; a fence with a language inside another opens one of its own."""
+    marks = [(match.start(), match.end(), (match.group(1) or match.group())) for match in _FENCE.finditer(text)]
+    found: list[Stretch] = []
+    opened: list[tuple[int, str]] = []
+    for start, end, mark in marks:
+        named = _INFO.match(text, end) is not None
+        closes = bool(opened) and mark[0] == opened[-1][1][0] and len(mark) >= len(opened[-1][1]) and not named
+        if closes:
+            first, _ = opened.pop()
+            if not opened:
+                found.append((first, end))
+        elif not opened or (named and mark[0] == opened[-1][1][0]):
+            opened.append((start, mark))
+    return [(found[0][0] if found else opened[0][0], len(text))] if opened else found
+
+
+def _triples(text: str) -> list[Stretch]:
+    places = [(match.start(), match.end()) for match in _TRIPLE.finditer(text)]
+    if len(places) % 2:
+        return [(places[0][0], len(text))]
+    return [(start, end) for (start, _), (_, end) in zip(places[::2], places[1::2], strict=True)]
+
+
+def _comments(text: str) -> list[Stretch]:
+    marks = [match for match in _COMMENT.finditer(text)]
+    first = next((mark.start() for mark in marks if mark.group() == "<!--"), None)
+    if first is None:
+        return []
+    last = marks[-1]
+    return [(first, last.end() if last.group() == "-->" else len(text))]
+
+
+def _tags(text: str) -> list[Stretch]:
+    """From the first mark of a tag to its last; a tag of HTML that nothing closes stands for itself, or opens a page."""
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    found = []
+    for match in _TAG.finditer(text):
+        name = match.group(2).lower()
+        if match.group(1):
+            last[name] = match.end()
+        elif name in _HTML or not match.group().endswith("/>"):
+            first.setdefault(name, match.start())
+    for name, start in first.items():
+        if last.get(name, 0) > start:
+            found.append((start, last[name]))
+        elif name in _HTML and name not in {"br", "hr", "img"}:
+            found.append((start, len(text)))
+    return found
+
+
+def _framed(text: str) -> list[Stretch]:
+    """From a line such as `--- begin ---` to the last such as `--- end ---`."""
+    lines = lines_of(text)
+    begin = WORDS.pattern("begin", _FRAMED)
+    end = WORDS.pattern("end", _FRAMED)
+    first = next((line for line in lines if len(line.text) < 100 and begin.match(line.folded)), None)
+    if first is None:
+        return []
+    last = [line for line in lines if line.start > first.start and len(line.text) < 100 and end.match(line.folded)]
+    return [(first.start, last[-1].end if last else len(text))]
+
+
+def _ruled(text: str) -> list[Stretch]:
+    """From the first ruler to the last; to the end where there is one only, or where they underline or open a page."""
+    lines = lines_of(text)
+    rulers = [place for place, line in enumerate(lines) if _RULE.fullmatch(line.text)]
+    if not rulers:
+        return []
+    first = rulers[0]
+    underlines = any(_underlines(lines, place) for place in rulers)
+    keyed = first + 1 < len(lines) and _KEY.fullmatch(lines[first + 1].text) is not None
+    if underlines or keyed or len(rulers) == 1:
+        return [(lines[first].start, len(text))]
+    return [(lines[first].start, lines[rulers[-1]].end)]
+
+
+def _underlines(lines: Sequence[Line], place: int) -> bool:
+    """Whether the ruler stands below a heading: text just above it, nothing just below."""
+    above = place > 0 and not lines[place - 1].blank
+    return above and (place + 1 == len(lines) or lines[place + 1].blank)
+
+
+def _quotations(text: str) -> Iterator[Stretch]:
+    """Quotations that are long, or whose speaker is named before them; those over several lines."""
+    for match in _QUOTED.finditer(text):
+        size = weight(match.group())
+        whole = size > _TITLE and (match.group()[-2] in ".!。！" or _begins_line(text, match.start()))
+        if size > _LONG or whole or (size > _SAID and _introduced(text, match.start())):
+            yield match.span()
+    opening = _OPENED.search(text)
+    if opening:
+        closing = _CLOSED.search(text, opening.end())
+        yield opening.start(), closing.end() if closing else len(text)
+
+
+def _begins_line(text: str, start: int) -> bool:
+    return not text[text.rfind("\n", 0, start) + 1 : start].strip()
+
+
+def _introduced(text: str, start: int) -> bool:
+    before = lines_of(text[max(0, start - _BEFORE) : start])[-1].folded
+    said = WORDS.pattern("own_saying").sub(" ", before)
+    return WORDS.finds("says", said) or WORDS.finds("bot", said)
+
+
+def _links(text: str) -> Iterator[Stretch]:
+    return (match.span() for match in _LINK.finditer(text) if weight(match.group(1)) > _TITLE)
+
+
+def closing_lines(lines: Sequence[Line]) -> set[int]:
+    """The indices of lines that say that what was pasted ends: `--- end ---`, `(koniec)`."""
+    end = WORDS.pattern("end", r"[ \t]*[-=*_~#<\[\]【(（|]+[ \t]*{}[^\w]*")
+    return {place for place, line in enumerate(lines) if len(line.text) < 60 and end.fullmatch(line.folded)}

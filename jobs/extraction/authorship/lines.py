@@ -1,0 +1,126 @@
+"""A message as lines, each with what stands around it, and the words that are searched in it."""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from jobs.extraction.authorship.chinese import CHINESE
+from jobs.extraction.authorship.cues import Wording
+from jobs.extraction.authorship.english import ENGLISH
+from jobs.extraction.authorship.polish import POLISH
+from jobs.extraction.text import fold, weight
+
+WORDS = Wording((ENGLISH, POLISH, CHINESE))
+
+Stretch = tuple[int, int]
+"""Start (inside) and end (outside) of a piece of a text, in characters."""
+
+HIDDEN = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands for one character of a stretch that is already known to be foreign."""
+
+_COLON = re.compile(r"[:：](?!//|[-'^]?[)(\]DPp|*](?:\W|$))")
+_SENTENCE_END = re.compile(r"[.!?。！？;；](?=\s)|[。！？；]")
+_TIME = re.compile(r"\d[:：]\d")
+_LEAD = 160  # characters before a colon that may lead to what follows it
+_COLONS = 6  # of a line that are looked at
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a message at its place; `blank` holds only white space, `hidden` only what is known to be foreign."""
+
+    start: int
+    end: int
+    text: str
+    folded: str
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing stands in it."""
+        return not self.text.strip()
+
+    @property
+    def hidden(self) -> bool:
+        """Whether all that stands in it is known to be foreign."""
+        return not self.blank and not self.text.replace(HIDDEN, "").strip(" \t\r\"'.,")
+
+    @property
+    def weight(self) -> int:
+        """Its length in Latin letters."""
+        return weight(self.text)
+
+    @property
+    def leads(self) -> Iterator[tuple[str, int]]:
+        """What its sentence says before each of its colons, folded, with the place in the text just after the colon."""
+        for place, colon in enumerate(_COLON.finditer(self.text)):
+            if place >= _COLONS or colon.start() > _LEAD:
+                return
+            if not _TIME.match(self.text, max(0, colon.start() - 1)):
+                lead = self.folded[: colon.start()]
+                ends = [match.end() for match in _SENTENCE_END.finditer(lead)]
+                yield lead[ends[-1] if ends else 0 :], self.start + colon.end()
+
+
+class Reduced:
+    """A text in which each stretch that is known to be foreign takes one character, however long it is."""
+
+    def __init__(self, text: str, apart: Sequence[Stretch]) -> None:
+        self.text = ""
+        self._shown: list[int] = [0]  # where each part begins, as it is shown
+        self._began: list[int] = [0]  # and where it began
+        parts, done, size = [], 0, 0
+        for start, end in apart:
+            parts += [text[done:start], HIDDEN]
+            size += start - done
+            self._shown += [size, size + 1]
+            self._began += [start, end]
+            size, done = size + 1, end
+        self.text = "".join([*parts, text[done:]])
+
+    def origin(self, stretch: Stretch) -> Stretch:
+        """The stretch of the text that is shown, as a stretch of the text that it was made of."""
+        start, end = stretch
+        return self._origin(start), self._origin(end)
+
+    def _origin(self, place: int) -> int:
+        part = bisect_right(self._shown, place) - 1
+        return self._began[part] + place - self._shown[part]
+
+
+def lines_of(text: str) -> list[Line]:
+    """The lines of a text; a line ends before its line feed."""
+    found, start = [], 0
+    for part in text.split("\n"):
+        found.append(Line(start, start + len(part), part, fold(part)))
+        start += len(part) + 1
+    return found
+
+
+def hidden(text: str, stretches: Iterable[Stretch]) -> str:
+    """The text with `HIDDEN` for every character of the stretches; its length stays."""
+    return replaced(text, stretches, HIDDEN)
+
+
+def replaced(text: str, stretches: Iterable[Stretch], mark: str) -> str:
+    """The text with the mark for every character of the stretches; its length stays."""
+    parts, done = [], 0
+    for start, end in merged(stretches):
+        parts += [text[done:start], mark * (end - start)]
+        done = end
+    return "".join([*parts, text[done:]])
+
+
+def merged(stretches: Iterable[Stretch]) -> list[Stretch]:
+    """The stretches in order; those that touch are one."""
+    found: list[Stretch] = []
+    for start, end in sorted(stretches):
+        if start >= end:
+            continue
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found

@@ -1,0 +1,57 @@
+"""Mail, letters and notices: what opens one, so that all below it is somebody else's."""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from collections.abc import Sequence
+
+from jobs.extraction.authorship.lines import HIDDEN, WORDS, Line
+
+_SHORT = 120  # characters of a line that may be a header or a salutation
+_MARKS = r"[\s>*_\-=【\[(（|]{0,40}"
+_FORWARDED = WORDS.pattern("forward", _MARKS + "{}(?=[^\\w]|$)")
+_SENDER = WORDS.pattern("sender", _MARKS + r"{}[*_ ]{0,3}[:：][*_ ]{0,3}\S")
+_HEADER = WORDS.pattern("header", _MARKS + r"{}[*_ ]{0,3}[:：]")
+_WROTE = WORDS.pattern("wrote", _MARKS + r"{}[^\w]{0,4}")
+_SALUTATION = WORDS.pattern("salutation", _MARKS + r"{}\s*[,，:：!！]?\s*")
+_GREETING = WORDS.pattern("greeting", r"\s*{}\s*[,，:：!！.]?\s*")
+_FAREWELL = WORDS.pattern("farewell", r"\s*(?:[^\W\d]+ ?){0,2}{}[,，.!！]?[\s]*(?:[^\W\d]+[ .]*){0,3}")
+_NOTICE = WORDS.pattern("notice", _MARKS + r"{}\s*(?:[\]】)）*_\-—:：!！]|$)")
+_HEADERS_NEAR = 3  # lines
+
+
+def opens_mail(lines: Sequence[Line], place: int) -> bool:
+    """Whether a mail, a letter or a notice begins at the line; what follows it is not the owner's."""
+    line = lines[place]
+    short = line.folded[:_SHORT]
+    if _FORWARDED.match(short) or _NOTICE.match(short) or _header(lines, place):
+        return True
+    if len(line.text) > _SHORT:
+        return False
+    followed = any(not below.blank for below in lines[place + 1 :])
+    return followed and bool(
+        _WROTE.fullmatch(line.folded)
+        or _SALUTATION.fullmatch(line.folded)
+        or (_GREETING.fullmatch(line.folded) and closes_letter(lines[place + 1 :]))
+    )
+
+
+def closes_letter(lines: Sequence[Line]) -> bool:
+    """Whether one of the lines takes leave, as a letter does."""
+    return any(len(line.text) <= _SHORT and _FAREWELL.fullmatch(line.folded) for line in lines if not line.blank)
+
+
+def _header(lines: Sequence[Line], place: int) -> bool:
+    """Whether it is the first line of the header of a mail: its sender, or one of two lines of a header."""
+    short = lines[place].folded[:_SHORT]
+    if _SENDER.match(short):
+        return True
+    near = [line for line in lines[place + 1 : place + 1 + _HEADERS_NEAR] if not line.blank]
+    return bool(_HEADER.match(short)) and any(
+        _HEADER.match(line.folded[:_SHORT]) or _SENDER.match(line.folded[:_SHORT]) for line in near
+    )
+
+
+def hides(line: Line) -> bool:
+    """Whether a part of the line is known to be foreign."""
+    return HIDDEN in line.text

@@ -1,0 +1,92 @@
+"""Instructions about a text, and play: what they are about is a text, not what the owner wants to hold."""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+
+from jobs.extraction.authorship.lines import WORDS, Line
+from jobs.extraction.text import Span, sentences, weight
+
+_LONGEST = 160  # in Latin letters; a longer sentence says more than what to do with a text
+_POLITE = WORDS.pattern("polite", r"(?:[\W_]{0,6}{}[\W_]{0,3}){0,5}[\W_]{0,6}")
+_BARE = 30  # in Latin letters: a request as short as this names no text, so it means the one beside it
+_INTO = re.compile(r"\b(?:in)?to (?:[a-z]+)\W*$|\bna (?:\w+ski|\w+ki)\W*$|[成为到][^\W\d]{1,4}[文语]\W*$")
+
+
+class About(Enum):
+    """How clearly a sentence asks for something to be done with a text."""
+
+    NOTHING = 0
+    OPINION = 1
+    TEXT = 2
+    REWORK = 3
+
+
+def asks_about(sentence: Span) -> About:
+    """What the sentence asks for: text reworked, text looked at or answered, an opinion, or nothing of the kind."""
+    folded = sentence.folded
+    if weight(sentence.text) > _LONGEST:
+        return About.NOTHING
+    start = _POLITE.match(folded)
+    rest = folded[start.end() :] if start else folded
+    bare = weight(rest) <= _BARE
+    refers = WORDS.finds("object", rest) or _INTO.search(rest) is not None
+    if WORDS.opens("rework", rest) and (refers or bare):
+        return About.REWORK
+    if WORDS.finds("about", folded):
+        return About.TEXT
+    if WORDS.opens("inspect", rest) and WORDS.finds("object", rest):
+        return About.TEXT
+    return About.OPINION if WORDS.opens("opinion", rest) else About.NOTHING
+
+
+def ordered(line: Line) -> int | None:
+    """The place just after a colon before which something is asked for the text that follows it."""
+    for lead, place in line.leads:
+        start = _POLITE.match(lead)
+        rest = lead[start.end() :] if start else lead
+        if any(WORDS.opens(name, rest) for name in ("rework", "inspect", "draft")) or WORDS.finds("about", lead):
+            return place
+    return None
+
+
+def plays(line: Line) -> int | None:
+    """The place of words that begin play or fiction."""
+    found = WORDS.pattern("play").search(line.folded)
+    return line.start + found.start() if found else None
+
+
+def sentences_in(line: Line) -> list[Span]:
+    """The sentences of a line, at their place in the message."""
+    return [Span(line.start + one.start, line.start + one.end, one.text) for one in sentences(line.text)]
+
+
+def request_before(lines: Sequence[Line]) -> int | None:
+    """The end of a first sentence that asks for something to be done with what follows it."""
+    said = [line for line in lines if not line.blank]
+    if not said:
+        return None
+    first = sentences_in(said[0])
+    if not first:
+        return None
+    about = asks_about(first[0])
+    if about is About.REWORK and (len(first) > 1 or len(said) > 1):
+        return first[0].end
+    whole = asks_about(first[-1])
+    return said[0].end if len(said) > 1 and max(about.value, whole.value) >= About.OPINION.value else None
+
+
+def request_after(lines: Sequence[Line]) -> int | None:
+    """The beginning of a last sentence that asks for something to be done with what precedes it."""
+    said = [line for line in lines if not line.blank]
+    last = sentences_in(said[-1]) if said else []
+    if not last:
+        return None
+    about = asks_about(last[-1])
+    if about is About.REWORK and len(last) > 1:
+        return last[-1].start
+    if len(said) > 1 and max(asks_about(one).value for one in last) >= About.OPINION.value:
+        return said[-1].start
+    return None

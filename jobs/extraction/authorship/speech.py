@@ -1,0 +1,105 @@
+"""Speech of others: exported chats, lines with a speaker, and what is announced as said or sent by somebody."""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from collections.abc import Iterator, Sequence
+
+from jobs.extraction.authorship.lines import WORDS, Line
+from jobs.extraction.text import fold
+
+_CLOCK = r"\d{1,2}[:.：]\d{2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?)?"
+_DAY = r"(?:\d{1,4}[-./年]\d{1,2}[-./月]\d{1,4}日?|[^\W\d]{2,9}\.? \d{1,2}(?:, \d{4})?|\d{1,2} [^\W\d]{2,12}\.?(?: \d{4})?)"
+_STAMPED = re.compile(
+    rf"\s*(?:[\[(<]?{_DAY}[,， T]{{1,3}}{_CLOCK}[\])>]?\s*[-–|]?\s*\S.{{0,60}}?[:：>]\s"
+    rf"|[\[(<]{_CLOCK}[\])>]\s*\S.{{0,60}}?[:：>]\s|{_CLOCK}\s*[-–|<]\s*\S.{{0,60}}?[:：>]\s)",
+    re.IGNORECASE,
+)
+_HEADED = re.compile(
+    rf"\s*(?=[^\n]{{1,80}}$)\S.{{0,50}}?[\s,，|·—-]+(?:(?:at|o|today|yesterday|dzisiaj|dziś|wczoraj|今天|昨天|{_DAY}),? ){{0,2}}{_CLOCK}\s*",
+    re.IGNORECASE,
+)
+_CLOCK_ALONE = re.compile(rf"\s*(?:{_DAY}[, ]+)?{_CLOCK}\s*", re.IGNORECASE)
+_HANDLE = re.compile(r"\s*(?:<[@+~]?[\w.-]{1,30}>\s|@[\w.-]{1,30}[:：]\s|\*\*[^*\n]{1,40}\*\* ?(?:\([^()\n]{1,30}\))? ?[:：])")
+_LABELLED = re.compile(r"\s*[*_]{0,2}(?P<who>[^\W\d][\w.'’ -]{0,30})(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：][*_]{0,2}\s*(?=\S)")
+_PERSON = WORDS.pattern("role", r"\s*[*_]{0,2}{}(?: \w{1,20})?(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：]\s*(?=\S)")
+_NAMED = WORDS.pattern("name", r"\s*[*_]{0,2}{}(?: [^\W\d]\S{0,20})?(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：]\s*(?=\S)")
+_TOPIC = WORDS.pattern("topic", r"\s*{}")
+_LABEL = WORDS.pattern("label", r"\W*{}")
+_WORDS_OF_NAME = 3
+_SHORT = 60  # in Latin letters
+
+
+def opens_speech(lines: Sequence[Line], place: int) -> bool:
+    """Whether the line is one of an exported chat, or has somebody's name or role before a colon."""
+    line = lines[place]
+    if _STAMPED.match(line.text) or (_HANDLE.match(line.text) and not _LABEL.match(line.folded)):
+        return True
+    following = lines[place + 1] if place + 1 < len(lines) else None
+    if following and not following.blank and _is_head(line, following):
+        return True
+    if _LABEL.match(line.folded) or _TOPIC.match(line.folded):
+        return False
+    return bool(_PERSON.match(line.folded) or _NAMED.match(line.folded)) or _full_name(line) or _dialogue(lines, place)
+
+
+def one_liner(line: Line) -> bool:
+    """Whether somebody's name or role opens the line, as a person notes one remark; a chat that is exported has times."""
+    return bool(_PERSON.match(line.folded) or _NAMED.match(line.folded)) and not _STAMPED.match(line.text)
+
+
+def _is_head(line: Line, following: Line) -> bool:
+    """Whether it is the head of a message in a copied chat: a name and a time, on one line or on two."""
+    named = _HEADED.fullmatch(line.text) is not None
+    return named or (len(line.text) <= 40 and _CLOCK_ALONE.fullmatch(following.text) is not None)
+
+
+def _full_name(line: Line) -> bool:
+    """Whether two or three capitalised words stand before a colon."""
+    found = _LABELLED.match(line.text)
+    words = found["who"].split() if found and not WORDS.finds("label", fold(found["who"])) else []
+    return 1 < len(words) <= _WORDS_OF_NAME and all(word[:1].isupper() and word[1:].islower() for word in words)
+
+
+def _dialogue(lines: Sequence[Line], place: int) -> bool:
+    """Whether the line and one below it have speakers, of whom one is the person who pastes."""
+    if _LABELLED.match(lines[place].text) is None:
+        return False
+    me = WORDS.pattern("me", r"\s*{} ?[:：]\s*\S")
+    return any(me.match(line.folded) for line in lines[place : place + 12])
+
+
+def hands_over(lines: Sequence[Line], place: int) -> bool:
+    """Whether a short line without a colon says that what stands below it was sent or copied."""
+    line = lines[place]
+    followed = any(not below.blank for below in lines[place + 1 :])
+    return followed and line.weight <= _SHORT and WORDS.finds("hands", line.folded) and not _dictates(line.folded)
+
+
+def announced(line: Line) -> int | None:
+    """The place just after the colon that announces somebody's words, or of a bot's name beside a verb of saying."""
+    places = [place for lead, place in line.leads if leads_foreign(lead)]
+    return min([*places, *_of_bot(line)], default=None)
+
+
+def leads_foreign(lead: str) -> bool:
+    """Whether the words before a colon announce what is not the owner's: who says it, who sent it, where it stands."""
+    others = WORDS.pattern("own_saying").sub(" ", lead)
+    kept, says = WORDS.pattern("keep").search(others), WORDS.pattern("says").search(others)
+    if says and not (kept and kept.start() < says.start()):
+        return True
+    dictates = _dictates(others)
+    return WORDS.finds("bot", others) or (not dictates and any(WORDS.finds(one, others) for one in ("hands", "source")))
+
+
+def _dictates(lead: str) -> bool:
+    return WORDS.finds("label", lead) and not WORDS.finds("origin_of_label", lead)
+
+
+def _of_bot(line: Line) -> Iterator[int]:
+    """The place of a bot's name in a sentence that tells what it says: `Gemini suggests that ...`."""
+    bot = WORDS.pattern("bot").search(line.folded)
+    if bot:
+        near = line.folded[max(0, bot.start() - 30) : bot.end() + 30]
+        if WORDS.finds("says", WORDS.pattern("own_saying").sub(" ", near)):
+            yield line.start + bot.start()
