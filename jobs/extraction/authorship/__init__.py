@@ -18,7 +18,7 @@ from jobs.extraction.authorship.data import data
 from jobs.extraction.authorship.documents import laid_out, opens_document
 from jobs.extraction.authorship.enclosed import closing_lines, enclosed
 from jobs.extraction.authorship.lines import WORDS, Line, Reduced, Stretch, lines_of, merged, replaced
-from jobs.extraction.authorship.mail import opens_mail
+from jobs.extraction.authorship.mail import end_of_letter, opens_mail
 from jobs.extraction.authorship.requests import ordered, plays, request_after, request_before
 from jobs.extraction.authorship.speech import announced, hands_over, one_liner, opens_speech
 
@@ -120,6 +120,6 @@ def _asked_about(lines: Sequence[Line]) -> Iterator[Stretch]:
     if start is not None:
         yield start, lines[-1].end
         return
-    end = request_after(lines)
-    if end is not None:
-        yield 0, end
+    ends = [end for end in (request_after(lines), end_of_letter(lines)) if end is not None]
+    if ends:
+        yield 0, max(ends)

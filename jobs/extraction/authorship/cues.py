@@ -22,10 +22,12 @@ class Foreign:
     forward: Cues
     sender: Cues
     header: Cues
+    subject: Cues
     wrote: Cues
     salutation: Cues
     greeting: Cues
     farewell: Cues
+    device: Cues
     notice: Cues
     # Who speaks: a role or a given name before a colon, the owner in an exported chat.
     role: Cues
@@ -36,6 +38,7 @@ class Foreign:
     says: Cues
     hands: Cues
     source: Cues
+    disowned: Cues
     own_saying: Cues
     # How people head what they dictate themselves, how they come back to it, and how a topic of theirs is named.
     label: Cues
@@ -43,13 +46,18 @@ class Foreign:
     origin_of_label: Cues
     returning: Cues
     topic: Cues
+    regarding: Cues
     # What is asked about a text.
     polite: Cues
     rework: Cues
     inspect: Cues
     draft: Cues
     object: Cues
+    pointed: Cues
     about: Cues
+    provenance: Cues
+    accord: Cues
+    attributes: Cues
     opinion: Cues
     # What a text is.
     persona: Cues

@@ -36,9 +36,11 @@ _ASSERTION = re.compile(
 _ASSIGNMENT = re.compile(r"[ \t]*[\w.\[\]\"'$-]{1,60} *(?:[:+]?=|=>) *[rfb]?[\"'`“{\[]")
 _CHANGED = re.compile(r"[ \t]*(?:@@ |diff --git|index [0-9a-f]{6,}|\+\+\+ |--- [ab]/|\+(?=\s?\S)(?!\d))")
 _REMOVED = re.compile(r"-(?=\S)|- ")
+_NUMBERED = re.compile(r"[ \t]*\d{1,5}(?: {2,}|\t|[→|] ?)\S")
 _KEY = re.compile(r"(?P<indent>[ \t]*)(?:- )?[\w.\"'-]{1,40}:(?:[ \t]+(?P<value>\S.*)?)?[ \t]*")
 _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*")
 _INDENTED = re.compile(r"(?: {4}|\t)[ \t]*(?![-*•–\d])\S")
+_NAMES = re.compile(r"[A-Za-z][\w.\"-]{0,30}(?:[,;\t][\w.\"-]{1,30}){1,30}\r?")
 _JSON = re.compile(r"[{\[]\s{0,20}[\"'{\[][^\n]{0,200}?[\"'\]}]")
 _JSON_END = re.compile(r"[}\]][ \t]*[,;]?")
 
@@ -58,19 +60,20 @@ def data(text: str, lines: Sequence[Line]) -> Iterator[Stretch]:
     if any(_CHANGED.match(line.text) for line in lines):
         yield from ((line.start, line.end) for line in lines if _CHANGED.match(line.text) or _REMOVED.match(line.text))
     yield from _keys(lines)
+    yield from _columns(lines)
 
 
 def _alone(line: Line) -> bool:
     """Whether the line is data whatever stands around it."""
-    return any(pattern.match(line.text) for pattern in (_SQL, _ASSERTION, _ASSIGNMENT, _ROW, _COMMAND, _INDENTED))
+    return any(pattern.match(line.text) for pattern in (_SQL, _ASSERTION, _ASSIGNMENT, _ROW, _NUMBERED, _INDENTED))
 
 
 def _is_log(line: Line) -> bool:
-    return _LOG.match(line.text) is not None or _LEVELLED.match(line.text) is not None
+    return any(pattern.match(line.text) for pattern in (_LOG, _LEVELLED, _COMMAND))
 
 
 def _logs(lines: Sequence[Line]) -> Iterator[Stretch]:
-    """From each line that begins a record of a log to the end of its paragraph."""
+    """From each line of a log, or that gives a command, to the end of its paragraph."""
     opened: int | None = None
     for line in lines:
         if line.blank:
@@ -89,6 +92,18 @@ def _json(text: str) -> Iterator[Stretch]:
         yield first.start(), (last + 1 if last > first.start() else len(text))
 
 
+def _columns(lines: Sequence[Line]) -> Iterator[Stretch]:
+    """From a line of names between separators to the end of its paragraph, as in CSV."""
+    opened: int | None = None
+    for line in lines:
+        if line.blank:
+            opened = None
+        elif _NAMES.fullmatch(line.text):
+            opened = line.start
+        if opened is not None:
+            yield opened, line.end
+
+
 def _keys(lines: Sequence[Line]) -> Iterator[Stretch]:
     """Lines of keys and values below a key without a value, as in YAML: the indented ones, with the key."""
     parent: Line | None = None
@@ -96,7 +111,7 @@ def _keys(lines: Sequence[Line]) -> Iterator[Stretch]:
         found = _KEY.fullmatch(line.text)
         if line.blank:
             parent = None
-        elif found and not found["value"] and not found["indent"]:
+        elif found and not found["indent"] and (not found["value"] or line.text.startswith("- ")):
             parent = line
         elif parent is not None and line.text[:1] in " \t":
             yield parent.start, line.end

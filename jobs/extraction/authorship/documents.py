@@ -10,6 +10,12 @@ from jobs.extraction.text import weight
 
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _FILE = re.compile(r"\W{0,8}[\w./-]{1,60}\.(?:md|mdc|txt|rst|py|js|ts|json|ya?ml|toml|html?|docx?|pdf)\W{0,8}")
+_PROVISION = re.compile(
+    r"\s*(?:§ ?\d|(?:Art(?:icle|\.|ykuł)|Section|Clause|Paragraf) ?(?:\d{1,3}|[IVX]+)[.:)]|第[一二三四五六七八九十\d]{1,3}[条款])",
+    re.IGNORECASE,
+)
+_MENU = re.compile(r"[^|\n]{1,40}(?:\|[^|\n]{1,40}){2,}|.{0,80}[©®]")
+_FIELD = re.compile(r"(?:name|title|description|author|date|tags|model|tools|version|layout|slug|globs): \S")
 _PERSONA = WORDS.pattern("persona", r"[\s>*_#\-]{0,12}{}")
 _MARKS = tuple(
     re.compile(pattern, re.MULTILINE)
@@ -32,7 +38,9 @@ _PAGE = 2500  # in Latin letters: hardly anybody types as much into a chat
 def opens_document(lines: Sequence[Line], place: int) -> bool:
     """Whether a document begins at the line: a heading, a persona, a file's name above its text."""
     line = lines[place]
-    if _HEADING.match(line.text) or _PERSONA.match(line.folded[:200]):
+    if any(pattern.match(line.text) for pattern in (_HEADING, _PROVISION, _MENU)) or _PERSONA.match(line.folded[:200]):
+        return True
+    if all(_FIELD.match(each.folded) for each in lines[place : place + 2]) and place + 1 < len(lines):
         return True
     return _FILE.fullmatch(line.text) is not None and any(not below.blank for below in lines[place + 1 :])
 

@@ -5,18 +5,25 @@
 import re
 from collections.abc import Sequence
 
-from jobs.extraction.authorship.lines import HIDDEN, WORDS, Line
+from jobs.extraction.authorship.lines import WORDS, Line
 
 _SHORT = 120  # characters of a line that may be a header or a salutation
 _MARKS = r"[\s>*_\-=【\[(（|]{0,40}"
-_FORWARDED = WORDS.pattern("forward", _MARKS + "{}(?=[^\\w]|$)")
+_FORWARDED = WORDS.pattern("forward", _MARKS + "{}")
 _SENDER = WORDS.pattern("sender", _MARKS + r"{}[*_ ]{0,3}[:：][*_ ]{0,3}\S")
 _HEADER = WORDS.pattern("header", _MARKS + r"{}[*_ ]{0,3}[:：]")
 _WROTE = WORDS.pattern("wrote", _MARKS + r"{}[^\w]{0,4}")
-_SALUTATION = WORDS.pattern("salutation", _MARKS + r"{}\s*[,，:：!！]?\s*")
+_SALUTATION = WORDS.pattern("salutation", _MARKS + r"{}\s*(?:[,，:：!！]|$)")
 _GREETING = WORDS.pattern("greeting", r"\s*{}\s*[,，:：!！.]?\s*")
 _FAREWELL = WORDS.pattern("farewell", r"\s*(?:[^\W\d]+ ?){0,2}{}[,，.!！]?[\s]*(?:[^\W\d]+[ .]*){0,3}")
 _NOTICE = WORDS.pattern("notice", _MARKS + r"{}\s*(?:[\]】)）*_\-—:：!！]|$)")
+_SUBJECT = WORDS.pattern("subject", _MARKS + r"{}[*_ ]{0,3}[:：]")
+_DEVICE = WORDS.pattern("device", r"\W*{}")
+_SIGNATURE = re.compile(
+    r"(?:\s*|.{1,200}[.!。！\"”」] ?)(?:[—–-]{1,2} ?[A-Z][\w.]*(?: [A-Z][\w.]*){0,2}(?:, .{1,30})?|—{1,2} ?[\u4e00-\u9fff]{1,8})\s*"
+)
+_BRACKETED = re.compile(r"\s*【(?P<title>[^】\n]{2,20})】")
+_NAME = re.compile(r"\s*[^\W\d_]+(?: [^\W\d_]+\.?){0,2}\s*")
 _HEADERS_NEAR = 3  # lines
 
 
@@ -24,14 +31,15 @@ def opens_mail(lines: Sequence[Line], place: int) -> bool:
     """Whether a mail, a letter or a notice begins at the line; what follows it is not the owner's."""
     line = lines[place]
     short = line.folded[:_SHORT]
-    if _FORWARDED.match(short) or _NOTICE.match(short) or _header(lines, place):
+    patterns = (_FORWARDED, _NOTICE, _SALUTATION)
+    if any(pattern.match(short) for pattern in patterns) or _bracketed(line) or _header(lines, place):
         return True
     if len(line.text) > _SHORT:
         return False
     followed = any(not below.blank for below in lines[place + 1 :])
     return followed and bool(
         _WROTE.fullmatch(line.folded)
-        or _SALUTATION.fullmatch(line.folded)
+        or _SUBJECT.match(short)
         or (_GREETING.fullmatch(line.folded) and closes_letter(lines[place + 1 :]))
     )
 
@@ -39,6 +47,30 @@ def opens_mail(lines: Sequence[Line], place: int) -> bool:
 def closes_letter(lines: Sequence[Line]) -> bool:
     """Whether one of the lines takes leave, as a letter does."""
     return any(len(line.text) <= _SHORT and _FAREWELL.fullmatch(line.folded) for line in lines if not line.blank)
+
+
+def _bracketed(line: Line) -> bool:
+    """Whether a title in brackets opens the line, as on a notice; not one under which the owner dictates."""
+    found = _BRACKETED.match(line.folded)
+    return found is not None and not WORDS.finds("label", found["title"])
+
+
+def end_of_letter(lines: Sequence[Line]) -> int | None:
+    """The place of a signature: of a farewell above a name, of a device or a name after a dash at the very end."""
+    said = [line for line in lines if not line.blank]
+    for place, line in enumerate(said):
+        if len(line.text) > _SHORT:
+            continue
+        named = place + 1 < len(said) and _NAME.fullmatch(said[place + 1].text) is not None
+        last = place + 1 == len(said)
+        above = place > 0
+        if last and _SIGNATURE.fullmatch(line.text):
+            return line.end
+        if above and (
+            _DEVICE.match(line.folded) or (_FAREWELL.fullmatch(line.folded) and (named or " " in line.text.strip()))
+        ):
+            return line.end
+    return None
 
 
 def _header(lines: Sequence[Line], place: int) -> bool:
@@ -50,8 +82,3 @@ def _header(lines: Sequence[Line], place: int) -> bool:
     return bool(_HEADER.match(short)) and any(
         _HEADER.match(line.folded[:_SHORT]) or _SENDER.match(line.folded[:_SHORT]) for line in near
     )
-
-
-def hides(line: Line) -> bool:
-    """Whether a part of the line is known to be foreign."""
-    return HIDDEN in line.text

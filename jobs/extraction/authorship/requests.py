@@ -7,11 +7,16 @@ from collections.abc import Sequence
 from enum import Enum
 
 from jobs.extraction.authorship.lines import WORDS, Line
+from jobs.extraction.authorship.speech import leads_foreign
 from jobs.extraction.text import Span, sentences, weight
 
 _LONGEST = 160  # in Latin letters; a longer sentence says more than what to do with a text
 _POLITE = WORDS.pattern("polite", r"(?:[\W_]{0,6}{}[\W_]{0,3}){0,5}[\W_]{0,6}")
+_PARENTHESIS = re.compile(r"\(([^()]{4,80})\)\W*$")
+_POINTS = re.compile(r"\b(?:this|that|it|these)\W*$|(?:这|这个|这段)(?:是什么.{0,4})?\W*$")
+_WORD = 12  # in Latin letters
 _BARE = 30  # in Latin letters: a request as short as this names no text, so it means the one beside it
+_BRIEF = 40  # in Latin letters: a question on the same line that cannot be about much else
 _INTO = re.compile(r"\b(?:in)?to (?:[a-z]+)\W*$|\bna (?:\w+ski|\w+ki)\W*$|[成为到][^\W\d]{1,4}[文语]\W*$")
 
 
@@ -35,11 +40,12 @@ def asks_about(sentence: Span) -> About:
     refers = WORDS.finds("object", rest) or _INTO.search(rest) is not None
     if WORDS.opens("rework", rest) and (refers or bare):
         return About.REWORK
-    if WORDS.finds("about", folded):
+    if WORDS.finds("about", folded) or (sentence.asks and WORDS.finds("pointed", folded)):
         return About.TEXT
-    if WORDS.opens("inspect", rest) and WORDS.finds("object", rest):
+    if WORDS.opens("inspect", rest) and (WORDS.finds("object", rest) or weight(rest) <= _WORD):
         return About.TEXT
-    return About.OPINION if WORDS.opens("opinion", rest) else About.NOTHING
+    asks = sentence.asks and WORDS.finds("object", folded)
+    return About.OPINION if asks or WORDS.opens("opinion", rest) else About.NOTHING
 
 
 def ordered(line: Line) -> int | None:
@@ -72,10 +78,23 @@ def request_before(lines: Sequence[Line]) -> int | None:
     if not first:
         return None
     about = asks_about(first[0])
-    if about is About.REWORK and (len(first) > 1 or len(said) > 1):
+    named = WORDS.finds("pointed", first[0].folded) or _POINTS.search(first[0].folded) is not None
+    points = about is not About.NOTHING and first[0].asks and named
+    points = points or _introduces(first[0].folded)
+    if (about is About.REWORK or points) and (len(first) > 1 or len(said) > 1):
         return first[0].end
     whole = asks_about(first[-1])
     return said[0].end if len(said) > 1 and max(about.value, whole.value) >= About.OPINION.value else None
+
+
+def _attributes(folded: str) -> bool:
+    """Whether a last line says where what stands above it is from."""
+    return WORDS.opens("provenance", folded) or (WORDS.opens("attributes", folded) and leads_foreign(folded))
+
+
+def _introduces(folded: str) -> bool:
+    """Whether a sentence says that a text follows, or was found, and says nothing to be kept."""
+    return all(WORDS.finds(name, folded) for name in ("hands", "source")) and not WORDS.finds("label", folded)
 
 
 def request_after(lines: Sequence[Line]) -> int | None:
@@ -85,8 +104,13 @@ def request_after(lines: Sequence[Line]) -> int | None:
     if not last:
         return None
     about = asks_about(last[-1])
-    if about is About.REWORK and len(last) > 1:
+    brief = about is About.TEXT and weight(last[-1].text) <= _BRIEF
+    if (about is About.REWORK or brief) and len(last) > 1:
         return last[-1].start
-    if len(said) > 1 and max(asks_about(one).value for one in last) >= About.OPINION.value:
+    asks = max(asks_about(one).value for one in last) >= About.OPINION.value
+    named = _PARENTHESIS.search(said[-1].folded)
+    if named and leads_foreign(named[1]):
+        return said[-1].start + named.start()
+    if len(said) > 1 and (asks or _attributes(said[-1].folded)):
         return said[-1].start
     return None

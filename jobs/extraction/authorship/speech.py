@@ -12,28 +12,38 @@ _CLOCK = r"\d{1,2}[:.：]\d{2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?)?"
 _DAY = r"(?:\d{1,4}[-./年]\d{1,2}[-./月]\d{1,4}日?|[^\W\d]{2,9}\.? \d{1,2}(?:, \d{4})?|\d{1,2} [^\W\d]{2,12}\.?(?: \d{4})?)"
 _STAMPED = re.compile(
     rf"\s*(?:[\[(<]?{_DAY}[,， T]{{1,3}}{_CLOCK}[\])>]?\s*[-–|]?\s*\S.{{0,60}}?[:：>]\s"
-    rf"|[\[(<]{_CLOCK}[\])>]\s*\S.{{0,60}}?[:：>]\s|{_CLOCK}\s*[-–|<]\s*\S.{{0,60}}?[:：>]\s)",
+    rf"|[\[(<]{_CLOCK}[\])>]\s*\S.{{0,60}}?[:：>]\s|{_CLOCK}\s*[-–|<]\s*\S.{{0,60}}?[:：>]\s|{_CLOCK} +[^\W\d]\w{{0,20}}[:：]\s)",
     re.IGNORECASE,
 )
 _HEADED = re.compile(
-    rf"\s*(?=[^\n]{{1,80}}$)\S.{{0,50}}?[\s,，|·—-]+(?:(?:at|o|today|yesterday|dzisiaj|dziś|wczoraj|今天|昨天|{_DAY}),? ){{0,2}}{_CLOCK}\s*",
+    rf"\s*(?=[^\n]{{1,80}}$)\S.{{0,50}}?[\s,，|·—\[(-]+(?:(?:at|o|today|yesterday|dzisiaj|dziś|wczoraj|今天|昨天|{_DAY}),? ){{0,3}}{_CLOCK}[\]):\s]*",
     re.IGNORECASE,
 )
 _CLOCK_ALONE = re.compile(rf"\s*(?:{_DAY}[, ]+)?{_CLOCK}\s*", re.IGNORECASE)
-_HANDLE = re.compile(r"\s*(?:<[@+~]?[\w.-]{1,30}>\s|@[\w.-]{1,30}[:：]\s|\*\*[^*\n]{1,40}\*\* ?(?:\([^()\n]{1,30}\))? ?[:：])")
-_LABELLED = re.compile(r"\s*[*_]{0,2}(?P<who>[^\W\d][\w.'’ -]{0,30})(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：][*_]{0,2}\s*(?=\S)")
+_HANDLE = re.compile(
+    r"\s*(?:<[@+~]?[\w.-]{1,30}>\s|[^\W\d][\w.-]{0,20}>\s|@[\w.-]{1,30}[:：]\s|\*\*[^*\n]{1,40}\*\* ?(?:\([^()\n]{1,30}\))? ?[:：])"
+)
+_LABELLED = re.compile(
+    r"\s*[*_]{0,2}(?P<who>[^\W\d][\w.'’ -]{0,30})(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：][*_]{0,2}\s*(?=\S)"
+)
 _PERSON = WORDS.pattern("role", r"\s*[*_]{0,2}{}(?: \w{1,20})?(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：]\s*(?=\S)")
 _NAMED = WORDS.pattern("name", r"\s*[*_]{0,2}{}(?: [^\W\d]\S{0,20})?(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：]\s*(?=\S)")
 _TOPIC = WORDS.pattern("topic", r"\s*{}")
 _LABEL = WORDS.pattern("label", r"\W*{}")
 _WORDS_OF_NAME = 3
-_SHORT = 60  # in Latin letters
+_TEXT_SAYS = re.compile(WORDS.pattern("source").pattern + r"\W{0,3}(?:\w{1,12} ){0,4}" + WORDS.pattern("says").pattern)
+_NEAR = 30  # characters
+_SHORT = 100  # in Latin letters
 
 
 def opens_speech(lines: Sequence[Line], place: int) -> bool:
     """Whether the line is one of an exported chat, or has somebody's name or role before a colon."""
     line = lines[place]
-    if _STAMPED.match(line.text) or (_HANDLE.match(line.text) and not _LABEL.match(line.folded)):
+    if (
+        _STAMPED.match(line.text)
+        or WORDS.finds("disowned", line.folded)
+        or (_HANDLE.match(line.text) and not _LABEL.match(line.folded))
+    ):
         return True
     following = lines[place + 1] if place + 1 < len(lines) else None
     if following and not following.blank and _is_head(line, following):
@@ -62,9 +72,11 @@ def _full_name(line: Line) -> bool:
 
 
 def _dialogue(lines: Sequence[Line], place: int) -> bool:
-    """Whether the line and one below it have speakers, of whom one is the person who pastes."""
+    """Whether the line and one below it have speakers, of whom one is the person who pastes, or both could be names."""
     if _LABELLED.match(lines[place].text) is None:
         return False
+    if all(_unknown(line) for line in lines[place : place + 2]) and place + 1 < len(lines):
+        return True
     me = WORDS.pattern("me", r"\s*{} ?[:：]\s*\S")
     return any(me.match(line.folded) for line in lines[place : place + 12])
 
@@ -73,18 +85,30 @@ def hands_over(lines: Sequence[Line], place: int) -> bool:
     """Whether a short line without a colon says that what stands below it was sent or copied."""
     line = lines[place]
     followed = any(not below.blank for below in lines[place + 1 :])
-    return followed and line.weight <= _SHORT and WORDS.finds("hands", line.folded) and not _dictates(line.folded)
+    if not followed or line.weight > _SHORT or _dictates(line.folded):
+        return False
+    titled = place == 0 and line.text.rstrip()[-1:] not in ".!?。！？" and WORDS.finds("source", line.folded)
+    return titled or WORDS.finds("hands", line.folded)
+
+
+def _unknown(line: Line) -> bool:
+    """Whether a single capitalised word that heads nothing of the owner's stands before a colon."""
+    found = _LABELLED.match(line.text)
+    word = found["who"] if found else ""
+    return word.isalpha() and word.istitle() and not _LABEL.match(line.folded) and not _TOPIC.match(line.folded)
 
 
 def announced(line: Line) -> int | None:
-    """The place just after the colon that announces somebody's words, or of a bot's name beside a verb of saying."""
-    places = [place for lead, place in line.leads if leads_foreign(lead)]
+    """Where the words begin that announce, before a colon, what somebody says; or a bot's name beside such a verb."""
+    places = [place - len(lead) - 1 for lead, place in line.leads if leads_foreign(lead)]
     return min([*places, *_of_bot(line)], default=None)
 
 
 def leads_foreign(lead: str) -> bool:
     """Whether the words before a colon announce what is not the owner's: who says it, who sent it, where it stands."""
     others = WORDS.pattern("own_saying").sub(" ", lead)
+    if WORDS.opens("regarding", others):
+        return WORDS.finds("says", others) or WORDS.finds("bot", others)
     kept, says = WORDS.pattern("keep").search(others), WORDS.pattern("says").search(others)
     if says and not (kept and kept.start() < says.start()):
         return True
@@ -97,9 +121,13 @@ def _dictates(lead: str) -> bool:
 
 
 def _of_bot(line: Line) -> Iterator[int]:
-    """The place of a bot's name in a sentence that tells what it says: `Gemini suggests that ...`."""
+    """The place of a bot's name in a sentence that tells what it says: `Gemini suggests that ...`; of a text's, too."""
     bot = WORDS.pattern("bot").search(line.folded)
     if bot:
-        near = line.folded[max(0, bot.start() - 30) : bot.end() + 30]
+        near = line.folded[max(0, bot.start() - _NEAR) : bot.end() + _NEAR]
         if WORDS.finds("says", WORDS.pattern("own_saying").sub(" ", near)):
             yield line.start + bot.start()
+    accord = WORDS.pattern("accord").search(line.folded)
+    if accord:
+        yield line.start + accord.start()
+    yield from (line.start + text.start() for text in _TEXT_SAYS.finditer(line.folded))
