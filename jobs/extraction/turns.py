@@ -43,7 +43,7 @@ class Turn:
 
     @cached_property
     def spans(self) -> tuple[Span, ...]:
-        """The sentences that are the speaker's own: no code, no quotation; of the owner's, nothing that came from elsewhere."""
+        """The sentences that are the speaker's own: no code, no quotation; of the owner's, nothing foreign."""
         return tuple(sentences(own_words(self.message)[:_TYPED]))
 
     @cached_property

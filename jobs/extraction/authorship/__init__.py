@@ -10,7 +10,8 @@ what others say (`speech`), what a request is about (`requests`), and documents 
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -25,7 +26,7 @@ from jobs.extraction.authorship.speech import announced, hands_over, one_liner, 
 __all__ = ["Stretch", "foreign", "said_by_owner"]
 
 TYPED = 8000
-"""Characters of a message that are read, besides what marks set apart: longer was not typed, and is foreign from there."""
+"""Characters of a message that are read, besides what marks set apart: nobody types more, and the rest is foreign."""
 
 _LINES = 400  # of a message that are read
 
@@ -95,7 +96,7 @@ def _announces_only(line: Line) -> bool:
     return line.text.rstrip().endswith((":", "："))
 
 
-def _extent(lines: Sequence[Line], place: int, opening: _Opening, ends: Set[int]) -> tuple[int, int]:
+def _extent(lines: Sequence[Line], place: int, opening: _Opening, ends: AbstractSet[int]) -> tuple[int, int]:
     """Where it ends, as a place in the text, and the index of the line from which to look on."""
     below = next((later for later in range(place + 1, len(lines)) if not lines[later].blank), None)
     if _announces_only(lines[place]) and below is not None and _set_apart(lines[below]):

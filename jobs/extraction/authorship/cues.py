@@ -39,6 +39,7 @@ class Foreign:
     hands: Cues
     source: Cues
     disowned: Cues
+    speaking: Cues
     own_saying: Cues
     # How people head what they dictate themselves, how they come back to it, and how a topic of theirs is named.
     label: Cues

@@ -1,5 +1,7 @@
 """Text that programs write or read: code, logs, YAML, JSON, diffs, SQL, tables, assertions."""
 
+# ruff: noqa: RUF001  (typographic marks stand in what people paste)
+
 import re
 from collections.abc import Iterator, Sequence
 
@@ -20,17 +22,20 @@ _CODE = re.compile(
 _DATE = r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}[T ,_]{1,2}\d{1,2}:\d{2}"
 _LEVEL = "(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|SEVERE)"
 _LOG = re.compile(
-    rf"[ \t]*(?:\W{{0,3}}{_DATE}|\W?\d{{1,2}}:\d{{2}}:\d{{2}}|\W{{0,2}}{_LEVEL}\b[\]:)\s|]|\W?\d{{10,13}}(?:\.\d+)?\W"
+    rf"[ \t]*(?:\W{{0,3}}{_DATE}|\W?\d{{1,2}}:\d{{2}}:\d{{2}}|\W{{0,2}}{_LEVEL}\b[\]:)\s|]"
+    r"|\W?\d{10,13}(?:\.\d+)?\W"
     r"|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d{1,2} \d{2}:\d{2}|\d{1,3}(?:\.\d{1,3}){3} "
     r"|Traceback |File \"|at [\w.$<>]{3,200}\(|\[\w{2,20}\] \S{1,40} ?[-|:] )"
 )
 _LEVELLED = re.compile(rf".{{0,80}}?\b{_LEVEL}\b(?:[\]:|]| [\w.]+[:\]])")
 _COMMAND = re.compile(r"[ \t]*(?:[$%] \S|>>> |In \[\d*\]:|\w+@[\w.-]+[:~].{0,60}[$#] )")
 _SQL = re.compile(
-    r".{0,80}?\b(?:INSERT +INTO|DELETE +FROM|CREATE +TABLE|ALTER +TABLE|VALUES *\(|SELECT .{1,200} FROM|UPDATE \S{1,60} SET)\b",
+    r".{0,80}?\b(?:INSERT +INTO|DELETE +FROM|CREATE +TABLE|ALTER +TABLE|VALUES *\("
+    r"|SELECT .{1,200} FROM\b|UPDATE \S{1,60} SET\b)"
 )
 _ASSERTION = re.compile(
-    r"[ \t]*(?:assert\w*\b.{0,200}?(?:[=!]=|\(| in | is )|(?:expect|it|test|describe|should)\(|(?:Given|When|Then|And) the )"
+    r"[ \t]*(?:assert\w*\b.{0,200}?(?:[=!]=|\(| in | is )|(?:expect|it|test|describe|should)\("
+    r"|(?:Given|When|Then|And) the )"
     r"|.{0,120}?\.(?:toBe|toEqual|toContain|should|equals?|assert\w*)\("
 )
 _ASSIGNMENT = re.compile(r"[ \t]*[\w.\[\]\"'$-]{1,60} *(?:[:+]?=|=>) *[rfb]?[\"'`“{\[]")

@@ -11,7 +11,8 @@ from jobs.extraction.text import weight
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _FILE = re.compile(r"\W{0,8}[\w./-]{1,60}\.(?:md|mdc|txt|rst|py|js|ts|json|ya?ml|toml|html?|docx?|pdf)\W{0,8}")
 _PROVISION = re.compile(
-    r"\s*(?:§ ?\d|(?:Art(?:icle|\.|ykuł)|Section|Clause|Paragraf) ?(?:\d{1,3}|[IVX]+)[.:)]|第[一二三四五六七八九十\d]{1,3}[条款])",
+    r"\s*(?:§ ?\d|(?:Art(?:icle|\.|ykuł)|Section|Clause|Paragraf) ?(?:\d{1,3}|[IVX]+)[.:)]"
+    r"|第[一二三四五六七八九十\d]{1,3}[条款])",
     re.IGNORECASE,
 )
 _MENU = re.compile(r"[^|\n]{1,40}(?:\|[^|\n]{1,40}){2,}|.{0,80}[©®]")

@@ -1,6 +1,7 @@
 """Text between marks: fences, triple quotes, tags, comments, `begin` and `end`, long quotations.
 
-Where marks do not pair off, one of them stands inside the text, and nobody can say which: from the first on, all is foreign.
+Where marks do not pair off, one of them stands inside the text, and nobody can say which: all from the first on is
+foreign.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -9,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from jobs.extraction.authorship.lines import WORDS, Line, Stretch, hidden, lines_of
+from jobs.extraction.cues import cues
 from jobs.extraction.text import weight
 
 _FENCE = re.compile(r"`{3,}|^[ \t>]*(~{3,})", re.MULTILINE)
@@ -17,7 +19,10 @@ _TRIPLE = re.compile("\"{3}|'{3}|“{3}|”{3}")
 _COMMENT = re.compile(r"<!--|-->")
 _TAG = re.compile(r"<(/?)([A-Za-z][\w:-]{0,40})(?:\s[^<>\n]{0,300})?/?>")
 _HTML = frozenset(
-    "html head body div p span h1 h2 h3 h4 h5 h6 ul ol li table tr td th br hr img a script style section article".split()
+    cues(
+        "html; head; body; div; p; span; h1; h2; h3; h4; h5; h6; ul; ol; li; table; tr; td; th; a; script; style",
+        "section; article",
+    )
 )
 _RULE = re.compile(r"[ \t]*([-=*_~#+<>])\1{2,}[ \t]*\r?")
 _KEY = re.compile(r"[\w-]{1,40}:(?: .*)?\r?")  # of front matter
@@ -29,6 +34,7 @@ _LINK = re.compile(r"!?\[([^\[\]\n]{1,600})\][(\[][^()\[\]\n]{0,400}[)\]]")
 _LONG = 60  # in Latin letters; a quotation as long as this is somebody's words, a shorter one a name or a term
 _TITLE = 30  # in Latin letters; what is longer is no title or name, if it is a link, a sentence or opens a line
 _BEFORE = 40  # characters before a quotation that may say whose it is
+_LINE = 100  # characters of a line that says that something begins or ends
 _SAID = 12  # in Latin letters
 
 
@@ -66,7 +72,7 @@ def _triples(text: str) -> list[Stretch]:
 
 
 def _comments(text: str) -> list[Stretch]:
-    marks = [match for match in _COMMENT.finditer(text)]
+    marks = list(_COMMENT.finditer(text))
     first = next((mark.start() for mark in marks if mark.group() == "<!--"), None)
     if first is None:
         return []
@@ -75,7 +81,7 @@ def _comments(text: str) -> list[Stretch]:
 
 
 def _tags(text: str) -> list[Stretch]:
-    """From the first mark of a tag to its last; a tag of HTML that nothing closes stands for itself, or opens a page."""
+    """From the first mark of a tag to its last; a tag of HTML that nothing closes opens a page."""
     first: dict[str, int] = {}
     last: dict[str, int] = {}
     found = []
@@ -88,7 +94,7 @@ def _tags(text: str) -> list[Stretch]:
     for name, start in first.items():
         if last.get(name, 0) > start:
             found.append((start, last[name]))
-        elif name in _HTML and name not in {"br", "hr", "img"}:
+        elif name in _HTML:
             found.append((start, len(text)))
     return found
 
@@ -98,10 +104,10 @@ def _framed(text: str) -> list[Stretch]:
     lines = lines_of(text)
     begin = WORDS.pattern("begin", _FRAMED)
     end = WORDS.pattern("end", _FRAMED)
-    first = next((line for line in lines if len(line.text) < 100 and begin.match(line.folded)), None)
+    first = next((line for line in lines if len(line.text) < _LINE and begin.match(line.folded)), None)
     if first is None:
         return []
-    last = [line for line in lines if line.start > first.start and len(line.text) < 100 and end.match(line.folded)]
+    last = [line for line in lines if line.start > first.start and len(line.text) < _LINE and end.match(line.folded)]
     return [(first.start, last[-1].end if last else len(text))]
 
 
@@ -155,4 +161,4 @@ def _links(text: str) -> Iterator[Stretch]:
 def closing_lines(lines: Sequence[Line]) -> set[int]:
     """The indices of lines that say that what was pasted ends: `--- end ---`, `(koniec)`."""
     end = WORDS.pattern("end", r"[ \t]*[-=*_~#<\[\]【(（|]+[ \t]*{}[^\w]*")
-    return {place for place, line in enumerate(lines) if len(line.text) < 60 and end.fullmatch(line.folded)}
+    return {place for place, line in enumerate(lines) if len(line.text) < _LINE and end.fullmatch(line.folded)}

@@ -3,9 +3,15 @@
 from jobs.extraction.authorship.cues import Foreign
 from jobs.extraction.cues import cues
 
+_TIME = r"(?!\w*(?:start|first|beginning|day|week|month|year|moment|next|\d))"  # `from the first of May` is no source
+_FROM = rf"from (?:the|a|an|my|our|his|her|their) {_TIME}\w+"
+_TURNED = (  # `turn this into a haiku`, and not `keep this in mind`
+    r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:this|that|it|these) "
+    r"(?:into|as|up|in (?:\w+ish|french|german|chinese|japanese))"
+)
 _CALLED = (  # `You are Max.`, and not `You are right.`
-    r"you(?:'re| are) (?!right|wrong|welcome|late|good|great|funny|sure|kidding|correct|smart|done|free|so|too|very|not)"
-    r"[\w-]+(?= ?[.!]|$)"
+    r"you(?:'re| are) (?!right|wrong|welcome|late|good|great|funny|sure|kidding|correct|smart|done|free|so|too|very|"
+    r"not)[\w-]+(?= ?[.!]|$)"
 )
 
 ENGLISH = Foreign(
@@ -60,8 +66,8 @@ ENGLISH = Foreign(
     says=cues(
         "says|said|say; (?:he|she|they|it) goes?; writes|wrote|written; reads|states|stated; tells|told",
         "texted|texts|messaged|mailed; e-?mailed|posted; replied|replies|replying with; answered|answers",
-        "suggests|suggested|suggestion|suggestions; recommends|recommended|recommendations?",
-        "advises|advised|advice|tips; announces|announced; claims|claimed; insists; insisted; declares|declared",
+        "suggests|suggested; recommends|recommended",
+        "advises|advised; announces|announced; claims|claimed; insists; insisted; declares|declared",
         "shouts|shouted|whispers|whispered; asks|asked; thinks; demands|demanded; proclaims; according to",
         "gave me|gave us|came up with|wrote me|wrote back; quotes|quoted|quoting; responds|responded",
         "commented|tweeted; orders me|ordered me; commands; explains|explained; argues|argued; proposes|proposed",
@@ -74,8 +80,8 @@ ENGLISH = Foreign(
         "(?:got|received|found|saw|read|spotted) (?:this|that|these|the following)|look at this; see below; as follows",
         r"(?:here(?:'s| is| are) |this is )?what (?:\w+ ){1,4}(?:sent|said|wrote|says?|got|told|posted|thinks?)",
         "(?:the |some |what )?following; check this(?: out)?; found (?:on|in|at); below; quote; excerpt",
-        r"from (?:the|a|an|my|our|his|her|their) (?!\w*(?:start|first|beginning|day|week))\w+",
-        r"from (?:the|a|an|my|our|his|her|their) (?!\w*(?:month|year|moment|next|\d))\w+; not my words; \w+'s words",
+        _FROM,
+        r"not my words; \w+'s words",
         r"\w+'s (?:take|view|opinion|position|verdict|answer|advice|rule|version|reply|message|suggestion)",
         r"here(?:'s| is| are) (?:a|an|my|our|the|his|her|their|some) (?:\w+ ){0,3}<source>",
         r"(?:notes|words|minutes|rules|advice|tips) (?:by|from|of the) \w+",
@@ -90,12 +96,14 @@ ENGLISH = Foreign(
         "saying; doc; lyrics; poem; story; novel; book; scene; dialogue; script; paragraph; passage; text; slack",
         "whatsapp; telegram; discord; reddit; stack ?overflow; linkedin; wikipedia; document; attachment; file; terms",
         r"speech; review; answer from \w+; draft; essay; report; brochure; label on [^:]{2,30}; announcement",
-        r"statement; summary of; sentence; phrase; clause; notes? (?:from|by); minutes; agents\.md; claude\.md",
+        r"statement; summary of; sentence; phrase; clause; notes? (?:from|by); minutes",
+        r"suggestions?|recommendations?|advice|tips; agents\.md; claude\.md",
         r"\w+\.(?:md|txt|pdf|docx?|html?); release notes",
     ),
     disowned=cues(
         r"not (?:my|mine)(?: words)?(?= ?[):,]| words); (?:his|her|their|\w+'s) (?:exact )?words(?! count)",
     ),
+    speaking=cues("i|we|you; my|our; thanks?|ok(?:ay)?"),
     own_saying=cues(
         "(?:as |like |what )?(?:i|we)(?:'ve|'d| have| had)?(?: already| just| always)? (?:said|say)",
         "(?:as |like |what )?(?:i|we)(?:'ve|'d| have| had)?(?: already| just| always)? (?:told you|tell you)",
@@ -117,7 +125,7 @@ ENGLISH = Foreign(
         r"(?:from|of|in) (?:the |a |an |my |our |his |her |their |this |that )?(?:\w+(?:'s)? ){0,2}<source>",
         r"(?:per|by|on) (?:the |a |an |my |our |his |her |their |this |that )?(?:\w+(?:'s)? ){0,2}<source>",
         r"\w+'s(?: \w+)?; their; his; her",
-        r"(?:by|from) (?:the|my|our) (?!\w*(?:start|first|beginning|day|week|month|year|moment|next|\d))\w+",
+        rf"(?:by|from) (?:the|my|our) {_TIME}\w+",
     ),
     returning=cues(
         "(?:no|yes|ok|okay|so|well|anyway|but|and|nope|yep)?[,.:! ]{0,3}(?:(?:my|our|final|the) )?(?:decision)",
@@ -146,16 +154,7 @@ ENGLISH = Foreign(
         r"make (?:this|it) (?:\w+ ){0,2}\w+er; shorter; spell ?check; eli5",
         r"make (?:it|this|that|my \w+) \w+(?: \w+){0,3}; (?:correct|fix|improve|check|polish|edit) my \w+",
         "in (?:plain|simple) (?:english|words)",
-        r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:this|that) (?:into|as|up|in (?:\w+ish))",
-        r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:this|that) (?:into|as|up|in (?:french))",
-        r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:it|these) (?:into|as|up|in (?:\w+ish))",
-        r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:it|these) (?:into|as|up|in (?:french))",
-        r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:this|that) (?:into|as|up|in (?:german))",
-        r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:it|these) (?:into|as|up|in (?:german))",
-        r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:this|that) (?:into|as|up|in (?:chinese))",
-        r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:this|that) (?:into|as|up|in (?:japanese))",
-        r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:it|these) (?:into|as|up|in (?:chinese))",
-        r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:it|these) (?:into|as|up|in (?:japanese))",
+        _TURNED,
     ),
     inspect=cues(
         "review; check; see; explain; analy[sz]e; edit; read; look at; look over; have a look(?: at)?",

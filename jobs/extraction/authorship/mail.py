@@ -20,7 +20,8 @@ _NOTICE = WORDS.pattern("notice", _MARKS + r"{}\s*(?:[\]】)）*_\-—:：!！]|
 _SUBJECT = WORDS.pattern("subject", _MARKS + r"{}[*_ ]{0,3}[:：]")
 _DEVICE = WORDS.pattern("device", r"\W*{}")
 _SIGNATURE = re.compile(
-    r"(?:\s*|.{1,200}[.!。！\"”」] ?)(?:[—–-]{1,2} ?[A-Z][\w.]*(?: [A-Z][\w.]*){0,2}(?:, .{1,30})?|—{1,2} ?[\u4e00-\u9fff]{1,8})\s*"
+    r"(?:\s*|.{1,200}[.!。！\"”」] ?)"
+    r"(?:[—–-]{1,2} ?[A-Z][\w.]*(?: [A-Z][\w.]*){0,2}(?:, .{1,30})?|—{1,2} ?[\u4e00-\u9fff]{1,8})\s*"
 )
 _BRACKETED = re.compile(r"\s*【(?P<title>[^】\n]{2,20})】")
 _NAME = re.compile(r"\s*[^\W\d_]+(?: [^\W\d_]+\.?){0,2}\s*")

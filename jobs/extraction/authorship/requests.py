@@ -1,7 +1,5 @@
 """Instructions about a text, and play: what they are about is a text, not what the owner wants to hold."""
 
-# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
-
 import re
 from collections.abc import Sequence
 from enum import Enum
@@ -13,6 +11,7 @@ from jobs.extraction.text import Span, sentences, weight
 _LONGEST = 160  # in Latin letters; a longer sentence says more than what to do with a text
 _POLITE = WORDS.pattern("polite", r"(?:[\W_]{0,6}{}[\W_]{0,3}){0,5}[\W_]{0,6}")
 _PARENTHESIS = re.compile(r"\(([^()]{4,80})\)\W*$")
+_CLAUSE = re.compile(r"[,，](?:帮我|请|麻烦)?")
 _POINTS = re.compile(r"\b(?:this|that|it|these)\W*$|(?:这|这个|这段)(?:是什么.{0,4})?\W*$")
 _WORD = 12  # in Latin letters
 _BARE = 30  # in Latin letters: a request as short as this names no text, so it means the one beside it
@@ -38,7 +37,7 @@ def asks_about(sentence: Span) -> About:
     rest = folded[start.end() :] if start else folded
     bare = weight(rest) <= _BARE
     refers = WORDS.finds("object", rest) or _INTO.search(rest) is not None
-    if WORDS.opens("rework", rest) and (refers or bare):
+    if _wants(rest) and (refers or bare):
         return About.REWORK
     if WORDS.finds("about", folded) or (sentence.asks and WORDS.finds("pointed", folded)):
         return About.TEXT
@@ -90,6 +89,11 @@ def request_before(lines: Sequence[Line]) -> int | None:
 def _attributes(folded: str) -> bool:
     """Whether a last line says where what stands above it is from."""
     return WORDS.opens("provenance", folded) or (WORDS.opens("attributes", folded) and leads_foreign(folded))
+
+
+def _wants(rest: str) -> bool:
+    """Whether the words, or the last clause of them, ask for a text to be reworked."""
+    return any(WORDS.opens("rework", part) for part in (rest, _CLAUSE.split(rest)[-1]))
 
 
 def _introduces(folded: str) -> bool:

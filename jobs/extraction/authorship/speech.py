@@ -9,29 +9,36 @@ from jobs.extraction.authorship.lines import WORDS, Line
 from jobs.extraction.text import fold
 
 _CLOCK = r"\d{1,2}[:.：]\d{2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?)?"
-_DAY = r"(?:\d{1,4}[-./年]\d{1,2}[-./月]\d{1,4}日?|[^\W\d]{2,9}\.? \d{1,2}(?:, \d{4})?|\d{1,2} [^\W\d]{2,12}\.?(?: \d{4})?)"
+_DAY = (
+    r"(?:\d{1,4}[-./年]\d{1,2}[-./月]\d{1,4}日?|[^\W\d]{2,9}\.? \d{1,2}(?:, \d{4})?"
+    r"|\d{1,2} [^\W\d]{2,12}\.?(?: \d{4})?)"
+)
+_WHO = r"\S.{0,60}?[:：>]\s"
 _STAMPED = re.compile(
-    rf"\s*(?:[\[(<]?{_DAY}[,， T]{{1,3}}{_CLOCK}[\])>]?\s*[-–|]?\s*\S.{{0,60}}?[:：>]\s"
-    rf"|[\[(<]{_CLOCK}[\])>]\s*\S.{{0,60}}?[:：>]\s|{_CLOCK}\s*[-–|<]\s*\S.{{0,60}}?[:：>]\s|{_CLOCK} +[^\W\d]\w{{0,20}}[:：]\s)",
+    rf"\s*(?:[\[(<]?{_DAY}[,， T]{{1,3}}{_CLOCK}[\])>]?\s*[-–|]?\s*{_WHO}|[\[(<]{_CLOCK}[\])>]\s*{_WHO}"
+    rf"|{_CLOCK}\s*[-–|<]\s*{_WHO}|{_CLOCK} +[^\W\d]\w{{0,20}}[:：]\s)",
     re.IGNORECASE,
 )
 _HEADED = re.compile(
-    rf"\s*(?=[^\n]{{1,80}}$)\S.{{0,50}}?[\s,，|·—\[(-]+(?:(?:at|o|today|yesterday|dzisiaj|dziś|wczoraj|今天|昨天|{_DAY}),? ){{0,3}}{_CLOCK}[\]):\s]*",
+    r"\s*(?=[^\n]{1,80}$)(?P<who>\S.{0,50}?)(?P<gap>[\s,，|·—\[(-]+)"
+    rf"(?:(?:at|o|today|yesterday|dzisiaj|dziś|wczoraj|今天|昨天|{_DAY}),? ){{0,3}}{_CLOCK}[\]):\s]*",
     re.IGNORECASE,
 )
 _CLOCK_ALONE = re.compile(rf"\s*(?:{_DAY}[, ]+)?{_CLOCK}\s*", re.IGNORECASE)
 _HANDLE = re.compile(
-    r"\s*(?:<[@+~]?[\w.-]{1,30}>\s|[^\W\d][\w.-]{0,20}>\s|@[\w.-]{1,30}[:：]\s|\*\*[^*\n]{1,40}\*\* ?(?:\([^()\n]{1,30}\))? ?[:：])"
+    r"\s*(?:<[@+~]?[\w.-]{1,30}>\s|[^\W\d][\w.-]{0,20}>\s|@[\w.-]{1,30}[:：]\s"
+    r"|\*\*[^*\n]{1,40}\*\* ?(?:\([^()\n]{1,30}\))? ?[:：])"
 )
 _LABELLED = re.compile(
     r"\s*[*_]{0,2}(?P<who>[^\W\d][\w.'’ -]{0,30})(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：][*_]{0,2}\s*(?=\S)"
 )
-_PERSON = WORDS.pattern("role", r"\s*[*_]{0,2}{}(?: \w{1,20})?(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：]\s*(?=\S)")
+_PERSON = WORDS.pattern("role", r"\s*[*_]{0,2}{}(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：]\s*(?=\S)")
 _NAMED = WORDS.pattern("name", r"\s*[*_]{0,2}{}(?: [^\W\d]\S{0,20})?(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：]\s*(?=\S)")
 _TOPIC = WORDS.pattern("topic", r"\s*{}")
 _LABEL = WORDS.pattern("label", r"\W*{}")
 _WORDS_OF_NAME = 3
 _TEXT_SAYS = re.compile(WORDS.pattern("source").pattern + r"\W{0,3}(?:\w{1,12} ){0,4}" + WORDS.pattern("says").pattern)
+_NAME = 40  # characters
 _NEAR = 30  # characters
 _SHORT = 100  # in Latin letters
 
@@ -54,14 +61,17 @@ def opens_speech(lines: Sequence[Line], place: int) -> bool:
 
 
 def one_liner(line: Line) -> bool:
-    """Whether somebody's name or role opens the line, as a person notes one remark; a chat that is exported has times."""
+    """Whether somebody's name or role opens the line, as a person notes one remark; exported chats have times."""
     return bool(_PERSON.match(line.folded) or _NAMED.match(line.folded)) and not _STAMPED.match(line.text)
 
 
 def _is_head(line: Line, following: Line) -> bool:
     """Whether it is the head of a message in a copied chat: a name and a time, on one line or on two."""
-    named = _HEADED.fullmatch(line.text) is not None
-    return named or (len(line.text) <= 40 and _CLOCK_ALONE.fullmatch(following.text) is not None)
+    head = _HEADED.fullmatch(line.text)
+    if head is None:
+        return len(line.text) <= _NAME and _CLOCK_ALONE.fullmatch(following.text) is not None
+    capital = all(not word[:1].islower() for word in head["who"].split())
+    return capital or head["gap"] != " "
 
 
 def _full_name(line: Line) -> bool:
@@ -82,13 +92,18 @@ def _dialogue(lines: Sequence[Line], place: int) -> bool:
 
 
 def hands_over(lines: Sequence[Line], place: int) -> bool:
-    """Whether a short line without a colon says that what stands below it was sent or copied."""
+    """Whether a short line without a colon says that what stands below it was sent or copied, or is its title."""
     line = lines[place]
     followed = any(not below.blank for below in lines[place + 1 :])
     if not followed or line.weight > _SHORT or _dictates(line.folded):
         return False
-    titled = place == 0 and line.text.rstrip()[-1:] not in ".!?。！？" and WORDS.finds("source", line.folded)
-    return titled or WORDS.finds("hands", line.folded)
+    return WORDS.finds("hands", line.folded) or (place == 0 and _titles(line))
+
+
+def _titles(line: Line) -> bool:
+    """Whether the line names a text as a title does: no sentence, and nobody speaks in it."""
+    ends = line.text.rstrip()[-1:] in ".!?。！？"
+    return not ends and WORDS.finds("source", line.folded) and not WORDS.finds("speaking", line.folded)
 
 
 def _unknown(line: Line) -> bool:
