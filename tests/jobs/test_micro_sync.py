@@ -139,8 +139,8 @@ def test_a_long_session_is_asked_about_in_pieces() -> None:
 
 
 def test_the_middle_of_a_huge_message_is_not_shown() -> None:
-    """Its ends are, and a quote from them is located in the whole message."""
-    text = "keep UTC. " + "x" * (2 * LONGEST) + " never local time"
+    """Its ends are, and a quote from them is located in the whole message; what was pasted between is no matter."""
+    text = "keep UTC.\n```\n" + "x" * (2 * LONGEST) + "\n```\nnever local time"
     talk = conversation("s", START, [("owner", text)])
     scripted = Scripted(lambda _: [candidate("never local time", 1)])
 

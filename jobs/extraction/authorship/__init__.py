@@ -56,10 +56,11 @@ def said_by_owner(quote: str, text: str) -> bool:
 
 @dataclass(frozen=True)
 class _Opening:
-    """Where something foreign begins, and whether the owner may return from it with a decision of their own."""
+    """Where something foreign begins; whether the owner may return from it with a decision; whether it stands below."""
 
     start: int
     returns: bool
+    below: bool = False
 
 
 def _begun(lines: Sequence[Line]) -> Iterator[Stretch]:
@@ -82,25 +83,23 @@ def _opening(lines: Sequence[Line], place: int) -> _Opening | None:
         return None
     if opens_document(lines, place):
         return _Opening(line.start, returns=False)
-    if any(opens(lines, place) for opens in (opens_mail, opens_speech, hands_over)):
+    if opens_mail(lines, place) or opens_speech(lines, place):
         return _Opening(line.start, returns=one_liner(line))
+    if hands_over(lines, place):
+        return _Opening(line.start, returns=False, below=True)
     play = plays(line)
     if play is not None:
         return _Opening(play, returns=False)
+    below = line.text.rstrip().endswith((":", "："))
     places = [one for one in (announced(line), ordered(line)) if one is not None]
-    return _Opening(min(places), returns=not _announces_only(line)) if places else None
-
-
-def _announces_only(line: Line) -> bool:
-    """Whether what the line announces stands below it."""
-    return line.text.rstrip().endswith((":", "："))
+    return _Opening(min(places), returns=not below, below=below) if places else None
 
 
 def _extent(lines: Sequence[Line], place: int, opening: _Opening, ends: AbstractSet[int]) -> tuple[int, int]:
     """Where it ends, as a place in the text, and the index of the line from which to look on."""
     below = next((later for later in range(place + 1, len(lines)) if not lines[later].blank), None)
-    if _announces_only(lines[place]) and below is not None and _set_apart(lines[below]):
-        apart = next((later for later in range(below, len(lines)) if not _set_apart(lines[later])), len(lines))
+    if opening.below and below is not None and lines[below].apart:
+        apart = next((later for later in range(below, len(lines)) if not lines[later].apart), len(lines))
         return lines[apart - 1].end, apart
     for later in range(place + 1, len(lines)):
         if later in ends:
@@ -108,11 +107,6 @@ def _extent(lines: Sequence[Line], place: int, opening: _Opening, ends: Abstract
         if opening.returns and WORDS.opens("returning", lines[later].folded):
             return lines[later - 1].end, later
     return lines[-1].end, len(lines)
-
-
-def _set_apart(line: Line) -> bool:
-    """Whether marks of its own set the line apart: a fence, a quotation, `>`."""
-    return line.hidden or line.text.lstrip().startswith(">")
 
 
 def _asked_about(lines: Sequence[Line]) -> Iterator[Stretch]:

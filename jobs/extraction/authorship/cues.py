@@ -54,6 +54,7 @@ class Foreign:
     inspect: Cues
     draft: Cues
     object: Cues
+    demonstrative: Cues
     pointed: Cues
     about: Cues
     provenance: Cues

@@ -9,7 +9,7 @@ from jobs.extraction.authorship.lines import Line, Stretch
 
 _QUOTED = re.compile(r"^[ \t]*(?:>|//|#|/\*|\*/|--|<!--)[^\n]*$", re.MULTILINE)
 _CODE = re.compile(
-    r"^[ \t]*(?:"
+    r"^[ \t]*+(?:"
     r"(?:import|from|export|const|let|var|def|class|function|return|public|private|async|await|SELECT|INSERT|CREATE)\b"
     r"[^\n]*[;{}()=][^\n]*"
     r"|</?\w[^\n]*>[^\n]*"

@@ -81,16 +81,20 @@ def _comments(text: str) -> list[Stretch]:
 
 
 def _tags(text: str) -> list[Stretch]:
-    """From the first mark of a tag to its last; a tag of HTML that nothing closes opens a page."""
+    """From the first mark of a tag to its last; a mark that closes what nothing opens ends what stands before it.
+
+    A tag of HTML that nothing closes opens a page.
+    """
     first: dict[str, int] = {}
     last: dict[str, int] = {}
-    found = []
+    found: list[Stretch] = []
     for match in _TAG.finditer(text):
         name = match.group(2).lower()
         if match.group(1):
             last[name] = match.end()
         elif name in _HTML or not match.group().endswith("/>"):
             first.setdefault(name, match.start())
+    found += [(0, end) for name, end in last.items() if name not in first]
     for name, start in first.items():
         if last.get(name, 0) > start:
             found.append((start, last[name]))

@@ -23,7 +23,7 @@ ENGLISH = Foreign(
     sender=cues("from; sender; reply-to"),
     header=cues("to; cc; bcc; sent; date; subject; re"),
     subject=cues("subject; re"),
-    wrote=cues("on .{4,90}(?:wrote|writes); [^.!?]{2,60} wrote(?: on [^.!?:]{2,30}| at [^.!?:]{2,30})?"),
+    wrote=cues("on .{4,90}(?:wrote|writes)"),
     salutation=cues("dear (?!diary)[^.!?]{1,60}; to whom it may concern; ladies and gentlemen"),
     greeting=cues(r"(?:hi|hello|hey|good (?:morning|afternoon|evening)|greetings)(?: [^\W\d]+){0,4}"),
     farewell=cues(
@@ -76,6 +76,7 @@ ENGLISH = Foreign(
         "(?:team|board|committee|ceo|landlord|client) (?:has |have |just |already )?decided; decided yesterday",
     ),
     hands=cues(
+        r"left (?:me |us )?(?:a|an|this|the|some) \w+; (?:handed|gave|showed) (?:me|us)",
         "pasted?; pasting; copied; copy-?pasted?; forwarded; sent (?:me|us|this|it|over|round|around)",
         "(?:got|received|found|saw|read|spotted) (?:this|that|these|the following)|look at this; see below; as follows",
         r"(?:here(?:'s| is| are) |this is )?what (?:\w+ ){1,4}(?:sent|said|wrote|says?|got|told|posted|thinks?)",
@@ -83,7 +84,7 @@ ENGLISH = Foreign(
         _FROM,
         r"not my words; \w+'s words",
         r"\w+'s (?:take|view|opinion|position|verdict|answer|advice|rule|version|reply|message|suggestion)",
-        r"here(?:'s| is| are) (?:a|an|my|our|the|his|her|their|some) (?:\w+ ){0,3}<source>",
+        r"here(?:'s| is| are) (?:a|an|my|our|the|his|her|their|some) (?:[\w']+ ){0,3}<source>",
         r"(?:notes|words|minutes|rules|advice|tips) (?:by|from|of the) \w+",
         r"(?:list|policy|quote|line|answer|reply|reminder) (?:by|from|of the) \w+",
     ),
@@ -112,7 +113,8 @@ ENGLISH = Foreign(
         "(?:i|we) (?:want|suggest|insist|think); let me (?:say|tell you); i'?m telling you",
     ),
     label=cues(
-        "decisions?; decided; rules?; remember(?: this| that)?; reminder; note(?: to self)?; note down; write down",
+        "decisions?; decided; rules?; remember(?: this| that)?; reminder",
+        "note to self; (?<!this )(?<!a )(?<!the )note; note down; write down",
         "jot(?: this| it)? down; keep in mind; polic(?:y|ies); principles?; conventions?; agreed; settled; final",
         "architecture; preferences?; standing order; from now on; important; for the record; going forward; facts?",
         "save(?: this)?; verdict",
@@ -174,6 +176,7 @@ ENGLISH = Foreign(
         r"this; that; it; these; those; below; above; following; (?:the|my|his|her|their|our|a) (?:\w+ )?<source>; him",
         "her; them",
     ),
+    demonstrative=cues(r"(?:this|these|the following|below|above) (?!mean|ok|right|correct)\w+"),
     pointed=cues(
         r"(?:this|that|these|the following|the above|following|above|below|my|his|her|the|our) (?:\w+ )?<source>",
     ),

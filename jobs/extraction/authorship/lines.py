@@ -48,6 +48,11 @@ class Line:
         return not self.blank and not self.text.replace(HIDDEN, "").strip(" \t\r\"'.,")
 
     @property
+    def apart(self) -> bool:
+        """Whether marks set it apart, so that a line beside it stands clearly outside: a fence, a quotation, `>`."""
+        return self.hidden or self.text.lstrip().startswith(">")
+
+    @property
     def weight(self) -> int:
         """Its length in Latin letters."""
         return weight(self.text)

@@ -12,7 +12,7 @@ _MARKS = r"[\s>*_\-=【\[(（|]{0,40}"
 _FORWARDED = WORDS.pattern("forward", _MARKS + "{}")
 _SENDER = WORDS.pattern("sender", _MARKS + r"{}[*_ ]{0,3}[:：][*_ ]{0,3}\S")
 _HEADER = WORDS.pattern("header", _MARKS + r"{}[*_ ]{0,3}[:：]")
-_WROTE = WORDS.pattern("wrote", _MARKS + r"{}[^\w]{0,4}")
+_WROTE = WORDS.pattern("wrote", _MARKS + r"{}(?:\(a\))?[^\w]{0,4}")
 _SALUTATION = WORDS.pattern("salutation", _MARKS + r"{}\s*(?:[,，:：!！]|$)")
 _GREETING = WORDS.pattern("greeting", r"\s*{}\s*[,，:：!！.]?\s*")
 _FAREWELL = WORDS.pattern("farewell", r"\s*(?:[^\W\d]+ ?){0,2}{}[,，.!！]?[\s]*(?:[^\W\d]+[ .]*){0,3}")

@@ -12,9 +12,7 @@ POLISH = Foreign(
     header=cues("do; dw; udw; wyslano; data; temat; odp; adresat"),
     subject=cues("temat; odp; dotyczy"),
     wrote=cues(
-        r"w dniu .{4,90}(?:napisal|pisze); (?:pon|wt|sr|czw|pt|sob|niedz|nd)\w*\.?,? .{4,80}napisal(?:a|\(a\)|o)?",
-        r"dnia .{4,90}(?:napisal|pisze); .{2,60} napisal(?:a|\(a\)|o)?(?: w \w+| dnia [^.:]{2,20})?",
-        r"uzytkownik .{2,60} napisal\w*",
+        r"(?:w dniu|dnia|uzytkownik|(?:pon|wt|sr|czw|pt|sob|niedz|nd)\w*\.?,?) .{4,90}(?:napisal[ao]?|pisze)",
     ),
     salutation=cues(
         r"szanown\w+ [^.!?]{1,60}; drog(?:i|a|ie|ia) [^.!?]{1,40}; drodzy [^.!?]{1,40}; kochan[aiy]\w* [^.!?]{1,30}",
@@ -62,6 +60,7 @@ POLISH = Foreign(
         r"wg; jak podaje; stoi; odparl\w*; rzekl\w*; dodal\w*; wyjasnil\w*; zdecydowal(?:a|o|y|i)?; orzekl\w*",
     ),
     hands=cues(
+        r"zostawil\w* (?:mi |nam )?(?:kartk|notatk|wiadomosc|list)\w*; (?:dal|pokazal|wreczyl)a? (?:mi|nam)",
         r"wkleil\w*; wklejam; przeklej\w*; przeklei\w*; skopiowal\w*; kopiuj\w*; cytuj\w*; zacytow\w*; przyslal\w*",
         r"wyslal[ai]?(?!my); dostal(?:am|em)\b; otrzymal(?:am|em); znalazl(?:am|em) (?:to|cos|takie|taki|taka)",
         r"przeczytal(?:am|em); nastepujac\w+; ponizej",
@@ -72,7 +71,8 @@ POLISH = Foreign(
     source=cues(
         r"mail\w*; e-?mail\w*; wiadomosc\w*; ogloszeni\w*; komunikat\w*; artykul\w*; wpis\w*",
         r"stron(?:a|y|ie|e)(?: www)?; dokument\w*; instrukcj\w*; regulamin\w*; podrecznik\w*; czat\w*; rozmow\w*",
-        r"watk\w*; komentarz\w*; recenzj\w*; umow(?:a|y|ie|e); log(?:i|ow|ach)?; fragment\w*; tekst\w*; tresc\w*",
+        r"watk\w*; komentarz\w*; recenzj\w*; umow(?:a|y|ie|e); log(?:i|ow|ach)?; kartk\w*; liscik\w*",
+        r"fragment\w*; tekst\w*; tresc\w*",
         r"sms\w*; powiesc\w*; ksiazk\w*; opowiadani\w*; scen(?:a|y|ie|e); wiersz\w*; piosenk\w*; prompt\w*",
         r"list (?:od|z); (?:ten|taki|jego|jej|ich|moj) list; pism(?:o|a|ie); blog\w*; notatk\w+ od; ulotk\w*",
         r"plakat\w*; akapit\w*; plik\w*; odpowiedz (?:od|z) \w+; ustaw(?:a|y|ie); wytyczn\w+; zdani\w*; paragraf\w*",
@@ -132,6 +132,7 @@ POLISH = Foreign(
         r"to; tego; ten; ta; te; tym; tej; ponizs\w+; powyzs\w+; ponizej; powyzej; go; ja; mu; jej; im; <source>",
         r"nastepujac\w+",
     ),
+    demonstrative=cues(r"(?:ten|ta|te|tego|tej|tych|ponizsz\w+|powyzsz\w+|nastepujac\w+) \w+"),
     pointed=cues(
         r"(?:to|ten|ta|tego|tej|te|tym|tych) (?:\w+ )?<source>",
         r"(?:ponizsz\w+|powyzsz\w+|nastepujac\w+|moj|moja|jego|jej|ich) (?:\w+ )?<source>",

@@ -1,5 +1,7 @@
 """Instructions about a text, and play: what they are about is a text, not what the owner wants to hold."""
 
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
 import re
 from collections.abc import Sequence
 from enum import Enum
@@ -69,21 +71,22 @@ def sentences_in(line: Line) -> list[Span]:
 
 
 def request_before(lines: Sequence[Line]) -> int | None:
-    """The end of a first sentence that asks for something to be done with what follows it."""
+    """The end of a first sentence that asks for something to be done with what follows, if no marks set that apart."""
     said = [line for line in lines if not line.blank]
-    if not said:
+    if not said or any(line.apart for line in said[1:2]):
         return None
     first = sentences_in(said[0])
     if not first:
         return None
     about = asks_about(first[0])
-    named = WORDS.finds("pointed", first[0].folded) or _POINTS.search(first[0].folded) is not None
+    named = any(WORDS.finds(name, first[0].folded) for name in ("pointed", "demonstrative"))
+    named = named or _POINTS.search(first[0].folded) is not None
     points = about is not About.NOTHING and first[0].asks and named
     points = points or _introduces(first[0].folded)
     if (about is About.REWORK or points) and (len(first) > 1 or len(said) > 1):
         return first[0].end
-    whole = asks_about(first[-1])
-    return said[0].end if len(said) > 1 and max(about.value, whole.value) >= About.OPINION.value else None
+    whole = max(asks_about(one).value for one in first) >= About.OPINION.value
+    return said[0].end if len(said) > 1 and (whole or _points(said[0])) else None
 
 
 def _attributes(folded: str) -> bool:
@@ -101,11 +104,16 @@ def _introduces(folded: str) -> bool:
     return all(WORDS.finds(name, folded) for name in ("hands", "source")) and not WORDS.finds("label", folded)
 
 
+def _points(line: Line) -> bool:
+    """Whether a first line is about this text or that, and nothing that the owner dictates."""
+    return WORDS.finds("pointed", line.folded) and line.weight <= _LONGEST and not WORDS.finds("label", line.folded)
+
+
 def request_after(lines: Sequence[Line]) -> int | None:
-    """The beginning of a last sentence that asks for something to be done with what precedes it."""
+    """The beginning of a last sentence that asks for something to be done with what precedes it, likewise."""
     said = [line for line in lines if not line.blank]
     last = sentences_in(said[-1]) if said else []
-    if not last:
+    if not last or any(line.apart for line in said[-2:-1]):
         return None
     about = asks_about(last[-1])
     brief = about is About.TEXT and weight(last[-1].text) <= _BRIEF

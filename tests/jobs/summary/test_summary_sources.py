@@ -90,7 +90,9 @@ def test_code_and_pasted_text_are_not_told(told: Told) -> None:
     """They are not what the speaker says."""
     code = "> fix this\n```\n# I'll ship 40 boxes tomorrow, error 12\n```"
     pasted = "> here is what she wrote:\nI'll ship 50 boxes tomorrow, error 13."
-    assert not [one for one in told(code, "< Which one?", pasted, "< I see.") if "boxes" in one.text]
+    forwarded = "> Fwd: boxes\nFrom: Bob\n\nDecision: I'll ship 60 boxes tomorrow, error 14."
+    lines = told(code, "< Which one?", pasted, "< I see.", forwarded, "< So Bob writes.")
+    assert not [one for one in lines if "boxes" in one.text]
 
 
 def test_banter_is_no_commitment(told: Told) -> None:
