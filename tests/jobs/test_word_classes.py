@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from jobs.extraction.authorship.cues import Foreign
 from jobs.extraction.profile import Profile
 from jobs.summary.lexicon import Lexicon
 
@@ -32,8 +33,10 @@ def looked_for(tree: ast.AST) -> Iterator[str]:
         yield from looked_for(node)
 
 
-@pytest.mark.parametrize(("classes", "folder"), [(Profile, "extraction"), (Lexicon, "summary")])
-def test_every_class_of_words_is_looked_for(classes: type[Profile | Lexicon], folder: str) -> None:
+@pytest.mark.parametrize(
+    ("classes", "folder"), [(Profile, "extraction"), (Foreign, "extraction/authorship"), (Lexicon, "summary")]
+)
+def test_every_class_of_words_is_looked_for(classes: type[Profile | Foreign | Lexicon], folder: str) -> None:
     """A class that nobody asks about is dead, however many words it has."""
     files = [file for file in (JOBS / folder).glob("*.py") if file.name not in LANGUAGES]
     asked = {name for file in files for name in looked_for(ast.parse(file.read_text(encoding="utf-8")))}

@@ -1,20 +1,29 @@
 """No text takes the extractor the time."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from jobs.extraction.own_words import own_words
 from pipeline.testing.long_texts import busy_at_most
+from pipeline.testing.memory_source import message
+from schemas.transcript import Message
+
+
+def owner_says(text: str) -> Message:
+    """A message of the owner's."""
+    return message("m", 1, datetime(2026, 3, 2, tzinfo=UTC), ("owner", text))
 
 
 @pytest.mark.parametrize("motif", ["a ", " ", "\t", "•", "a•", "决定", "```\n", '"a ', "x(", "1. a\n"])
 def test_own_words_are_sought_in_time(motif: str) -> None:
     """A message of one clause, or of nothing but spaces, is read once."""
     with busy_at_most(10):
-        own_words(motif * 50_000)
+        own_words(owner_says(motif * 50_000))
 
 
 def test_a_clause_with_a_secret_is_left_out() -> None:
     """The clause, up to its commas, and no other; the length stays."""
     clause = " the key is •••••••• as you know"
     text = f"we deploy on Friday,{clause}; we test first"
-    assert text.replace(clause, "\n" * len(clause)) == own_words(text)
+    assert text.replace(clause, "\n" * len(clause)) == own_words(owner_says(text))
