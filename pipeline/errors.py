@@ -258,9 +258,8 @@ class FileAway(PipelineError):
         """`paths` are such files, with so many entries of ours."""
         others = f" and {len(paths) - 1} other file(s)" if len(paths) > 1 else ""
         super().__init__(
-            f"{paths[0]}{others}, with {entries} recorded entries, is gone as a whole. Nothing that rests on it is "
-            f"written, and the time stays due: bring it back and run again. If you deleted it, run once with "
-            f"--allow-shrink."
+            f"{paths[0]}{others}, with {entries} recorded entries, is gone as a whole. What rests on it is not written "
+            f"and stays due: bring it back and run again. If you deleted it, run once with --allow-shrink."
         )
 
 
