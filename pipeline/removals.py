@@ -47,7 +47,8 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals
         moved = _moved_into(engine, [other for other in paths if other != path], path) if missing else set[str]()
         gone = [block for block in missing if block.name not in moved]
         old_copy = taken_by_an_old_copy(engine.workspace, engine.ledger.changes, known, gone) if gone else []
-        _have_rendered(engine, path, old_copy)
+        if old_copy:
+            _have_rendered(engine, path, old_copy)
         lost += old_copy
         gone = [block for block in gone if block not in old_copy]
         # People prune a page of theirs; but with nothing of ours left it may be the page of another time.
@@ -62,11 +63,11 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals
 
 
 def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> None:
-    """Note items as lost. A page that belongs to no day is rendered again; of others that run is about to be made."""
+    """Note items as lost. A page that belongs to no day is rendered again; of others the run is at hand."""
     with engine.ledger.store.transaction():
         for block in lost:
             engine.ledger.changes.set_state(path, block.name, BlockState.LOST)
-        for job in (job for job in engine.jobs if lost and job.writes.family == path):
+        for job in (job for job in engine.jobs if job.writes.family == path):
             for stretch in engine.ledger.coverage.stretches(job.name)[-1:]:
                 if stretch.state is State.COVERED:
                     engine.ledger.coverage.mark_stale(stretch)
