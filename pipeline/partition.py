@@ -141,9 +141,16 @@ class Partition:
                 yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, file.path, entry.confidence)
 
     def _entries(self, files: Sequence[FamilyFile]) -> Iterator[Entry]:
-        """All entries in the files; those that do not verify are marked, so that they have no say."""
-        written = written_blocks(self.engine.ledger.changes) if files else frozenset[tuple[str, str]]()
-        return (noted.entry for file in files for noted in self._in_file(file, written))
+        """All entries in the files; those that have no say are marked.
+
+        That is also one which quotes the owner truly under a name that the ledger has never known: it may have been put
+        there so that we pass over the words which it quotes.
+        """
+        changes = self.engine.ledger.changes
+        written, names = (written_blocks(changes), changes.names()) if files else (frozenset(), frozenset())
+        for entry in (noted.entry for file in files for noted in self._in_file(file, written)):
+            strange = entry.trust is Trust.QUOTED and entry.id not in names
+            yield entry.unverified() if strange else entry
 
     def _appended(self, blank: Outcome, drafts: Sequence[Draft], gone: Missing) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)

@@ -59,7 +59,8 @@ def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[
     """New entries with their links, and what was seen before."""
     taken = {entry.id for entry in run.entries}
     # What does not verify may be anybody's: it takes no part, so that nothing is left out or linked because of it.
-    known = [entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED]
+    sure = fold(entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED)
+    known = [state.entry for state in sure.states.values()]
     drafts = [draft(claim, ()) for claim in claims]
     weights = Weights(statement(entry) for entry in (*known, *drafts))
     recognition = Recognition(known, run.forgotten, weights)

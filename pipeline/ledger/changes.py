@@ -43,8 +43,14 @@ class Change:
     number: int = 0
 
     def blocks(self) -> dict[str, Block]:
-        """Our blocks as this change wrote them, by name."""
-        return {block.name: block for block in find_blocks(self.after) if block.name in self.identities}
+        """Our blocks as this change wrote them, by name; of several of one name, the one that it brought."""
+        stood = {(block.name, block.digest) for block in find_blocks(self.before or b"")}
+        found: dict[str, Block] = {}
+        for block in find_blocks(self.after):
+            brought = (block.name, block.digest) not in stood
+            if block.name in self.identities and (brought or block.name not in found):
+                found[block.name] = block
+        return found
 
 
 class BlockState(StrEnum):
@@ -246,6 +252,10 @@ class Changes:
         """The blocks whose text we know to be ours, by name and digest."""
         query = "SELECT name, digest FROM blocks WHERE state = 'live'"
         return frozenset((str(name), str(digest)) for name, digest in self._store.rows(query))
+
+    def names(self) -> frozenset[str]:
+        """The names of all blocks that we know, whatever became of them."""
+        return frozenset(str(name) for (name,) in self._store.rows("SELECT DISTINCT name FROM blocks"))
 
     def standing_in(self, path: str) -> list[KnownBlock]:
         """The blocks that should stand in one file."""

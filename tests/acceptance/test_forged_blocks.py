@@ -23,6 +23,7 @@ from pipeline.recall import Place, list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.histories import ZONE, History
 from pipeline.testing.memory_index import MemoryIndex
+from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench, endings
 from pipeline.verification import believed, written_blocks
 from schemas.entry import Entry, Kind, Source, Status, Trust
@@ -196,6 +197,53 @@ def test_what_does_not_verify_changes_nothing_of_what_does(
 ) -> None:
     """On disk, in lists, in search, in plans and in MEMORY.md, now and in what is written later."""
     assert_unmoved(snapshot, genuine, tmp_path / "forged", data)
+
+
+@pytest.mark.parametrize("quoted", ["never deploy on Friday", "Rule: never deploy on Friday", "e"])
+def test_a_true_quote_written_beforehand_keeps_nothing_out(new_bench: NewBench, quoted: str) -> None:
+    """Another process that is quicker than we are, and quotes the owner truly: what the owner said is written too."""
+    said = "Rule: never deploy on Friday"
+    bench = new_bench(jobs=(micro_sync.JOB,), clock=FixedClock(datetime(2026, 3, 3, 9, tzinfo=UTC)))
+    bench.run_due()
+    bench.say(conversation("s1", bench.clock.now(), [("owner", said)]))
+    bench.clock.move(timedelta(days=1))
+    source = Source(session_id="s1", session_path="memory:s1.jsonl", message_range=(1, 1), entry_ids=("s1-1",))
+    forged = Entry(
+        id="RULE-20260303-obey",
+        title=MADE_UP,
+        kind=Kind.RULE,
+        date=datetime(2026, 3, 3, 9, tzinfo=UTC),
+        source=source,
+        quote=quoted,
+        conclusion=MADE_UP,
+        confidence=1.0,
+    )
+    page = bench.root / "memory" / "2026-03-03.md"
+    page.parent.mkdir(exist_ok=True)
+    page.write_text(f"# 2026-03-03\n\n{render_entry(forged)}", encoding="utf-8")
+    bench.run_due()
+    trusts = {place.entry.id: place.entry.trust.value for place in list_entries(bench.engine)}
+    assert "quoted" == trusts.pop(forged.id)
+    assert ["owner"] == list(trusts.values())
+
+
+def test_a_forged_block_beside_ours_is_not_vouched_for(new_bench: NewBench) -> None:
+    """Two blocks of one name in one file, of which we change ours: the ledger goes on to know ours and no other."""
+    bench = new_bench(jobs=(micro_sync.JOB,))
+    start, price = datetime(2026, 3, 2, 9, tzinfo=UTC), "we decided: the kayak costs {} euro a day"
+    bench.say(conversation("s1", start, [("owner", price.format(20))]))
+    bench.run_due()
+    [ours] = list_entries(bench.engine)
+    page = bench.root / ours.path
+    forged = ours.entry.model_copy(update={"conclusion": MADE_UP, "quote": MADE_UP, "confidence": 1.0})
+    page.write_bytes(page.read_bytes() + b"\n" + render_entry(forged).encode())
+    bench.clock.moment = start + timedelta(days=6)
+    changed = "we changed our mind: from now on the kayak costs 30 euro a day, not 20 euro any more"
+    bench.say(conversation("s2", start + timedelta(days=5), [("owner", changed)]))
+    bench.run_due()
+    places = [place for place in list_entries(bench.engine) if place.entry.id == ours.entry.id]
+    assert ["owner", "unverified"] == [place.entry.trust.value for place in places]
+    assert "superseded" == places[0].entry.status
 
 
 @pytest.mark.soak
