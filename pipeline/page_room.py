@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pipeline.adoption import Standing, standing
 from pipeline.engine import Engine
-from pipeline.errors import NothingToAdopt
+from pipeline.errors import NothingToAdopt, ReadFailed
 from pipeline.job import Job
 from schemas.hot_page import CHARACTERS, LINES, PATH
 from schemas.outcome import NO_ROOM
@@ -44,11 +44,7 @@ class FullPage:
 
 
 def full_page(engine: Engine) -> FullPage | None:
-    """The page when it is full; `None` when it is not, or when no job renders it.
-
-    Raises:
-        ReadFailed: the system refuses.
-    """
+    """The page when it is full; `None` when it is not, when no job renders it, or when it cannot be read."""
     job = page_job(engine)
     if job is None:
         return None
@@ -59,6 +55,8 @@ def full_page(engine: Engine) -> FullPage | None:
         person = standing(engine)
     except NothingToAdopt:
         person = Standing("", (), 0, 0, LINES, CHARACTERS)
+    except ReadFailed:  # which the job and the doctor tell of
+        return None
     closed = not (person.room_lines and person.room_characters)
     return FullPage(waiting, person.lines, person.characters, closed) if waiting or closed else None
 

@@ -26,7 +26,7 @@ from pipeline.overview import (
     lock_standings,
     source_standings,
 )
-from pipeline.page_room import FullPage, full_page
+from pipeline.page_room import full_page
 from pipeline.partition import key_in_words, partition_key
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words, to_run
@@ -68,7 +68,7 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
         zone, root = engine.zone, engine.workspace.root
         told = service_told(engine.workspace, engine.clock.now(), zone)
         jobs, sources, locks = job_standings(engine), source_standings(engine), lock_standings(engine)
-        heard, full, unread = _looked(engine)
+        (heard, unread), full = _heard(engine), full_page(engine)
         stopped = [(each, len(to_run(engine, each))) for each in OrdersFolder(engine.workspace.state_folder).stopped()]
     index = _index(root)
     if as_json:
@@ -100,12 +100,12 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
         click.echo(f"\n{style('warning', fg='yellow')}  {warning}\n         {advice}")
 
 
-def _looked(engine: Engine) -> tuple[dict[str, Capture], FullPage | None, list[tuple[str, str]]]:
-    """How much of what came in was written down, by job, and a page without room; or why nobody can tell."""
+def _heard(engine: Engine) -> tuple[dict[str, Capture], list[tuple[str, str]]]:
+    """How much of what came in was written down, by job; or why nobody can tell, with what to do."""
     try:
-        return {each.job: each for each in captures(engine)}, full_page(engine), []
+        return {each.job: each for each in captures(engine)}, []
     except ReadFailed as error:
-        return {}, None, [(str(error), "`memory doctor` names all that cannot be read.")]
+        return {}, [(str(error), "`memory doctor` names all that cannot be read.")]
 
 
 def described(standing: JobStanding, zone: str) -> dict[str, object]:

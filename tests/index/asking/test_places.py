@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.errors import Held, PathRefused, UnknownPlace
+from pipeline.errors import Held, PathRefused, SeveralNames, UnknownPlace
 from pipeline.index.asking.places import read_place
 from pipeline.testing.indexed import Indexed, said
 from pipeline.testing.memory_index import MemoryIndex
@@ -120,9 +120,9 @@ def test_without_an_index_an_entry_is_found_in_the_files(shop: Indexed) -> None:
 
 
 def test_the_beginning_of_an_id_is_enough_when_it_is_unmistakable(shop: Indexed) -> None:
-    """People need not type all of it."""
+    """People need not type all of it; of several they are told which."""
     assert FIRST == read_place(shop.searching, "DECISION-20260206").entry_id
-    with pytest.raises(UnknownPlace):
+    with pytest.raises(SeveralNames, match=FIRST):
         read_place(shop.searching, "DECISION-2026")
 
 
