@@ -51,6 +51,7 @@ class Foreign:
     # What is asked about a text.
     polite: Cues
     rework: Cues
+    manner: Cues
     inspect: Cues
     draft: Cues
     object: Cues

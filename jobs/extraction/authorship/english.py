@@ -158,6 +158,14 @@ ENGLISH = Foreign(
         "in (?:plain|simple) (?:english|words)",
         _TURNED,
     ),
+    # How a text is wanted: in a language, or more or less of something. It stands alone in its line.
+    manner=cues(
+        "(?:(?:in(?:to)?|to) )?(?:english|polish|chinese|german|french|spanish|italian|portuguese|dutch|russian"
+        "|ukrainian|czech|swedish|norwegian|danish|finnish|turkish|greek|hungarian|romanian|japanese|korean|arabic|hindi|mandarin"
+        "|latin)(?: version| translation)?",
+        r"(?:(?:a )?(?:bit|little|lot|touch) )?(?:more|less) \w{4,14}; (?:(?:a )?(?:bit|little|lot) )?"
+        "(?:shorter|longer|simpler|softer|nicer|warmer|kinder|friendlier|clearer|briefer|milder|tighter|snappier)",
+    ),
     inspect=cues(
         "review; check; see; explain; analy[sz]e; edit; read; look at; look over; have a look(?: at)?",
         "take a look(?: at)?; critique; comment on; classify; extract; format; convert; grade; evaluate; assess",

@@ -119,6 +119,11 @@ POLISH = Foreign(
         r"przerob\w*; zmien (?:to|ten|te); popraw moj\w*",
         "sprawdz (?:bledy|pisownie|literowki|gramatyke|ortografie|interpunkcje)",
     ),
+    manner=cues(
+        r"po \w{3,14}(?:sku|cku|zku); (?:na|wersja) \w{3,14}(?:ski|cki|zki|ska|cka|zka)(?: wersja)?",
+        r"(?:zrob to |ma byc |troche |nieco )?(?:(?:bardziej|mniej) \w{4,14}|krocej|dluzej|prosciej|milej|lagodniej"
+        "|milsze|krotsze|dluzsze|prostsze|lagodniejsze|cieplejsze)",
+    ),
     inspect=cues(
         r"policz\w*; zlicz\w*; przepisz\w*; zgadnij; sprawdz\w*; wyjasnij\w*; przeanalizuj\w*; ocen\w*; zrecenzuj\w*",
         r"przeczytaj\w*; zobacz; spojrz na; rzuc okiem; przejrzyj; skomentuj; popraw; wytlumacz\w*; zinterpretuj",

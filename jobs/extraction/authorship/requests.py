@@ -21,6 +21,9 @@ _BRIEF = 40  # in Latin letters: a question on the same line that cannot be abou
 _INTO = re.compile(r"\b(?:in)?to (?:[a-z]+)\W*$|\bna (?:\w+ski|\w+ki)\W*$|[成为到][^\W\d]{1,4}[文语]\W*$")
 
 
+_MANNER = WORDS.pattern("manner", rf"{_POLITE.pattern}{{}}(?:\W{{1,3}}\w{{1,10}}|谢谢|吧)?\W{{0,3}}")
+
+
 class About(Enum):
     """How clearly a sentence asks for something to be done with a text."""
 
@@ -89,6 +92,12 @@ def request_before(lines: Sequence[Line]) -> int | None:
     return said[0].end if len(said) > 1 and (whole or _points(said[0])) else None
 
 
+def _set_off(lines: Sequence[Line], line: Line) -> bool:
+    """Whether the line above is empty."""
+    place = lines.index(line)
+    return place > 0 and lines[place - 1].blank
+
+
 def _attributes(folded: str) -> bool:
     """Whether a last line says where what stands above it is from."""
     return WORDS.opens("provenance", folded) or (WORDS.opens("attributes", folded) and leads_foreign(folded))
@@ -123,6 +132,7 @@ def request_after(lines: Sequence[Line]) -> int | None:
     named = _PARENTHESIS.search(said[-1].folded)
     if named and leads_foreign(named[1]):
         return said[-1].start + named.start()
-    if len(said) > 1 and (asks or _attributes(said[-1].folded)):
+    wanted = _set_off(lines, said[-1]) and _MANNER.fullmatch(said[-1].folded.strip())
+    if len(said) > 1 and (asks or wanted or _attributes(said[-1].folded)):
         return said[-1].start
     return None
