@@ -1,15 +1,29 @@
 """Overwriting words in what programs have logged beside the ledger and the index: runs of the service, a scheduler.
 
-The words give way to as many `*`, in place: a log may be open for appending, and nothing in it moves.
+The words give way to as many `*`, in place: a log may be open for appending, and nothing in it moves. They stand for
+themselves only: a part of a longer word is another word.
 """
 
+import errno
 import os
-import stat
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipeline.regular_files import open_regular
+
 _CHUNK = 1 << 20  # bytes looked through at once: a scheduler's log may have grown for years
+_AROUND = 8  # bytes beside a word that tell whether it is a whole one
+_BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite puts beside a file
+_COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
+_LETTER = rb"[0-9A-Za-z_]"
+_ACCENTED = rb"[\xc3-\xdf][\x80-\xbf]"  # letters of alphabets that UTF-8 writes in two bytes; Chinese has three
+# JSON writes a line end as a backslash and a letter, which belongs to no word.
+_BEGIN = rb"(?:(?<=\\[nrt])|(?<!%b)(?<!%b)(?<!\\))" % (_LETTER, _ACCENTED)
+_END = rb"(?!%b|%b)" % (_LETTER, _ACCENTED)
+_LED = re.compile(rb"%b|%b" % (_LETTER, _ACCENTED))
+_ENDED = re.compile(rb"(?:%b|%b)\Z" % (_LETTER, _ACCENTED))
 
 
 @dataclass(frozen=True)
@@ -23,39 +37,56 @@ class Scrubbed:
 def scrub(root: Path, folder: Path, texts: Sequence[str], apart: Sequence[Path]) -> Scrubbed:
     """Overwrite `texts` in every file of a folder but those that are `apart`: folders, and files with their `-wal`.
 
-    Files are told relative to `root`. Links are not followed.
+    Files are named relative to `root`. Links are not followed.
     """
-    words = sorted({text.encode(errors="surrogateescape") for text in texts if text}, key=len, reverse=True)
+    encoded = sorted({text.encode(errors="surrogateescape") for text in texts if text}, key=len, reverse=True)
+    words = [_Word(len(word), _whole(word)) for word in encoded]
     files, refused = list[str](), list[str]()
     for file in _files(folder, apart) if words else ():
         path = file.relative_to(root).as_posix()
         try:
             if _scrubbed(file, words):
                 files.append(path)
-        except FileNotFoundError:  # logs grow too old and are removed
-            continue
         except OSError as error:
-            refused.append(f"{path} ({error.strerror or error})")
+            if file.is_file() and not file.is_symlink():  # logs grow too old and are removed
+                refused.append(f"{path} ({error.strerror or error})")
     return Scrubbed(tuple(files), tuple(refused))
 
 
 def _files(folder: Path, apart: Sequence[Path]) -> Iterator[Path]:
+    passed = {f"{each}{suffix}" for each in apart for suffix in _BESIDE}
     for top, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if Path(top, name) not in apart)
-        for file in (Path(top, name) for name in sorted(names)):
-            if not any(file == each or str(file).startswith(f"{each}-") for each in apart):
-                yield file
+        yield from (file for name in sorted(names) if str(file := Path(top, name)) not in passed)
 
 
-def _scrubbed(file: Path, words: Sequence[bytes]) -> bool:
-    """Whether anything was overwritten. How old the log is stays as it was: by that it is removed one day."""
-    if not stat.S_ISREG(file.lstat().st_mode):
-        return False
-    descriptor = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+@dataclass(frozen=True)
+class _Word:
+    """`size` is in bytes; `pattern` finds it as a whole word."""
+
+    size: int
+    pattern: re.Pattern[bytes]
+
+
+def _whole(word: bytes) -> re.Pattern[bytes]:
+    begin, end = _BEGIN if _LED.match(word) else b"", _END if _ENDED.search(word) else b""
+    return re.compile(begin + re.escape(word) + end)
+
+
+def _scrubbed(file: Path, words: Sequence[_Word]) -> bool:
+    """Whether anything was overwritten. How old the log is stays as it was: by that it is removed one day.
+
+    Raises:
+        OSError: the system refuses, no regular file stands there, or its bytes are compressed.
+    """
+    descriptor = open_regular(file, os.O_RDWR | os.O_NOFOLLOW)
     try:
+        if os.pread(descriptor, _AROUND, 0).startswith(_COMPRESSED):
+            raise OSError(errno.ENOTSUP, "it is compressed")
         before, at, hit = os.fstat(descriptor), 0, False
-        while chunk := os.pread(descriptor, _CHUNK + len(words[0]), at):
-            hit |= _overwritten(descriptor, bytearray(chunk), at, words)
+        size = _CHUNK + words[0].size + 2 * _AROUND
+        while len(chunk := os.pread(descriptor, size, max(at - _AROUND, 0))) > (_AROUND if at else 0):
+            hit |= _overwritten(descriptor, bytearray(chunk), max(at - _AROUND, 0), words)
             at += _CHUNK
         if hit:
             os.fsync(descriptor)
@@ -65,11 +96,15 @@ def _scrubbed(file: Path, words: Sequence[bytes]) -> bool:
         os.close(descriptor)
 
 
-def _overwritten(descriptor: int, chunk: bytearray, start: int, words: Sequence[bytes]) -> bool:
+def _overwritten(descriptor: int, chunk: bytearray, start: int, words: Sequence[_Word]) -> bool:
     hit = False
     for word in words:
-        while (at := chunk.find(word)) >= 0:
-            chunk[at : at + len(word)] = stars = b"*" * len(word)
+        for found in word.pattern.finditer(bytes(chunk)):
+            at = found.start()
+            # At the very ends nothing tells of what stands beside; the chunk before or behind has it too.
+            if (start and at < _AROUND) or at >= _AROUND + _CHUNK:
+                continue
+            chunk[at : at + word.size] = stars = b"*" * word.size
             os.pwrite(descriptor, stars, start + at)
             hit = True
     return hit

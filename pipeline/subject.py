@@ -96,8 +96,11 @@ class Subject:
 
     @cached_property
     def forms(self) -> list[str]:
-        """The id, the quote and what else of the entry is long enough to be known, as text and as JSON writes it."""
-        quotes = [entry.quote for entry in self.entries if entry.quote]
+        """The id, the quote and what else of the entry is long enough to be known, as text and as JSON writes it.
+
+        A single word, or a few letters, may stand anywhere and mean something else.
+        """
+        quotes = [entry.quote for entry in self.entries if _weight(_bare(entry.quote)) >= _enough_of(entry.quote)]
         long = [said for entry in self.entries for said in _texts(entry) if _weight(_bare(said)) >= ENOUGH]
         return [form for said in dict.fromkeys([self.entry_id, *quotes, *long]) for form in _written(said)]
 
@@ -170,6 +173,11 @@ def _bare(text: str) -> str:
 def _weight(bare: str) -> int:
     """How much is said, in letters of an alphabet."""
     return sum(3 if letter >= _EAST else 1 for letter in bare)
+
+
+def _enough_of(quote: str) -> int:
+    """How much of a quote is telling: a single word of an alphabet may be a name that a program uses too."""
+    return NEAR if len(quote.split()) > 1 or any(letter >= _EAST for letter in quote) else ENOUGH
 
 
 def _runs(bare: str) -> Iterator[str]:

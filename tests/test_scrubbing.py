@@ -1,6 +1,10 @@
 """Words overwritten in logs, in place."""
 
+import bz2
+import gzip
+import lzma
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -26,10 +30,10 @@ def folder(tmp_path: Path) -> Path:
 def test_a_word_is_overwritten_wherever_it_stands(folder: Path, before: int) -> None:
     """Also across the border of what is read at once; nothing else changes, nor how old the file is."""
     log = folder / "cron.log"
-    log.write_text("a" * before + f"{WORD} b {WORD}\n", encoding="utf-8")
+    log.write_text("." * before + f"{WORD} b {WORD}\n", encoding="utf-8")
     os.utime(log, (1_000_000_000, 1_000_000_000))
     assert ((".memory/cron.log",), ()) == vars_of(folder, [WORD])
-    assert "a" * before + f"{STARS} b {STARS}\n" == log.read_text(encoding="utf-8")
+    assert "." * before + f"{STARS} b {STARS}\n" == log.read_text(encoding="utf-8")
     assert 1_000_000_000 == log.stat().st_mtime
 
 
@@ -78,13 +82,57 @@ def test_a_log_that_may_not_be_written_is_named(folder: Path) -> None:
     assert ((".memory/b.log",), (".memory/a.log (Permission denied)",)) == vars_of(folder, [WORD])
 
 
+@pytest.mark.parametrize(
+    ("word", "text", "after"),
+    [
+        ("yes", '{"yesterday": "yes", "eyes": 1}', '{"yesterday": "***", "eyes": 1}'),
+        ("sokół", "sokółka ósokół Sokół sokół.", "sokółka ósokół Sokół *******."),
+        ("łoś", "małoś łość łoś", "małoś łość *****"),
+        ("never", r'"ok\never" "ok\nnever"', r'"ok\never" "ok\n*****"'),
+        ("猎鹰", "记住猎鹰吧", "记住******吧"),
+        ("- it", "a- it is", "a**** is"),
+    ],
+)
+def test_a_part_of_a_word_is_another_word(folder: Path, word: str, text: str, after: str) -> None:
+    """What a short word is a part of stays, whatever the alphabet; Chinese sets no words apart."""
+    (folder / "a.json").write_text(text, encoding="utf-8")
+    vars_of(folder, [word])
+    assert after == (folder / "a.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("at", range(MEGABYTE - 14, MEGABYTE + 3))
+def test_a_part_of_a_word_at_the_border_of_what_is_read(folder: Path, at: int) -> None:
+    """What stands beside a word is seen there too."""
+    text = "." * at + "falcons falcon " + "." * 9
+    (folder / "a.log").write_text(text, encoding="utf-8")
+    vars_of(folder, ["falcon"])
+    assert text.replace("falcon ", "****** ") == (folder / "a.log").read_text(encoding="utf-8")
+
+
+def test_only_what_belongs_to_the_ledger_is_left(folder: Path) -> None:
+    """A file that is only called after it is looked through."""
+    for name in ("ledger.db", "ledger.db-wal", "ledger.db-shm", "ledger.db-journal", "ledger.db-old.log"):
+        (folder / name).write_text(WORD, encoding="utf-8")
+    assert ((".memory/ledger.db-old.log",), ()) == vars_of(folder, [WORD], (folder / "ledger.db",))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_what_is_compressed_is_named(folder: Path, pack: Callable[[bytes], bytes]) -> None:
+    """Nobody can tell which words it holds; it stays as it is."""
+    packed = pack(WORD.encode())
+    (folder / "cron.log.1").write_bytes(packed)
+    assert ((), (".memory/cron.log.1 (it is compressed)",)) == vars_of(folder, [WORD])
+    assert packed == (folder / "cron.log.1").read_bytes()
+
+
 @given(st.binary(max_size=200), st.lists(st.text(max_size=5), max_size=4))
 def test_only_words_change(tmp_path_factory: pytest.TempPathFactory, data: bytes, words: list[str]) -> None:
-    """Whatever the bytes: as many remain, none of the words does, and without one nothing is written."""
+    """Whatever the bytes: as many remain, no word does that stands alone, and without one nothing is written."""
     folder = tmp_path_factory.mktemp("any")
-    (folder / "a.log").write_bytes(data)
     needles = [word.encode(errors="surrogateescape") for word in words if word and "*" not in word]
+    data = b" ".join([b".", data, *needles])  # what begins like an archive is left
+    (folder / "a.log").write_bytes(data)
     files, _ = vars_of(folder, [needle.decode() for needle in needles])
     after = (folder / "a.log").read_bytes()
     assert (len(data), bool(files)) == (len(after), after != data)
-    assert not [needle for needle in needles if needle in after]
+    assert not [needle for needle in needles if b" %b " % needle in after]

@@ -1,5 +1,6 @@
 """What a text is about: its names, its words, and whose item it is."""
 
+import json
 from datetime import UTC, datetime
 
 import pytest
@@ -131,3 +132,25 @@ def test_any_text_can_be_asked(quote: str, text: str) -> None:
     subject.is_of(text)
     subject.may_stand_in(text)
     assert not subject.named_in(subject.without(f"{text} {ID} {text}", "X"))
+
+
+@pytest.mark.parametrize(
+    ("quote", "telling"),
+    [
+        ("yes", False),
+        ("agreed", False),
+        ("tak, zgoda", False),
+        ("好的", False),
+        ("interrupted", False),
+        ("2026-03-02T09:00:00", False),
+        ("use falcon now", True),
+        ("sokół stoi tu", True),
+        ("用猎鹰吧", True),
+        ("Konstantynopolitańczykowianeczka", True),
+    ],
+)
+def test_a_short_quote_is_looked_for_nowhere(quote: str, telling: bool) -> None:  # noqa: FBT001 - what is expected
+    """Files of ours and answers about other things have such words too; the id is always looked for."""
+    subject = Subject(ID, (entry(quote=quote),))
+    assert (ID, telling) == (subject.forms[0], quote in subject.forms)
+    assert telling is subject.answered_in(json.dumps({"name": f"{quote}!"}, ensure_ascii=False))

@@ -252,6 +252,27 @@ def test_forget_reaches_files_ledger_and_answers(new_bench: NewBench) -> None:
     assert ["other", "late"] == titles(bench)
 
 
+@pytest.mark.parametrize("quote", ["true", "e", "done", "micro_sync", "好"])
+def test_a_short_quote_leaves_what_programs_keep(new_bench: NewBench, quote: str) -> None:
+    """The entry goes; its one word stands in the files of the service as their own, and in answers about others."""
+    bench = new_bench()
+    kept = json.dumps({"true": True, "job": "micro_sync", "ending": "done", "好": None}, ensure_ascii=False)
+    bench.say(conversation("s1", MORNING, [("owner", "note: one")]))
+    bench.run_due()
+    (place,) = list_entries(bench.engine)
+    source = place.entry.source.model_copy(update={"session_id": "s2", "session_path": "openclaw:s2.jsonl"})
+    append(bench, forged(bench, id="DECISION-20260302-short", quote=quote, source=source))
+    for path in (".memory/service/state.json", ".memory/backfills/20260302-abcdef.json"):
+        (bench.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (bench.root / path).write_text(kept, encoding="utf-8")
+    bench.engine.ledger.answers.put("k", "m", Reply(kept))
+    receipt = forget(bench.engine, "DECISION-20260302-short")
+    assert ((DAY,), (), 0) == (receipt.files, receipt.logs, receipt.answers)
+    assert kept == (bench.root / ".memory/service/state.json").read_text(encoding="utf-8")
+    assert kept == (bench.root / ".memory/backfills/20260302-abcdef.json").read_text(encoding="utf-8")
+    assert kept == bench.engine.ledger.answers.get("k")
+
+
 def test_forget_takes_every_copy(new_bench: NewBench) -> None:
     """A person's copy of the block in another day's file goes too, with CRLF as well."""
     bench = new_bench()
