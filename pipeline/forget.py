@@ -19,7 +19,7 @@ from pipeline.listing import list_files
 from pipeline.locks import Waiting
 from pipeline.pages import put_page
 from pipeline.provenance import identity_of
-from pipeline.recall import similar_ids, subject_of
+from pipeline.recall import expected_blocks, similar_ids, subject_of
 from pipeline.recovery import recover
 from pipeline.scrubbing import Scrubbed, scrub
 from pipeline.subject import Subject
@@ -61,7 +61,9 @@ class Receipt:
 
 
 def forget(engine: Engine, entry_id: str) -> Receipt:
-    """Remove an entry everywhere we can reach, also one that can no longer be read, or that only pages still tell of.
+    """Remove an entry everywhere we can reach.
+
+    Also one that can no longer be read, that only pages still tell of, or that is gone and may be written again.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -76,9 +78,11 @@ def forget(engine: Engine, entry_id: str) -> Receipt:
                 sweep(engine.workspace.root / folder)
         subject = subject_of(engine, entry_id)
         found = [trace for trace in traces(engine, subject) if trace.names(subject) and trace.what is not What.LINE]
-        if not found:
+        traced = [trace.path for trace in sorted(found, key=lambda trace: trace.what is not What.ENTRY)]
+        expected = expected_blocks(engine, entry_id)
+        if not traced and not expected:
             raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
-        known = _known(engine, subject, min(found, key=lambda trace: trace.what is not What.ENTRY).path)
+        known = _known(engine, subject, [*traced, *(block.path for block in expected)][0])
         return _Forgetting(engine, subject, known, _stand_in(entry_id, known.identity)).done()
 
 
@@ -199,7 +203,8 @@ def _known(engine: Engine, subject: Subject, path: str) -> KnownBlock:
 
     Where no daily file holds the entry any more, the block is said to stand at `path`.
     """
-    for block in (*engine.ledger.changes.live(), *engine.ledger.changes.forgotten()):
+    away = (each.block for each in engine.ledger.changes.in_state(BlockState.LOST, BlockState.ALLOWED))
+    for block in (*engine.ledger.changes.live(), *engine.ledger.changes.forgotten(), *away):
         if block.name == subject.entry_id and block.identity:
             return block
     listed = (gone.identity for gone in read_forgotten(engine.workspace) if gone.entry_id == subject.entry_id)

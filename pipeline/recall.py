@@ -8,6 +8,7 @@ from pipeline.engine import Engine
 from pipeline.errors import UnknownEntry
 from pipeline.family import Family, iso_week
 from pipeline.forgotten import read_forgotten
+from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
@@ -21,6 +22,7 @@ from schemas.entry import Entry, Kind, Status, Trust
 from schemas.outcome import Outcome
 from schemas.transcript import Message, Session
 
+_EXPECTED = (BlockState.LIVE, BlockState.FOUND, BlockState.LOST, BlockState.ALLOWED)
 _RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
 
 
@@ -59,8 +61,8 @@ class Ruling:
 class Story:
     """All that is known of one entry. `source` are the words it rests on, redacted; `None` when the source is gone.
 
-    `place` is `None` when the entry is in no daily file any more, and only `traces` tell of it: wherever it is named,
-    or its words are said. `rulings` are in the order of their weeks. `quote_stands` tells whether the quote is found in
+    `place` is `None` when the entry is in no daily file any more, and only `traces` tell of it, wherever it is named or
+    its words are said, or a run may write it again. `rulings` are in the order of their weeks. `quote_stands` tells whether the quote is found in
     the transcript as it is now; `None` when that cannot be read. `source_exists` is `None` when nothing tells where it
     came from.
     """
@@ -103,7 +105,8 @@ def explain(engine: Engine, entry_id: str) -> Story:
     found = tuple(trace for trace in traces(engine, subject) if trace.what is not What.ANOTHER)
     now = folded(places)
     place = next((each for each in places if each.entry.id == entry_id and now.counts(each.entry)), None)
-    if place is None and not any(trace.names(subject) and trace.what is not What.LINE for trace in found):
+    named = any(trace.names(subject) and trace.what is not What.LINE for trace in found)
+    if place is None and not named and not expected_blocks(engine, entry_id):
         raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
     told = Story(entry_id, None, traces=found, rulings=tuple(_rulings(engine, subject, found)))
     return _with_entry(engine, told, place, now) if place else told
@@ -128,8 +131,21 @@ def _with_entry(engine: Engine, told: Story, place: Place, fold_now: Fold) -> St
 
 
 def subject_of(engine: Engine, entry_id: str) -> Subject:
-    """An entry as what texts can be about, with all its versions and all other entries."""
-    return _subject(entry_id, list(_places(engine)))
+    """An entry as what texts can be about, with all its versions and all other entries.
+
+    Where it stands in no file, its words are those that the ledger has of it.
+    """
+    subject, changes = _subject(entry_id, list(_places(engine))), engine.ledger.changes
+    known = [] if subject.entries else expected_blocks(engine, entry_id)
+    blocks = [block for each in known if (block := changes.as_written(each.path, each.name, each.digest))]
+    return replace(subject, entries=subject.entries + tuple(filter(None, map(parse_entry, blocks))))
+
+
+def expected_blocks(engine: Engine, entry_id: str) -> list[KnownBlock]:
+    """The blocks of an entry that stand in daily files, or that a run may write there again."""
+    families = [Family(engine.workspace, job.writes) for job in engine.jobs if job.writes.append]
+    known = (each.block for each in engine.ledger.changes.in_state(*_EXPECTED) if each.block.name == entry_id)
+    return [block for block in known if any(family.day_of(block.path) for family in families)]
 
 
 def _subject(entry_id: str, places: list[Place]) -> Subject:

@@ -1,5 +1,6 @@
 """An editor that loaded a file before our append and saves it after has deleted nothing: it is written again, once."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -8,10 +9,13 @@ from pathlib import Path
 import pytest
 
 from pipeline.absence import SOON
+from pipeline.errors import UnknownEntry
+from pipeline.forget import forget
 from pipeline.forgotten import read_forgotten
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
+from pipeline.ports import Reply
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_page import FIRST, ScriptedPage
 from pipeline.testing.workbench import Workbench, endings
@@ -204,3 +208,27 @@ def test_a_crash_between_noticing_and_writing_loses_nothing(bench: Workbench) ->
     say(bench, "note: one", "hello")
     assert ["done"] == endings(bench.run_due())
     assert [name] == names(bench)
+
+
+@pytest.mark.parametrize("state", [BlockState.LIVE, BlockState.LOST, BlockState.ALLOWED])
+def test_what_would_be_written_again_can_be_forgotten(bench: Workbench, state: BlockState) -> None:
+    """It stands in no file; whatever the ledger knows of it, no word of it comes back or is left."""
+    said = "note: the staging server is called falcon"
+    say(bench, said)
+    bench.run_due()
+    (name,) = names(bench)
+    bench.engine.ledger.answers.put("k", "m", Reply(json.dumps({"quote": said})))
+    save(bench.root / DAY, MINE)
+    if state is BlockState.ALLOWED:
+        bench.engine.ledger.changes.set_state(DAY, name, BlockState.FORGOTTEN)
+    bench.engine.ledger.changes.set_state(DAY, name, state)
+    receipt = forget(bench.engine, name)
+    assert ((), 1, 1) == (receipt.files, receipt.changes, receipt.answers)
+    assert [receipt.stand_in] == [each.entry_id for each in read_forgotten(bench.engine.workspace)]
+    say(bench, said, "hello")
+    bench.run_due()
+    bench.backfill(MORNING.date(), MORNING.date())
+    assert (MINE, {BlockState.FORGOTTEN}) == ((bench.root / DAY).read_bytes(), states(bench))
+    assert [] == [file.name for file in bench.root.rglob("*") if file.is_file() and b"falcon" in file.read_bytes()]
+    with pytest.raises(UnknownEntry):
+        forget(bench.engine, name)

@@ -66,7 +66,8 @@ def show_story(story: Story, zone: str) -> None:
     if story.place:
         _show_entry(story, story.place, zone)
     else:
-        click.echo(f"{story.entry_id}\n\n  gone           from the daily files; these places still tell of it")
+        told = "these places still tell of it" if story.traces else "a run may write it again"
+        click.echo(f"{story.entry_id}\n\n  gone           from the daily files; {told}")
     _show_places(story)
     if story.place:
         _show_words(story, zone)
@@ -103,7 +104,8 @@ def _show_places(story: Story) -> None:
             click.echo(f"            {printable(told.reason)}")
     if not story.rulings and story.place:
         click.echo("\nNo weekly plan has judged it yet.")
-    click.echo("\nWhere it stands now:")
+    if story.traces:
+        click.echo("\nWhere it stands now:")
     for trace in story.traces:
         text = "" if trace.what is What.ENTRY else printable(trace.first_line)
         click.echo(f"  {trace.where}  {_TOLD[trace.what]}{text}")

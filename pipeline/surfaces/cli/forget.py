@@ -82,7 +82,8 @@ def _ask(question: str) -> None:
 def _told(story: Story) -> str:
     if story.place:
         return f"{printable(story.place.entry.title)}, {story.place.path}"
-    return f"gone from the daily files, and told of in {count(len(story.traces), 'place')}"
+    rest = f"told of in {count(len(story.traces), 'place')}" if story.traces else "a run may write it again"
+    return f"gone from the daily files, and {rest}"
 
 
 def _say(receipt: Receipt) -> None:
