@@ -20,7 +20,7 @@ _HEADER = (
     b"remove a line to allow it.\n\n"
 )
 _ATTEMPTS = 5
-_LINE = re.compile(rb"- (\S+) identity:([0-9a-f]*) on \d{4}-\d{2}-\d{2}")
+_LINE = re.compile(rb"[ \t]*- (\S+) identity:([0-9a-f]*) on \d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,13 @@ class Gone:
 def read_forgotten(workspace: Workspace) -> list[Gone]:
     """What `memory/forgotten.md` lists, in its order."""
     data = workspace.read(PATH) or b""
-    return [_gone(found) for found in _LINE.finditer(data)]
+    return [listed for line in data.splitlines() if (listed := _entry_of_line(line))]
 
 
-def _gone(found: re.Match[bytes]) -> Gone:
-    return Gone(found.group(1).decode(errors="replace"), found.group(2).decode())
+def _entry_of_line(line: bytes) -> Gone | None:
+    """What a line keeps away; `None` when it is a person's, who may also write about such a line."""
+    found = _LINE.match(line)
+    return Gone(found.group(1).decode(errors="replace"), found.group(2).decode()) if found else None
 
 
 def note_forgotten(workspace: Workspace, gone: Sequence[Gone], day: date) -> None:
@@ -66,15 +68,10 @@ def strike_out(workspace: Workspace, back: Collection[Gone]) -> None:
     """
     for _ in range(_ATTEMPTS):
         data = workspace.read(PATH)
-        kept = b"".join(line for line in (data or b"").splitlines(keepends=True) if not _tells_of(line, back))
+        kept = b"".join(line for line in (data or b"").splitlines(keepends=True) if _entry_of_line(line) not in back)
         if kept == (data or b"") or workspace.put(PATH, data, kept):
             return
     raise ChangedMeanwhile(PATH)
-
-
-def _tells_of(line: bytes, gone: Collection[Gone]) -> bool:
-    found = _LINE.match(line)
-    return found is not None and _gone(found) in gone
 
 
 def _append(workspace: Workspace, lease: Lease, lines: bytes) -> None:

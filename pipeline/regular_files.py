@@ -50,7 +50,7 @@ def open_regular(file: str | os.PathLike[str], flags: int, mode: int = 0o600) ->
     if stat.S_ISREG(found):
         return descriptor
     os.close(descriptor)
-    raise OSError(errno.EISDIR if stat.S_ISDIR(found) else errno.EINVAL, _told(found), os.fspath(file))
+    raise OSError(errno.EISDIR if stat.S_ISDIR(found) else errno.EINVAL, _description(found), os.fspath(file))
 
 
 def read_regular(file: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
@@ -100,9 +100,9 @@ def why_unsuitable(file: str | os.PathLike[str], largest: int | None = LARGEST) 
             return _IN_A_CIRCLE
         if not isinstance(error, FileNotFoundError | NotADirectoryError):
             raise
-        return _told(stat.S_IFLNK) if os.path.islink(file) else ""  # noqa: PTH114 - as above
+        return _description(stat.S_IFLNK) if os.path.islink(file) else ""  # noqa: PTH114 - as above
     if not stat.S_ISREG(found.st_mode):
-        return _told(found.st_mode)
+        return _description(found.st_mode)
     return _too_large(found.st_size, largest) if largest is not None and found.st_size > largest else ""
 
 
@@ -128,7 +128,7 @@ def make_folder(folder: Path) -> None:
     folder.mkdir(0o700 | (folder.parent.stat().st_mode & 0o075), exist_ok=True)
 
 
-def _told(mode: int) -> str:
+def _description(mode: int) -> str:
     """What stands there in place of a regular file, and what to do."""
     sort = next((name for is_so, name in _SORTS if is_so(mode)), "a device")
     return f"it is {sort} and no regular file; take it away, or put the file back"

@@ -86,12 +86,13 @@ STEPS: Mapping[BlockState | None, frozenset[BlockState]] = {
     None: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN}),
     _S.LIVE: frozenset({_S.LIVE, _S.LOST, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
     _S.FOUND: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
-    # An editor may bring it back before we do, and what stands in a file may be undone and forgotten.
-    _S.LOST: frozenset({_S.LIVE, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+    # An editor, or the undo of an adoption, may bring it back before we do, and what stands in a file may be undone and
+    # forgotten.
+    _S.LOST: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
     # From here on: what was brought back by hand, or written again, stands again.
     _S.FORGOTTEN: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.ALLOWED, _S.UNDONE, _S.DROPPED}),
     _S.ALLOWED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
-    _S.ADOPTED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.DROPPED}),
+    _S.ADOPTED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
     _S.UNDONE: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
     _S.DROPPED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
 }

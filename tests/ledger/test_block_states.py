@@ -31,11 +31,8 @@ REFUSED = {
     *((state, S.LOST) for state in S if state is not S.LIVE),
     *((state, S.ALLOWED) for state in S if state is not S.FORGOTTEN),
     *((state, S.ADOPTED) for state in S if state not in {S.LIVE, S.FOUND}),
-    # What is known to be ours word for word does not become a mere find, and what is lost was ours.
+    # What is known to be ours word for word does not become a mere find.
     (S.LIVE, S.FOUND),
-    (S.LOST, S.FOUND),
-    # A person moved it away: no undo reaches it.
-    (S.ADOPTED, S.UNDONE),
 }
 
 
