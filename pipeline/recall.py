@@ -62,9 +62,9 @@ class Story:
     """All that is known of one entry. `source` are the words it rests on, redacted; `None` when the source is gone.
 
     `place` is `None` when the entry is in no daily file any more, and only `traces` tell of it, wherever it is named or
-    its words are said, or a run may write it again. `rulings` are in the order of their weeks. `quote_stands` tells whether the quote is found in
-    the transcript as it is now; `None` when that cannot be read. `source_exists` is `None` when nothing tells where it
-    came from.
+    its words are said, or a run may write it again. `rulings` are in the order of their weeks. `quote_stands` tells
+    whether the quote is found in the transcript as it is now; `None` when that cannot be read. `source_exists` is
+    `None` when nothing tells where it came from.
     """
 
     entry_id: str

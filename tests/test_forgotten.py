@@ -47,7 +47,9 @@ def test_what_a_person_tells_of_a_line_keeps_nothing_away(tmp_path: Path, text: 
     assert text.rstrip("\n").encode() == (tmp_path / PATH).read_bytes().rstrip(b"\n")
 
 
-@given(st.lists(st.sampled_from([LINE, "  ", "\t", "\n", "\r\n", "\r", "mine ", "`", "- ", "\x0c", "\u2028"]), max_size=9))
+@given(
+    st.lists(st.sampled_from([LINE, "  ", "\t", "\n", "\r\n", "\r", "mine ", "`", "- ", "\x0c", "\u2028"]), max_size=9)
+)
 def test_all_that_is_read_can_be_struck_out(tmp_path_factory: pytest.TempPathFactory, parts: list[str]) -> None:
     """Both read a line alike, whatever stands around it."""
     workspace = holding(tmp_path_factory.mktemp("any"), "".join(parts).encode())

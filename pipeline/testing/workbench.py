@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
@@ -22,12 +22,14 @@ from pipeline.registry import checked, readers_of
 from pipeline.removals import notice_missing_pages
 from pipeline.runner import Runner
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.memory_source import MemorySource
+from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.workspace import Workspace
 from schemas.outcome import Outcome
 from schemas.settings import Settings
 from schemas.transcript import Session
+
+MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 
 
 class NoBudget:
@@ -115,3 +117,8 @@ class Workbench:
 def endings(outcomes: Sequence[Outcome]) -> list[str]:
     """How runs ended, in order."""
     return [outcome.ending.value for outcome in outcomes]
+
+
+def say_apart(bench: Workbench, *texts: str) -> None:
+    """The owner says something every four hours from `MORNING` on, so that each is written by a run of its own."""
+    bench.say(conversation("s1", MORNING, [("owner", text) for text in texts], step=timedelta(hours=4)))

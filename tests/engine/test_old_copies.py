@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -18,18 +18,13 @@ from pipeline.markdown.splice import remove_block
 from pipeline.ports import Reply
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_page import FIRST, ScriptedPage
-from pipeline.testing.workbench import Workbench, endings
+from pipeline.testing.workbench import MORNING, Workbench, endings, say_apart
 from pipeline.undo import undo
 
 NewBench = Callable[..., Workbench]
-MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 DAY = "memory/2026-03-02.md"
 MINE = b"# mine\n\na line of mine\n"
-
-
-def say(bench: Workbench, *texts: str) -> None:
-    """The owner says something every four hours, so that each is written by a run of its own."""
-    bench.say(conversation("s1", MORNING, [("owner", text) for text in texts], step=timedelta(hours=4)))
+THEIRS = b"theirs\n"
 
 
 def save(file: Path, data: bytes) -> None:
@@ -61,7 +56,7 @@ def bench(new_bench: NewBench) -> Workbench:
 def lost(bench: Workbench, edits: str = "") -> bytes:
     """An editor loads the file, we append, and the editor saves what it loaded, with `edits`; what it saved."""
     loaded = (bench.root / DAY).read_bytes()
-    say(bench, "note: one")
+    say_apart(bench, "note: one")
     bench.run_due()
     assert 1 == len(names(bench))
     save(bench.root / DAY, loaded + edits.encode())
@@ -72,7 +67,7 @@ def lost(bench: Workbench, edits: str = "") -> bytes:
 def test_what_an_old_copy_took_away_is_written_again(bench: Workbench, edits: str) -> None:
     """Word for word, behind the editor's text, with a warning; the next run has nothing to say."""
     saved = lost(bench, edits)
-    say(bench, "note: one", "hello")
+    say_apart(bench, "note: one", "hello")
     (outcome,) = bench.run_due()
     (name,) = names(bench)
     assert ("done", (DAY,), ()) == (outcome.ending, outcome.paths, outcome.written)
@@ -80,17 +75,17 @@ def test_what_an_old_copy_took_away_is_written_again(bench: Workbench, edits: st
     assert "written again, this once" in outcome.warning
     assert (bench.root / DAY).read_bytes().startswith(saved)
     assert ({BlockState.LIVE}, []) == (states(bench), read_forgotten(bench.engine.workspace))
-    say(bench, "note: one", "hello", "hello")
+    say_apart(bench, "note: one", "hello", "hello")
     assert [("empty", "")] == [(each.ending, each.warning) for each in bench.run_due()]
 
 
 def test_gone_a_second_time_it_is_a_wish(bench: Workbench) -> None:
     """Whoever takes it out again has seen the warning."""
     saved = lost(bench)
-    say(bench, "note: one", "hello")
+    say_apart(bench, "note: one", "hello")
     bench.run_due()
     save(bench.root / DAY, saved)
-    say(bench, "note: one", "hello", "hello")
+    say_apart(bench, "note: one", "hello", "hello")
     bench.run_due()
     assert ([], 1) == (names(bench), len(read_forgotten(bench.engine.workspace)))
     assert {BlockState.FORGOTTEN} == states(bench)
@@ -102,7 +97,7 @@ def test_gone_later_it_is_a_wish(bench: Workbench) -> None:
     (((path, name), place),) = bench.engine.ledger.changes.places().items()
     before = place.landing.moment - int((SOON + timedelta(minutes=1)).total_seconds()) * 1_000_000_000
     bench.engine.ledger.changes.place(path, name, replace(place, landing=replace(place.landing, moment=before)))
-    say(bench, "note: one", "hello")
+    say_apart(bench, "note: one", "hello")
     bench.run_due()
     assert ([], 1) == (names(bench), len(read_forgotten(bench.engine.workspace)))
 
@@ -119,62 +114,55 @@ def test_who_leaves_others_of_the_same_write_has_seen_them(bench: Workbench) -> 
     assert [gone.name] == [each.entry_id for each in read_forgotten(bench.engine.workspace)]
 
 
-def test_who_has_saved_the_entry_has_seen_it(bench: Workbench) -> None:
-    """A run found it in a file that an editor had saved since; what goes after that is a wish."""
-    say(bench, "note: one")
+@pytest.mark.parametrize(
+    ("in_between", "saved"), [("an editor saves it", MINE), ("a line comes behind", MINE + THEIRS)]
+)
+def test_who_has_saved_the_entry_has_seen_it(bench: Workbench, in_between: str, saved: bytes) -> None:
+    """A run found it in a file that was saved since, or the saved file has the line that came behind it: a wish."""
+    say_apart(bench, "note: one")
     bench.run_due()
     data = (bench.root / DAY).read_bytes()
-    save(bench.root / DAY, data)
-    say(bench, "note: one", "hello")
+    if in_between == "an editor saves it":
+        save(bench.root / DAY, data)
+    else:
+        with (bench.root / DAY).open("ab") as other:
+            other.write(THEIRS)
+    say_apart(bench, "note: one", "hello")
     bench.run_due()
-    save(bench.root / DAY, MINE)
-    say(bench, "note: one", "hello", "hello")
-    bench.run_due()
-    assert 1 == len(read_forgotten(bench.engine.workspace))
-
-
-def test_who_has_what_came_behind_the_entry_has_seen_it(bench: Workbench) -> None:
-    """Another program appended behind it, and the saved file has that line."""
-    say(bench, "note: one")
-    bench.run_due()
-    with (bench.root / DAY).open("ab") as other:
-        other.write(b"theirs\n")
-    say(bench, "note: one", "hello")
-    bench.run_due()
-    save(bench.root / DAY, MINE + b"theirs\n")
-    say(bench, "note: one", "hello", "hello")
+    save(bench.root / DAY, saved)
+    say_apart(bench, "note: one", "hello", "hello")
     bench.run_due()
     assert 1 == len(read_forgotten(bench.engine.workspace))
 
 
 def test_a_file_written_in_place_as_it_was_before_is_an_old_copy(bench: Workbench) -> None:
     """Byte for byte; with anything else in it nobody can tell, and it is a wish."""
-    say(bench, "note: one")
+    say_apart(bench, "note: one")
     bench.run_due()
     (bench.root / DAY).write_bytes(MINE)
-    say(bench, "note: one", "hello")
+    say_apart(bench, "note: one", "hello")
     bench.run_due()
     assert (1, []) == (len(names(bench)), read_forgotten(bench.engine.workspace))
     (bench.root / DAY).write_bytes(MINE)
-    say(bench, "note: one", "hello", "note: three")
+    say_apart(bench, "note: one", "hello", "note: three")
     bench.run_due()
     assert 1 == len(read_forgotten(bench.engine.workspace))
 
 
 def test_several_writes_that_one_old_copy_took_away(bench: Workbench) -> None:
     """An editor that was opened in the morning saves after the second append."""
-    say(bench, "note: one", "note: two")
+    say_apart(bench, "note: one", "note: two")
     bench.run_due()
     before = names(bench)
     save(bench.root / DAY, MINE + b"more of mine\n")
-    say(bench, "note: one", "note: two", "hello")
+    say_apart(bench, "note: one", "note: two", "hello")
     bench.run_due()
     assert (before, []) == (names(bench), read_forgotten(bench.engine.workspace))
 
 
 def test_what_was_undone_is_not_written_again(bench: Workbench) -> None:
     """It was lost, noted as lost by a run that could not write, and its own run was undone since."""
-    say(bench, "note: one")
+    say_apart(bench, "note: one")
     (run,) = [outcome for outcome in bench.run_due() if outcome.written]
     save(bench.root / DAY, MINE)
     bench.engine.ledger.changes.set_state(DAY, run.written[0], BlockState.LOST)
@@ -205,7 +193,7 @@ def test_a_crash_between_noticing_and_writing_loses_nothing(bench: Workbench) ->
     lost(bench)
     (name,) = [each.block.name for each in bench.engine.ledger.changes.in_file(DAY)]
     bench.engine.ledger.changes.set_state(DAY, name, BlockState.LOST)
-    say(bench, "note: one", "hello")
+    say_apart(bench, "note: one", "hello")
     assert ["done"] == endings(bench.run_due())
     assert [name] == names(bench)
 
@@ -214,7 +202,7 @@ def test_a_crash_between_noticing_and_writing_loses_nothing(bench: Workbench) ->
 def test_what_would_be_written_again_can_be_forgotten(bench: Workbench, state: BlockState) -> None:
     """It stands in no file; whatever the ledger knows of it, no word of it comes back or is left."""
     said = "note: the staging server is called falcon"
-    say(bench, said)
+    say_apart(bench, said)
     bench.run_due()
     (name,) = names(bench)
     bench.engine.ledger.answers.put("k", "m", Reply(json.dumps({"quote": said})))
@@ -225,7 +213,7 @@ def test_what_would_be_written_again_can_be_forgotten(bench: Workbench, state: B
     receipt = forget(bench.engine, name)
     assert ((), 1, 1) == (receipt.files, receipt.changes, receipt.answers)
     assert [receipt.stand_in] == [each.entry_id for each in read_forgotten(bench.engine.workspace)]
-    say(bench, said, "hello")
+    say_apart(bench, said, "hello")
     bench.run_due()
     bench.backfill(MORNING.date(), MORNING.date())
     assert (MINE, {BlockState.FORGOTTEN}) == ((bench.root / DAY).read_bytes(), states(bench))

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,21 +19,15 @@ from pipeline.runner import Runner
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.page_jobs import DAY
-from pipeline.testing.workbench import Workbench
+from pipeline.testing.workbench import MORNING, Workbench, say_apart
 from pipeline.undo import undo
 from pipeline.workspace import Workspace
 from schemas.entry import Status
 from schemas.outcome import Ending
 
 NewBench = Callable[..., Workbench]
-MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 DAILY = "memory/2026-03-02.md"
 FOREIGN = b"another agent\n"
-
-
-def say(bench: Workbench, *texts: str) -> None:
-    """The owner says one thing after the other."""
-    bench.say(conversation("s1", MORNING, [("owner", text) for text in texts], step=timedelta(hours=4)))
 
 
 def refuse_siblings(bench: Workbench, path: str) -> Path:
@@ -70,7 +64,7 @@ def archiving(run: Run) -> Sequence[Draft]:
 def test_a_file_that_cannot_be_made(new_bench: NewBench) -> None:
     """No entry, no intention; once it can be made, all is written."""
     bench = new_bench()
-    say(bench, "note: one")
+    say_apart(bench, "note: one")
     sibling = refuse_siblings(bench, DAILY)
     bench.engine.catalog.refresh()
     assert Ending.FAILED is run_one(bench)
@@ -83,9 +77,9 @@ def test_a_file_that_cannot_be_made(new_bench: NewBench) -> None:
 def test_a_status_that_cannot_be_rewritten(new_bench: NewBench) -> None:
     """The file and what is known of it stay as they were."""
     bench = new_bench(jobs=(replace(JOB, run=archiving),))
-    say(bench, "note: one")
+    say_apart(bench, "note: one")
     bench.run_due()
-    say(bench, "note: one", "hello", "note: two")
+    say_apart(bench, "note: one", "hello", "note: two")
     before, known = bench.pages()[DAILY], bench.engine.ledger.changes.live()
     sibling = refuse_siblings(bench, DAILY)
     bench.engine.catalog.refresh()
@@ -149,7 +143,7 @@ def test_what_stands_is_left_to_the_next_run(new_bench: NewBench, part: float, b
     bench = new_bench()
     (bench.root / "memory").mkdir()
     (bench.root / DAILY).write_bytes(b"# mine\n")
-    say(bench, "note: one")
+    say_apart(bench, "note: one")
     engine = bench.engine
     bench.engine = replace(engine, workspace=Partly(engine.workspace, part, behind))
     bench.engine.catalog.refresh()
@@ -168,7 +162,7 @@ def test_an_append_without_a_byte_is_taken_back(new_bench: NewBench) -> None:
     bench = new_bench()
     (bench.root / "memory").mkdir()
     (bench.root / DAILY).write_bytes(b"# mine\n")
-    say(bench, "note: one")
+    say_apart(bench, "note: one")
     engine = bench.engine
     bench.engine = replace(engine, workspace=Partly(engine.workspace, 0.0))
     bench.engine.catalog.refresh()
@@ -179,7 +173,7 @@ def test_an_append_without_a_byte_is_taken_back(new_bench: NewBench) -> None:
 def test_an_undo_that_is_refused_leaves_what_is_known(new_bench: NewBench) -> None:
     """Also the text of a block whose status a later run rewrote: it stays ours, and its status can change again."""
     bench = new_bench(jobs=(replace(JOB, run=archiving),))
-    say(bench, "note: one", "hello")
+    say_apart(bench, "note: one", "hello")
     first, *_ = [outcome.run_id for outcome in bench.run_due() if outcome.paths]
     before, known = bench.pages()[DAILY], bench.engine.ledger.changes.in_file(DAILY)
     assert b"status: archived" in before
