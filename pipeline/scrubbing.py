@@ -19,11 +19,11 @@ _BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite puts beside a file
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
 _LETTER = rb"[0-9A-Za-z_]"
 _ACCENTED = rb"[\xc3-\xdf][\x80-\xbf]"  # letters of alphabets that UTF-8 writes in two bytes; Chinese has three
-# JSON writes a line end as a backslash and a letter, which belongs to no word.
-_BEGIN = rb"(?:(?<=\\[nrt])|(?<!%b)(?<!%b)(?<!\\))" % (_LETTER, _ACCENTED)
+# JSON may write a line end as a backslash and a letter, and Chinese as one with digits, which belong to no word.
+_BEGIN = rb"(?:(?<=\\[nrt])|(?<=\\u[2-9a-f][0-9a-f]{3})|(?<!%b)(?<!%b)(?<!\\))" % (_LETTER, _ACCENTED)
 _END = rb"(?!%b|%b)" % (_LETTER, _ACCENTED)
 _LED = re.compile(rb"%b|%b" % (_LETTER, _ACCENTED))
-_ENDED = re.compile(rb"(?:%b|%b)\Z" % (_LETTER, _ACCENTED))
+_ENDED = re.compile(rb"(?:%b|%b)(?<!\\u[0-9a-f]{4})\Z" % (_LETTER, _ACCENTED))
 
 
 @dataclass(frozen=True)

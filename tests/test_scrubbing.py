@@ -91,6 +91,8 @@ def test_a_log_that_may_not_be_written_is_named(folder: Path) -> None:
         ("never", r'"ok\never" "ok\nnever"', r'"ok\never" "ok\n*****"'),
         ("猎鹰", "记住猎鹰吧", "记住******吧"),
         ("- it", "a- it is", "a**** is"),
+        (r"\u9e70", r'"\u9e70server"', '"******server"'),
+        ("never", r'"\u5427never" "\u0142never"', r'"\u5427*****" "\u0142never"'),
     ],
 )
 def test_a_part_of_a_word_is_another_word(folder: Path, word: str, text: str, after: str) -> None:
