@@ -44,14 +44,14 @@ def foreign(text: str) -> tuple[Stretch, ...]:
     return tuple(merged([*apart, *map(read.origin, found)]))
 
 
-def said_by_owner(quote: str, text: str) -> bool:
-    """Whether the quote stands in an owner's message at a place where nothing of it is foreign."""
+def said_by_owner(quote: str, text: str) -> Stretch | None:
+    """The first place of the quote in an owner's message at which nothing of it is foreign; `None` without one."""
     start = text.find(quote)
     while quote and start >= 0:
         if not any(begin < start + len(quote) and start < end for begin, end in foreign(text)):
-            return True
+            return start, start + len(quote)
         start = text.find(quote, start + 1)
-    return False
+    return None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from jobs.extraction.cues import Cues
 
-_SOURCE = "<source>"
+_CLASS = re.compile(r"<(source|role|name|says|hands|header)>")  # stands for the words of that class
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Foreign:
     says: Cues
     hands: Cues
     source: Cues
+    compound: Cues
     disowned: Cues
     speaking: Cues
     own_saying: Cues
@@ -97,7 +98,11 @@ class Wording:
     def _body(self, name: str) -> str:
         parts = []
         for table in self._tables:
-            body = "|".join(getattr(table, name)).replace(_SOURCE, f"(?:{'|'.join(table.source)})")
+            body = _written_out(table, name)
             if body:
                 parts.append(rf"(?<!\w)(?:{body})(?!\w)" if table.bounded else f"(?:{body})")
         return f"(?:{'|'.join(parts) or '(?!)'})"
+
+
+def _written_out(table: Foreign, name: str) -> str:
+    return _CLASS.sub(lambda match: f"(?:{_written_out(table, match[1])})", "|".join(getattr(table, name)))

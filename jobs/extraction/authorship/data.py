@@ -47,7 +47,6 @@ _ROW = re.compile(r"[ \t]*\|.*\|[ \t]*")
 _INDENTED = re.compile(r"(?: {4}|\t)[ \t]*(?![-*•–\d])\S")
 _NAMES = re.compile(r"[A-Za-z][\w.\"-]{0,30}(?:[,;\t][\w.\"-]{1,30}){1,30}\r?")
 _JSON = re.compile(r"[{\[]\s{0,20}[\"'{\[][^\n]{0,200}?[\"'\]}]")
-_JSON_END = re.compile(r"[}\]][ \t]*[,;]?")
 
 
 def code(text: str) -> Iterator[Stretch]:

@@ -13,6 +13,21 @@ _CALLED = (  # `You are Max.`, and not `You are right.`
     r"you(?:'re| are) (?!right|wrong|welcome|late|good|great|funny|sure|kidding|correct|smart|done|free|so|too|very|"
     r"not)[\w-]+(?= ?[.!]|$)"
 )
+# The head of an English compound is its last noun: `log lines` are no log, but `log output` is output. Only a thing is
+# such a head. A person (`email tenants`), a name (`slack brandon`) or a part of a text (`chat excerpts`) is none, nor is
+# a case of another language (`mail szefa`); so a head is a plural that is none of these, or is one of these things.
+_NO_HEAD = (
+    r"(?:<source>|<role>|<name>|<says>|<hands>|<header>)s?|\w+(?:er|or|ant|ent|ee|ist|ian|wo?man)s|\w+[aiou]s"
+    r"|this|always|afterwards|does|goes|comes|has|his|hers|ours|yours|theirs|\w+days|news|guests|kids|boys|girls|friends"
+    "|colleagues|folks|guys|mates|parts|pieces|excerpts|extracts|snippets|fragments|dumps|exports|contents|details"
+    "|copies|versions|titles? of|bits|entries|words|answers|threads|chats|groups|channels|boards"
+)
+_THING = (
+    "servers?|headers?|footers?|folders?|filters?|levels?|format|style|layout|template|queue|size|length|width|height"
+    "|limit|order|colou?r|font|tone|path|address|pool|budget|deadline|signature|structure|archive|storage|backup|hosting"
+    r"|domain|provider|\w{3,}(?:tion|ness|ity)"
+)
+_HEAD = rf"(?:{_THING}|(?!(?:{_NO_HEAD})\W*$)[a-z]{{3,}}s)"
 
 ENGLISH = Foreign(
     bounded=True,
@@ -101,6 +116,7 @@ ENGLISH = Foreign(
         r"suggestions?|recommendations?|advice|tips; agents\.md; claude\.md",
         r"\w+\.(?:md|txt|pdf|docx?|html?); release notes",
     ),
+    compound=(rf"^\W{{0,12}}(?:(?:for|in|on|all|every|any|new|and|the|my|our|your) ){{0,4}}(?:<source> ){{1,3}}{_HEAD}\W*$",),
     disowned=cues(
         r"not (?:my|mine)(?: words)?(?= ?[):,]| words); (?:his|her|their|\w+'s) (?:exact )?words(?! count)",
     ),
@@ -128,6 +144,7 @@ ENGLISH = Foreign(
         r"(?:per|by|on) (?:the |a |an |my |our |his |her |their |this |that )?(?:\w+(?:'s)? ){0,2}<source>",
         r"\w+'s(?: \w+)?; their; his; her",
         rf"(?:by|from) (?:the|my|our) {_TIME}\w+",
+        "(?:policy|rules?|decisions?|principles?|conventions?) <source>",
     ),
     returning=cues(
         "(?:no|yes|ok|okay|so|well|anyway|but|and|nope|yep)?[,.:! ]{0,3}(?:(?:my|our|final|the) )?(?:decision)",

@@ -78,6 +78,7 @@ POLISH = Foreign(
         r"plakat\w*; akapit\w*; plik\w*; odpowiedz (?:od|z) \w+; ustaw(?:a|y|ie); wytyczn\w+; zdani\w*; paragraf\w*",
         r"artykul\w*; dialog\w*; przemowieni\w*; raport\w*",
     ),
+    compound=(),
     disowned=cues("nie moje slowa; (?:jego|jej|ich) slowa"),
     speaking=cues(r"ja|my|ty; moj\w*|nasz\w*; mam|mamy|masz; \w+l(?:am|em)|ok(?:ej)?; dzieki|dziekuje"),
     own_saying=cues(

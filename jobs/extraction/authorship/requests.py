@@ -54,7 +54,8 @@ def asks_about(sentence: Span) -> About:
 
 def ordered(line: Line) -> int | None:
     """The place just after a colon before which something is asked for the text that follows it."""
-    for lead, place in line.leads:
+    for said, place in line.leads:
+        lead = WORDS.pattern("compound").sub(" ", said)
         start = _POLITE.match(lead)
         rest = lead[start.end() :] if start else lead
         if any(WORDS.opens(name, rest) for name in ("rework", "inspect", "draft")) or WORDS.finds("about", lead):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from jobs.extraction.authorship.lines import WORDS, Line
-from jobs.extraction.text import fold
+from jobs.extraction.text import fold, weight
 
 _CLOCK = r"\d{1,2}[:.：]\d{2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?)?"
 _DAY = (
@@ -41,6 +41,7 @@ _TEXT_SAYS = re.compile(WORDS.pattern("source").pattern + r"\W{0,3}(?:\w{1,12} )
 _NAME = 40  # characters
 _NEAR = 30  # characters
 _SHORT = 100  # in Latin letters
+_REST = 20  # in Latin letters: behind a verb of saying, when and to whom, and nothing that is said
 
 
 def opens_speech(lines: Sequence[Line], place: int) -> bool:
@@ -97,7 +98,22 @@ def hands_over(lines: Sequence[Line], place: int) -> bool:
     followed = any(not below.blank for below in lines[place + 1 :])
     if not followed or line.weight > _SHORT or _dictates(line.folded):
         return False
-    return WORDS.finds("hands", line.folded) or (place == 0 and _titles(line))
+    if WORDS.finds("hands", line.folded) or (place == 0 and _titles(line)):
+        return True
+    alone = (place == 0 or lines[place - 1].blank) and lines[place + 1].blank
+    return alone and not any(line.leads) and _credits(line)
+
+
+def _credits(line: Line) -> bool:
+    """Whether the line tells who says something, or where it stands, and not what: `my boss wrote yesterday`."""
+    others = WORDS.pattern("own_saying").sub(" ", line.folded)
+    says = list(WORDS.pattern("says").finditer(others))
+    if says and weight(others[says[-1].end() :]) <= _REST:
+        return True
+    origin = WORDS.pattern("origin_of_label").search(others)
+    ends = line.text.rstrip()[-1:] in ".!?。！？"
+    sourced = origin is not None and WORDS.finds("source", origin.group())
+    return sourced and not ends and line.weight <= _NAME
 
 
 def _titles(line: Line) -> bool:
@@ -127,8 +143,10 @@ def leads_foreign(lead: str) -> bool:
     kept, says = WORDS.pattern("keep").search(others), WORDS.pattern("says").search(others)
     if says and not (kept and kept.start() < says.start()):
         return True
-    dictates = _dictates(others)
-    return WORDS.finds("bot", others) or (not dictates and any(WORDS.finds(one, others) for one in ("hands", "source")))
+    if WORDS.finds("bot", others):
+        return True
+    from_elsewhere = WORDS.finds("hands", others) or WORDS.finds("source", WORDS.pattern("compound").sub(" ", others))
+    return from_elsewhere and not _dictates(others)
 
 
 def _dictates(lead: str) -> bool:

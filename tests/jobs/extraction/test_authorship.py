@@ -3,13 +3,13 @@
 # ruff: noqa: RUF001 - full-width and typographic marks stand in what people paste
 
 from collections.abc import Callable
-from time import perf_counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.extraction.authorship import TYPED, foreign, said_by_owner
+from pipeline.testing.long_texts import busy_at_most
 from schemas.extraction import Candidate
 
 Found = Callable[..., tuple[Candidate, ...]]
@@ -99,6 +99,12 @@ OWN = (
     "OK so: from now on we always use pnpm, never npm.",
     "我们商量好了：以后发票一律给安娜，绝不给我。",
     "Uzgodniliśmy z Anią: od teraz zawsze ja płacę rachunki, nigdy ona.",
+    "log lines: no guest names and no mail addresses in them, ever. the booking number is enough",
+    "log level: from now on always warn, never debug",
+    "The mail server: from now on always the one in Oslo, never the old one.",
+    "page titles: from now on always at most six words, never more",
+    "email templates: from now on always a greeting, never a logo",
+    "for wiki backups: from now on always the north disk, never the old one",
 )
 SCRAPS = (
     *(
@@ -197,13 +203,13 @@ def test_what_the_owner_says_is_written(found: Found, message: str) -> None:
 )
 def test_a_line_of_the_owners_counts_where_it_is_clearly_outside(message: str, own: str, other: str) -> None:
     """Before what opens a paste, after what closes it, and after one remark where the owner decides."""
-    assert own == "" or said_by_owner(own, message)
+    assert own == "" or said_by_owner(own, message) == (message.index(own), message.index(own) + len(own))
     assert not said_by_owner(other, message)
 
 
 def test_a_quote_that_stands_in_both_is_the_owners() -> None:
-    """The owner repeats what somebody wrote, and means it."""
-    assert said_by_owner("pay on Friday", "> pay on Friday\n\nyes, pay on Friday")
+    """The owner repeats what somebody wrote, and means it: the owner's place counts."""
+    assert said_by_owner("pay on Friday", "> pay on Friday\n\nyes, pay on Friday") == (22, 35)
 
 
 def test_a_quote_across_the_edge_is_not_the_owners() -> None:
@@ -237,17 +243,20 @@ def test_a_quote_is_either_own_or_touches_what_is_foreign(text: str, data: st.Da
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     quote = text[start:end]
-    inside = any(begin < end and start < stop for begin, stop in foreign(text))
+    own = [
+        (place, place + len(quote))
+        for place in range(len(text))
+        if quote
+        and text.startswith(quote, place)
+        and not any(begin < place + len(quote) and place < stop for begin, stop in foreign(text))
+    ]
 
-    assert said_by_owner(quote, text) or not quote or inside
+    assert next(iter(own), None) == said_by_owner(quote, text)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_shape_of_text_takes_the_time(shape: str) -> None:
     """Some hundred thousand characters are read in a moment; a pattern that goes back would take minutes."""
     text = SHAPES[shape] * (100_000 // len(SHAPES[shape]))
-    before = perf_counter()
-
-    foreign(text)
-
-    assert perf_counter() - before < 20
+    with busy_at_most(20):
+        foreign(text)
