@@ -51,7 +51,7 @@ class Catalog:
         self._ledger = ledger
         self._redactor = redactor
         self._fingerprints = fingerprints or {}
-        self._kept: OrderedDict[tuple[str, TranscriptFile], Session] = OrderedDict()
+        self._kept: OrderedDict[tuple[tuple[str, TranscriptFile], ...], Session] = OrderedDict()
         self._size = 0
 
     def refresh(self, between: Callable[[], None] = lambda: None) -> Refreshed:
@@ -156,31 +156,30 @@ class Catalog:
                     self._ledger.coverage.mark_stale(stretch)
 
     def _whole(self, records: Sequence[FileRecord]) -> Session | None:
-        parts = [part for record in records if (part := self._read(record)) and part.messages]
-        return merge(parts) if parts else None
-
-    def _read(self, record: FileRecord) -> Session | None:
-        key = (record.source, record.file)
+        key = tuple((record.source, record.file) for record in records)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
-        source = self._sources.get(record.source)
-        try:
-            raw = source.read(record.file.path) if source else None
-        except ReadFailed as error:  # known from when it could be read, and not changed since
-            if WHOLE in self._ledger.unreadable.of(record.source):
-                raise
-            self._ledger.unreadable.note(record.source, record.file.path, error.reason)
-            raise TranscriptUnreadable(record.file.path, error.reason) from error
-        if raw is None:
+        parts = [part for record in records if (part := self._read(record)) and part.messages]
+        if not parts:
             return None
-        session = redacted(raw, self._redactor)
-        self._kept[key] = session
+        # Merged first: what a message answers may be the last that another file holds.
+        session = self._kept[key] = redacted(merge(parts), self._redactor)
         self._size += _size(session)
         while self._size > _KEPT_CHARACTERS and len(self._kept) > 1:
             _, oldest = self._kept.popitem(last=False)
             self._size -= _size(oldest)
         return session
+
+    def _read(self, record: FileRecord) -> Session | None:
+        source = self._sources.get(record.source)
+        try:
+            return source.read(record.file.path) if source else None
+        except ReadFailed as error:  # known from when it could be read, and not changed since
+            if WHOLE in self._ledger.unreadable.of(record.source):
+                raise
+            self._ledger.unreadable.note(record.source, record.file.path, error.reason)
+            raise TranscriptUnreadable(record.file.path, error.reason) from error
 
 
 def _size(session: Session) -> int:

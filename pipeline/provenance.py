@@ -8,7 +8,8 @@ only together with the session.
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from schemas.entry import Entry
@@ -34,7 +35,7 @@ HASH_LENGTH = 12  # hex digits in an id by place: the number stands beside it
 
 _BY_PLACE = re.compile(rf"(line[1-9][0-9]*)-[0-9a-f]{{{HASH_LENGTH}}}")
 _EDGE = re.compile(r"[\u3400-\u9fff]|\w+|\s+|[^\w\s]")
-_NEAR = 200  # characters by which another quote of the same words may begin earlier or end later
+_NEAR = 64  # words, spaces, marks or Chinese characters by which another quote of the same words may be off at each end
 
 Span = tuple[int, int]
 """Start (inside) and end (outside) of a stretch of a message's text, in characters."""
@@ -53,8 +54,17 @@ def identity(session_id: str, entry_ids: tuple[str, ...], span: Span) -> str:
 
     `entry_ids` are those of the quoted message alone. Redaction keeps lengths, so the raw and the redacted text agree.
     """
-    message, place = _hex(entry_ids), _hex([session_id, entry_ids, span])
-    return message[:MESSAGE_LENGTH] + place[:PLACE_LENGTH]
+    return next(_identities(session_id, entry_ids, [span]))
+
+
+def _identities(session_id: str, entry_ids: tuple[str, ...], spans: Iterable[Span]) -> Iterator[str]:
+    """The identity of each span; what they have in common is hashed once."""
+    message = _hex(entry_ids)[:MESSAGE_LENGTH]
+    common = hashlib.sha256(_json([session_id, entry_ids])[:-1])  # without the bracket that closes the list
+    for start, end in spans:
+        place = common.copy()
+        place.update(b",[%d,%d]]" % (start, end))
+        yield message + place.hexdigest()[:PLACE_LENGTH]
 
 
 def message_part(identity: str) -> str:
@@ -92,23 +102,32 @@ def is_of_message(entry_id: str, message: Message) -> bool:
 
 
 def earlier_identities(session_id: str, message: Message, span: Span) -> Iterator[str]:
-    """What earlier versions may have made of the words at `span`, quoted a little longer or shorter.
+    """What earlier versions may have made of the words at `span`, quoted a little longer or shorter, or as a whole.
 
-    Of a record without an id of its own only: the identity of others has not changed.
+    Of a record without an id of its own only: the identity of others has not changed. However long the message is,
+    there are some ten thousand at most.
     """
     ids = earlier_ids(message)
     if ids == message.entry_ids:
         return
     edges = [0, *(match.end() for match in _EDGE.finditer(message.text))]
-    starts = [edge for edge in edges if span[0] - _NEAR <= edge < span[1]]
-    ends = [edge for edge in edges if span[0] < edge <= span[1] + _NEAR]
-    yield identity(session_id, ids, span)
-    yield from (identity(session_id, ids, (start, end)) for start in starts for end in ends if start < end)
+    starts, ends = {edges[0], span[0], *_around(edges, span[0])}, {edges[-1], span[1], *_around(edges, span[1])}
+    yield from _identities(session_id, ids, ((start, end) for start in starts for end in ends if start < end))
+
+
+def _around(edges: Sequence[int], place: int) -> Sequence[int]:
+    """The edges next to the place, on both sides."""
+    nearest = bisect_left(edges, place)
+    return edges[max(0, nearest - _NEAR) : nearest + _NEAR + 1]
 
 
 def _hex(parts: object) -> str:
-    # JSON keeps the parts apart whatever stands in them; its ASCII form also takes a lone surrogate.
-    return hashlib.sha256(json.dumps(parts, ensure_ascii=True, separators=(",", ":")).encode("ascii")).hexdigest()
+    return hashlib.sha256(_json(parts)).hexdigest()
+
+
+def _json(parts: object) -> bytes:
+    # It keeps the parts apart whatever stands in them; its ASCII form also takes a lone surrogate.
+    return json.dumps(parts, ensure_ascii=True, separators=(",", ":")).encode("ascii")
 
 
 def quoted_message(entry: Entry, session: Session) -> Message | None:

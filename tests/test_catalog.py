@@ -128,6 +128,26 @@ def test_a_message_is_redacted_with_what_was_said_before_it() -> None:
     assert ["Autumn2026!"] == texts(conversation("s", NINE, turns[2:3]))
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_an_answer_in_another_file_than_its_question_is_masked(
+    tmp_path: Path, opened: Callable[[], Engine], ending: str
+) -> None:
+    """The question stands last in an archive, the answer first in the live file."""
+    question, answer = "What is the password for the router?", "sunflower"
+    whole = OpenClawLines("s-one")
+    whole.user("I am back.")
+    whole.assistant(question)
+    whole.write(tmp_path / "openclaw" / (LIVE + ending))
+    whole.user(answer)
+    del whole.lines[1:3]
+    whole.write(tmp_path / "openclaw" / LIVE)
+
+    session = opened().catalog.session("s-one")
+
+    assert session is not None
+    assert ["I am back.", question, MASK * len(answer)] == [message.text for message in session.messages]
+
+
 def test_a_question_is_open_for_two_messages() -> None:
     """What comes later is looked at by itself."""
     turns = [

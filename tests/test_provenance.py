@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -161,6 +162,14 @@ def test_earlier_identities_hold_the_same_quote_a_word_longer_or_shorter(text: s
 
     assert identity("s", ("line2",), (0, end)) in set(earlier_identities("s", said, (0, end)))
     assert identity("s", ("line2",), (0, len(text))) in set(earlier_identities("s", said, (0, end)))
+
+
+@pytest.mark.parametrize("text", ["以后一律用这个库" * 5000, "always use this one " * 5000, "." * 40000])
+def test_a_long_message_has_few_earlier_identities(text: str) -> None:
+    """However long the quote is: each claim of a forgotten message is compared with all of them."""
+    said = message(id_by_place(2, START, RECORD), 2, START, ("owner", text))
+
+    assert 20_000 > len([*earlier_identities("s", said, (100, len(text) - 100))])
 
 
 def test_a_record_with_an_id_has_no_earlier_identity() -> None:

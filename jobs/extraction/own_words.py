@@ -6,13 +6,10 @@ import re
 
 from jobs.extraction.authorship import foreign
 from jobs.extraction.authorship.data import code
+from jobs.extraction.authorship.enclosed import fences, long_quotations
 from jobs.extraction.authorship.lines import replaced
-from jobs.extraction.text import weight
 from schemas.transcript import MASK, Message, Origin
 
-_FENCED = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
-_SPEECH_MARKS = re.compile(r"[\"“„«「『][^\"“”„«»「」『』\n]+[\"”“»」』]")
-_LONG = 60  # in Latin letters; a quotation as long as this is somebody's words, a shorter one a name or a term
 # A secret is masked character by character; a single bullet opens an item of a list.
 _MASKED = re.compile(rf"(?<![^,;。，；\n])[^,;。，；\n]*{MASK}{{3}}[^,;。，；\n]*")
 
@@ -25,9 +22,9 @@ def own_words(message: Message) -> str:
 
 
 def _unquoted(text: str) -> str:
-    text = _FENCED.sub(_blank, text)
-    text = replaced(text, code(text), "\n")
-    return _SPEECH_MARKS.sub(lambda match: _blank(match) if weight(match.group()) > _LONG else match.group(), text)
+    for part in (fences, code, long_quotations):
+        text = replaced(text, part(text), "\n")
+    return text
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -6,9 +6,9 @@ from enum import StrEnum
 
 from jobs.resolution.comparison import Weights
 from jobs.resolution.relation import said
-from jobs.resolution.validation import Claim
+from jobs.resolution.validation import Claim, place_of
 from jobs.resolution.wording import denies, digits
-from pipeline.provenance import earlier_identities, earlier_ids, identity, locate, message_part
+from pipeline.provenance import earlier_identities, earlier_ids, identity, message_part
 from schemas.entry import Entry
 
 NEARLY_EQUAL = 0.85
@@ -56,7 +56,7 @@ class Recognition:
         """Whether words at the same place were written before: in this session, or in one that repeats its history."""
         found: set[Seen] = set()
         for entry in self._of_message(claim):
-            span = locate(entry.quote, claim.message)
+            span = place_of(entry.quote, claim.message)
             if span is None or span[1] <= claim.span[0] or claim.span[1] <= span[0]:
                 continue
             if entry.source.session_id != claim.session.session_id:

@@ -62,10 +62,15 @@ def check(candidate: Candidate, session: Session, window: Window) -> Claim | Rej
     if message.time not in window:
         return Skip("outside_window")
     supports = tuple(messages[number] for number in sorted(set(candidate.support_numbers)) if number in messages)
-    span = locate(candidate.quote.strip(), message)
+    span = place_of(candidate.quote.strip(), message)
     claim = Claim(candidate, session, message, span or (0, 0), supports)
     reason = _objection(claim)
     return _rejection(reason, candidate, session) if reason else claim
+
+
+def place_of(quote: str, message: Message) -> Span | None:
+    """The span of the quote in the message; of several, the first in the owner's own words, if one is."""
+    return said_by_owner(quote, message.text) or locate(quote, message)
 
 
 def _objection(claim: Claim) -> Reason | None:

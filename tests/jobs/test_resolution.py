@@ -71,6 +71,15 @@ def test_the_same_again_is_known() -> None:
     assert resolved([said(RULE, FIRST, title="Another title")], [KNOWN]) == [Skip("known")]
 
 
+def test_words_that_also_stand_in_a_paste_are_known() -> None:
+    """The entry and the claim mean the owner's place of them."""
+    rule = "invoices are kept for 30 days in the north office"
+    pasted = session("one", f"> {rule}\n\nRule: {rule}")
+    [known] = written(resolved([said(rule, pasted)]))
+
+    assert resolved([said(rule, pasted)], [known]) == [Skip("known")]
+
+
 def test_what_people_deleted_stays_deleted() -> None:
     """Also in a session that goes on from the one where it was said."""
     place = identity("one", ("one-1",), (0, len(RULE)))

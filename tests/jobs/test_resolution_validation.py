@@ -99,6 +99,15 @@ def test_what_the_owner_says_beside_a_paste_is_a_claim() -> None:
     assert isinstance(check(candidate("we keep all of it", 10), SESSION, WINDOW), Claim)
 
 
+def test_the_owners_place_of_a_quote_counts() -> None:
+    """Also where the same words stand in a paste before it."""
+    text = "> never deploy on Friday\n\nRule: never deploy on Friday"
+    found = check(candidate("never deploy on Friday", 1), conversation("s", START, [("owner", text)]), WINDOW)
+
+    assert isinstance(found, Claim)
+    assert (text.rindex("never"), len(text)) == found.span
+
+
 def test_a_wrong_number_is_not_mended() -> None:
     """Numbers are counted as invented even where the quote was said elsewhere."""
     assert reason(candidate("report is due on Monday", 2)) == Reason.WRONG_MESSAGE

@@ -41,13 +41,13 @@ _SAID = 12  # in Latin letters
 def enclosed(text: str) -> list[Stretch]:
     """The stretches of the text that marks set apart."""
     found: list[Stretch] = []
-    for part in (_fences, _triples, _comments, _tags, _framed, _ruled):
+    for part in (fences, _triples, _comments, _tags, _framed, _ruled):
         found += part(hidden(text, found) if found else text)
     rest = hidden(text, found) if found else text
     return [*found, *_quotations(rest), *_links(rest)]
 
 
-def _fences(text: str) -> list[Stretch]:
+def fences(text: str) -> list[Stretch]:
     """Fenced blocks; a fence with a language inside another opens one of its own."""
     marks = [(match.start(), match.end(), (match.group(1) or match.group())) for match in _FENCE.finditer(text)]
     found: list[Stretch] = []
@@ -146,6 +146,11 @@ def _quotations(text: str) -> Iterator[Stretch]:
     if opening:
         closing = _CLOSED.search(text, opening.end())
         yield opening.start(), closing.end() if closing else len(text)
+
+
+def long_quotations(text: str) -> Iterator[Stretch]:
+    """Quotations as long as only somebody's words are, whoever says them."""
+    return (match.span() for match in _QUOTED.finditer(text) if weight(match.group()) > _LONG)
 
 
 def _begins_line(text: str, start: int) -> bool:

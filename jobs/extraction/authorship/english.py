@@ -14,13 +14,13 @@ _CALLED = (  # `You are Max.`, and not `You are right.`
     r"not)[\w-]+(?= ?[.!]|$)"
 )
 # The head of an English compound is its last noun: `log lines` are no log, but `log output` is output. Only a thing is
-# such a head. A person (`email tenants`), a name (`slack brandon`) or a part of a text (`chat excerpts`) is none, nor is
-# a case of another language (`mail szefa`); so a head is a plural that is none of these, or is one of these things.
+# such a head. A person (`email tenants`), a name (`slack brandon`) and a part of a text (`chat excerpts`) are none, nor
+# is a case of another language (`mail szefa`); so a head is a plural that is none of these, or is listed here.
 _NO_HEAD = (
     r"(?:<source>|<role>|<name>|<says>|<hands>|<header>)s?|\w+(?:er|or|ant|ent|ee|ist|ian|wo?man)s|\w+[aiou]s"
     r"|this|always|afterwards|does|goes|comes|has|his|hers|ours|yours|theirs|\w+days|news|guests|kids|boys|girls|friends"
     "|colleagues|folks|guys|mates|parts|pieces|excerpts|extracts|snippets|fragments|dumps|exports|contents|details"
-    "|copies|versions|titles? of|bits|entries|words|answers|threads|chats|groups|channels|boards"
+    "|copies|versions|bits|entries|words|answers|threads|chats|groups|channels|boards"
 )
 _THING = (
     "servers?|headers?|footers?|folders?|filters?|levels?|format|style|layout|template|queue|size|length|width|height"
@@ -28,6 +28,7 @@ _THING = (
     r"|domain|provider|\w{3,}(?:tion|ness|ity)"
 )
 _HEAD = rf"(?:{_THING}|(?!(?:{_NO_HEAD})\W*$)[a-z]{{3,}}s)"
+_COMPOUND = rf"(?:(?:for|in|on|all|every|any|new|and|the|my|our|your) ){{0,4}}(?:<source> ){{1,3}}{_HEAD}"
 
 ENGLISH = Foreign(
     bounded=True,
@@ -116,7 +117,7 @@ ENGLISH = Foreign(
         r"suggestions?|recommendations?|advice|tips; agents\.md; claude\.md",
         r"\w+\.(?:md|txt|pdf|docx?|html?); release notes",
     ),
-    compound=(rf"^\W{{0,12}}(?:(?:for|in|on|all|every|any|new|and|the|my|our|your) ){{0,4}}(?:<source> ){{1,3}}{_HEAD}\W*$",),
+    compound=(rf"^\W{{0,12}}{_COMPOUND}\W*$",),
     disowned=cues(
         r"not (?:my|mine)(?: words)?(?= ?[):,]| words); (?:his|her|their|\w+'s) (?:exact )?words(?! count)",
     ),
