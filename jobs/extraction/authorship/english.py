@@ -127,6 +127,7 @@ ENGLISH = Foreign(
         "(?:as |like |what )?(?:i|we)(?:'ve|'d| have| had)?(?: already| just| always)? (?:told you|tell you)",
         "(?:as |like |what )?(?:i|we)(?:'ve|'d| have| had)?(?: already| just| always)? (?:wrote|mentioned)",
         "(?:as |like |what )?(?:i|we)(?:'ve|'d| have| had)?(?: already| just| always)? (?:asked|answered|decided)",
+        "(?:i|we)(?:'ve|'d| have| had)?(?: already| just| always)? (?:told|texted|messaged|e-?mailed)",
         "(?:i|we) (?:want|suggest|insist|think); let me (?:say|tell you); i'?m telling you",
     ),
     label=cues(

@@ -99,6 +99,8 @@ OWN = (
     "OK so: from now on we always use pnpm, never npm.",
     "我们商量好了：以后发票一律给安娜，绝不给我。",
     "Uzgodniliśmy z Anią: od teraz zawsze ja płacę rachunki, nigdy ona.",
+    "I told my boss yesterday\n\nFrom now on I never work on Fridays, always on Mondays.",
+    "跟老板说了\n\n决定：以后一律用 Postgres，绝不用 MySQL。",
     "log lines: no guest names and no mail addresses in them, ever. the booking number is enough",
     "log level: from now on always warn, never debug",
     "The mail server: from now on always the one in Oslo, never the old one.",
