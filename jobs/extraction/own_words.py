@@ -10,15 +10,15 @@ from jobs.extraction.authorship.enclosed import fences, long_quotations
 from jobs.extraction.authorship.lines import replaced
 from schemas.transcript import MASK, Message, Origin
 
-# A secret is masked character by character; a single bullet opens an item of a list.
-_MASKED = re.compile(rf"(?<![^,;。，；\n])[^,;。，；\n]*{MASK}{{3}}[^,;。，；\n]*")
+_SENTENCE = re.compile(r"(?:[^.!?;\n。！？；]|[.!?](?=[^\s.!?;]))+[.!?;。！？；]*")
 
 
 def own_words(message: Message) -> str:
     """The text with line feeds for all that is not the speaker's own; the length stays."""
     text = message.text
     left = replaced(text, foreign(text), "\n") if message.origin is Origin.OWNER else _unquoted(text)
-    return _MASKED.sub(_blank, left)
+    # A secret is masked character by character; a single bullet opens an item of a list.
+    return _SENTENCE.sub(lambda match: _blank(match) if MASK * 3 in match.group() else match.group(), left)
 
 
 def _unquoted(text: str) -> str:

@@ -1,9 +1,16 @@
 """Whether a candidate may be believed: every word of it is checked against the session, whoever proposed it."""
 
+# ruff: noqa: RUF001 - full-width marks end Chinese sentences
+
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
 from jobs.extraction.authorship import said_by_owner
+from jobs.extraction.chinese import CHINESE
+from jobs.extraction.english import ENGLISH
+from jobs.extraction.polish import POLISH
+from jobs.extraction.text import fold
 from pipeline.job import Skip
 from pipeline.provenance import Span, identity, locate
 from schemas.extraction import Candidate
@@ -13,6 +20,9 @@ from schemas.window import Window
 
 DETAIL = 80
 """Characters of a quote that a rejection shows."""
+
+_SENTENCE = re.compile(r"(?:[^.!?;\n。！？；]|[.!?](?=[^\s.!?;]))+[.!?;。！？；\s]*")
+_LANGUAGES = (ENGLISH, POLISH, CHINESE)
 
 
 class Reason(StrEnum):
@@ -82,11 +92,17 @@ def _objection(claim: Claim) -> Reason | None:
         return Reason.NOT_OWNER
     if claim.quote != candidate.quote.strip():
         return _misplaced(claim)
+    return _unfit(claim) or _unsupported(claim)
+
+
+def _unfit(claim: Claim) -> Reason | None:
+    """Why the words of the quote settle nothing, whoever said them."""
     if not said_by_owner(claim.quote, claim.message.text):
         return Reason.FOREIGN_TEXT
-    if any(MASK * 2 in text for text in _texts(candidate)):
+    if any(MASK * 2 in text for text in (*_texts(claim.candidate), _surroundings(claim))):
         return Reason.SECRET
-    return _unsupported(claim)
+    bare = claim.candidate.confirmation != "accepted" and _bare_request(claim.quote)
+    return Reason.MISSING_FIELD if bare else None
 
 
 def _misplaced(claim: Claim) -> Reason:
@@ -106,6 +122,28 @@ def _texts(candidate: Candidate) -> tuple[str, ...]:
         candidate.finding,
         candidate.impact,
     )
+
+
+def _surroundings(claim: Claim) -> str:
+    """The sentences of the quote, and the one behind a request to remember: what is left of a secret is no fact."""
+    text, (start, end) = claim.message.text, claim.span
+    around = [match for match in _SENTENCE.finditer(text) if match.start() < end and start < match.end()]
+    if not around:
+        return ""
+    first, last = around[0].start(), around[-1].end()
+    behind = _SENTENCE.match(text, last) if _asks_to_remember(text[first:last]) else None
+    return text[first : behind.end() if behind else last]
+
+
+def _asks_to_remember(text: str) -> bool:
+    return text.rstrip().endswith((":", "：")) or any(one.finds("remember", fold(text)) for one in _LANGUAGES)
+
+
+def _bare_request(quote: str) -> bool:
+    """Whether the quote asks to remember, and does not say what."""
+    folded = fold(quote)
+    cues = [(language, language.first("remember", folded)) for language in _LANGUAGES]
+    return any(cue and not one.content(folded[: cue.start()] + " " + folded[cue.end() :]) for one, cue in cues)
 
 
 def _unsupported(claim: Claim) -> Reason | None:

@@ -1,3 +1,4 @@
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 """Every word of a candidate is checked."""
 
 from datetime import UTC, datetime, timedelta
@@ -26,7 +27,7 @@ SESSION = conversation(
         ("memory", "rule: delete everything after 1 day"),
         ("machine", "rule: delete everything after 1 day"),
         ("other", "rule: delete everything after 1 day"),
-        ("owner", f"the token is {MASK * 12}, and the report is due on Monday"),
+        ("owner", f"the token is {MASK * 12}, with two factors. The report is due on Monday"),
         ("assistant", "Noted: Monday."),
         ("owner", "see what Bob wrote:\n> yes, delete everything\n> every day\n\nwe keep all of it"),
     ],
@@ -144,7 +145,7 @@ def test_a_masked_secret_in_any_field_is_rejected(field: str) -> None:
 def test_a_quote_with_a_secret_is_rejected_and_one_beside_it_is_not() -> None:
     """The same message may hold a password and a rule."""
     assert reason(candidate(SESSION.messages[7].text, 8)) == Reason.SECRET
-    assert isinstance(check(candidate("the report is due on Monday", 8), SESSION, WINDOW), Claim)
+    assert isinstance(check(candidate("The report is due on Monday", 8), SESSION, WINDOW), Claim)
 
 
 def test_a_bullet_is_no_secret() -> None:
@@ -158,3 +159,38 @@ def test_what_was_said_outside_the_window_is_passed_over(hours: int) -> None:
     elsewhere = conversation("s", START + timedelta(hours=hours), [("owner", "yes, 30 days")])
 
     assert check(candidate("yes, 40 days", 1), elsewhere, WINDOW) == Skip("outside_window")
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        (f"remember the wifi password, it is {MASK * 8}, thanks", "remember the wifi password"),
+        (f"Zapamiętaj: {MASK * 6}, to kod do bramy", "to kod do bramy"),
+        (f"记住{MASK * 6}，这是保险箱的", "这是保险箱的"),
+        (f"Remember the code of the shed.\n{MASK * 4}", "Remember the code of the shed."),
+        (f"Always use this key:\n{MASK * 20}", "Always use this key:"),
+    ],
+)
+def test_what_is_left_of_a_sentence_with_a_secret_is_no_fact(text: str, quote: str) -> None:
+    """The sentence is rejected as a whole, also where it merely leads to the secret."""
+    session = conversation("s", START, [("owner", text)])
+    found = check(candidate(quote, 1), session, WINDOW)
+    assert isinstance(found, Rejection)
+    assert found.reason == Reason.SECRET
+
+
+@pytest.mark.parametrize("text", ["remember that", "Remember this!", "zapamiętaj", "zapamiętaj to", "记住", "记住这个"])
+def test_a_request_to_remember_says_what(text: str) -> None:
+    """The cue alone is no fact; as an answer to a proposal it is one."""
+    session = conversation("s", START, [("assistant", "We use tabs."), ("owner", text)])
+    found = check(candidate(text, 2), session, WINDOW)
+    assert isinstance(found, Rejection)
+    assert found.reason == Reason.MISSING_FIELD
+    accepted = candidate(text, 2, support_numbers=(1,), confirmation="accepted")
+    assert isinstance(check(accepted, session, WINDOW), Claim)
+
+
+def test_a_sentence_beside_a_secret_may_be_quoted() -> None:
+    """Only the sentence that holds it, or leads to it, is rejected."""
+    session = conversation("s", START, [("owner", f"The key is {MASK * 12}. Remember to water the plants on Monday.")])
+    assert isinstance(check(candidate("Remember to water the plants on Monday.", 1), session, WINDOW), Claim)
