@@ -101,8 +101,7 @@ def _unfit(claim: Claim) -> Reason | None:
         return Reason.FOREIGN_TEXT
     if any(MASK * 2 in text for text in (*_texts(claim.candidate), _surroundings(claim))):
         return Reason.SECRET
-    bare = claim.candidate.confirmation != "accepted" and _bare_request(claim.quote)
-    return Reason.MISSING_FIELD if bare else None
+    return None
 
 
 def _misplaced(claim: Claim) -> Reason:
@@ -148,6 +147,8 @@ def _bare_request(quote: str) -> bool:
 
 def _unsupported(claim: Claim) -> Reason | None:
     candidate, supports = claim.candidate, claim.supports
+    if candidate.confirmation != "accepted" and _bare_request(claim.quote):
+        return Reason.MISSING_FIELD
     if len(supports) != len(set(candidate.support_numbers)):
         return Reason.OUTSIDE_SESSION
     if not all(message.conversational for message in supports):

@@ -1,6 +1,8 @@
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 """Every word of a candidate is checked."""
 
+# ruff: noqa: RUF001 - Chinese punctuation is meant
+
 from datetime import UTC, datetime, timedelta
 
 import pytest

@@ -24,6 +24,6 @@ def test_own_words_are_sought_in_time(motif: str) -> None:
 
 def test_a_sentence_with_a_secret_is_left_out() -> None:
     """The whole sentence, and no other; the length stays."""
-    sentence = "Remember this, the key is •••••••• as you know."
-    text = f"We deploy on Friday. {sentence} We test first"
+    sentence = " Remember this, the key is •••••••• as you know."
+    text = f"We deploy on Friday.{sentence} We test first"
     assert text.replace(sentence, "\n" * len(sentence)) == own_words(owner_says(text))

@@ -20,7 +20,7 @@ def test_a_masked_secret_is_left_out_of_the_quote(found: Found) -> None:
         f"> the server is at {secret}. From now on you never write there, only read",
         "< Understood, never write, only read.",
     )
-    assert rule.quote == "From now on you never write there, only read."
+    assert rule.quote == "From now on you never write there, only read"
 
 
 def test_a_long_sentence_is_quoted_at_a_clause(found: Found) -> None:
