@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, said, urls, words
+from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, operating, said, urls, words
 from pipeline.adapters.redaction.spans import Span, lowered, plain
 
 # A line (in lower case) or a text without any of these needs none of the patterns behind it; told by one cheap search.
@@ -21,7 +21,12 @@ _ASSIGNED = re.compile("[=:\uff1a>\"'`(_]|--|[a-z][A-Z]")
 _NUMBER_NAMES = re.compile("pin|puk|cv[vc]|otp|code")
 _SPELLED = re.compile(
     "(?:zero|one|two|three|four|five|six|seven|eight|nine|double|triple|teen|ten|eleven|twelve|ty|jeden|dwa|trzy|cztery"
-    "|pi[eę][cć]|sze[sś][cć]|siedem|osiem|dziewi[eę][cć])[ ,-]{1,2}[a-z]|[零〇一二三四五六七八九幺两]{4}"
+    "|pi[eę][cć]|sze[sś][cć]|siedem|osiem|dziewi[eę][cć])[ ,-]{1,2}[a-z]|[零〇一二三四五六七八九幺两]{3}"
+)
+_DEVICES = re.compile(
+    "gate|door|garage|safe|lock|alarm|pad|intercom|buzz|barrier|shed|box|vault|suitcase|cabin|cellar|combination"
+    "|bram|furt|drzwi|gara[żz]|sejf|domofon|k[łl][óo]dk|skrytk|skrzynk|piwnic|szlaban|walizk|klawiatur|zam[ek]|zapi[eę]ci"
+    "|szaf|altan|schowk|szyfr|kombinacj|[门門柜櫃锁鎖闸閘箱]|车库|車庫|保[险險]|[报報]警|警[报報]|键盘|鍵盤"
 )
 _PHRASE_CUES = re.compile("phrase|mnemonic|seed|words|fraz|s[łl]owa|助[记記]|种子|恢[复復]")
 _DIGITS = re.compile(r"[0-9]{3}|[0-9]{2}#|[0-9][ -]{1,3}[0-9]")
@@ -33,9 +38,30 @@ _LONG = re.compile(r"[\w+/=.:-]{19}", re.ASCII)
 def find(text: str) -> set[Span]:
     """Where secrets stand in a text, by all finders."""
     seen, places = plain(text)
+    spans = {*_spans(seen), *_spelled(seen)}
     if places is None:
-        return set(_spans(seen))
-    return {(places[start], places[end - 1] + 1) for start, end in _spans(seen) if end > start}
+        return spans
+    return {(places[start], places[end - 1] + 1) for start, end in spans if end > start}
+
+
+def _spelled(text: str) -> Iterator[Span]:
+    """The spans of codes that are said in digit words."""
+    if not _SPELLED.search(lowered(text)) or not (read := operating.digits(text)):
+        return
+    seen, places = read
+    for start, end in _numbered(seen):
+        yield places[start], places[end - 1] + 1
+
+
+def _numbered(text: str) -> Iterator[Span]:
+    low, start = lowered(text), 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        if _CODE_CUES.search(low, start, end):
+            yield from codes.find(text, (start, end))
+        if _DEVICES.search(low, start, end):
+            yield from operating.find(text, (start, end))
+        start = end + 1
 
 
 def _spans(text: str) -> Iterator[Span]:
@@ -68,6 +94,8 @@ def _by_line(text: str, low: str) -> Iterator[Span]:
             yield from words.find(text, (start, end))
         if numbered and _CODE_CUES.search(low, start, end):
             yield from codes.find(text, (start, end))
+        if numbered and _DEVICES.search(low, start, end):
+            yield from operating.find(text, (start, end))
         start = end + 1
 
 

@@ -1,0 +1,112 @@
+"""Numbers that work a device, with or without the word code: `the safe takes 41-22-09`, `8842 turns off the alarm`."""
+
+# ruff: noqa: RUF001 - Chinese punctuation is meant
+
+import re
+from collections.abc import Iterator
+
+from pipeline.adapters.redaction.code_words import PLACE, pattern
+from pipeline.adapters.redaction.spans import Span
+
+_DEVICE = pattern(
+    r"gates? doors? garage safes? locker alarms? key_?pad intercom buzzer barrier shed key_?box lock_?box padlocks?"
+    r" locks? vault suitcase mailbox cabinet cabin cellar",
+    r"bram(?:[aąęieyo]|om|k) furt drzwi(?!czk) gara[żz] sejf alarm domofon k[łl][óo]dk skrytk skrzynk piwnic"
+    r" szlaban walizk klawiatur zam(?:ek|k[aiuóo]) zapi[eę]ci szafk altan schowk",
+    "[门門] 车库 車庫 保[险險] 柜 櫃 报警 報警 警[报報] [锁鎖] 闸 閘 密码箱 键盘 鍵盤",
+)
+_VERB = pattern(
+    r"takes? took wants? accepts? needs? (?:open|unlock|disarm|arm|deactivate|disable)(?:s|ed|d|ing)?"
+    r" (?:turn|switch|shut)(?:s|ed|es|ing)?(?:_the_alarm|_it|_\w+)?_o(?:ff|n) (?:type|enter|punch|press|dial|key|use)(?:s|es|d|ed)?"
+    r" works_with answers_to responds_to reacts_to lets_\w+_in gets_\w+_in",
+    r"otwier otw[oó]rz otworz rozbr[aoó]j rozbraj uzbr[aoó]j wy[łl][aą]cz w[łl][aą]cz odblok zablok dezaktyw wpis wbij"
+    r" wstuk wklep wci[śs] nacis naci[śs] wprowad wybier reaguj dzia[łl]a_na",
+    "[开開打]开? 解[锁鎖除] [关關]掉? 撤防 布防 [输輸]入? 按 拨 撥 用",
+)
+_NUMBER = re.compile(
+    r"(?<![A-Za-z0-9_.,:/$€£¥+#-])[#*]?(?P<secret>\d{3,8}|\d{1,4}(?:-\d{1,4}){1,4})[#*]?(?![A-Za-z0-9_%°€£¥$-]|[.,:/]\d)"
+)
+_NOT_BEFORE = re.compile(
+    r"(?:(?<![^\W\d_])(?:in|since|at|by|until|till|before|after|around|about|port|ports|ticket|issue|room|model|version|year|line|page"
+    r"|floor|flat|number|no|nr|order|pr|over|under|than|only|up\sto|w|we|od|o|do|po|ponad|przed|oko[łl]o|roku|porcie|port|pok[oó]j\w*|numer\w*"
+    r"|bilet\w*|zg[łl]oszeni\w*|wersj\w*|model\w*|godzini\w*|[a-z]+-)\.?|在|于|第|年|到|了|近|约|号|端口|版本|[元价])\s*[#*]?$",
+    re.IGNORECASE,
+)
+_REST = re.compile(
+    r"[\"'`*”)]*\s*(?:$|[^\w\s(]|(?:and|then|to|for|from|if|when|i|oraz|a|żeby|zeby|aby|by|a?potem|is|as|will|can|now|instead|again|please"
+    r"|also|on|at|with|teraz|na|od|przy)(?![^\W\d_])"
+    r"|(?:就|才|能|可以|就能|来|即可)*(?:打开|[开開](?!始|户|放)|解|[关關]|撤|布防|进|即可|行))",
+    re.IGNORECASE,
+)
+_SAID_FIRST = re.compile(
+    r"[\"'`*”]*\s?(?:(?:will|also|now|always|still|can|is\swhat|is\sthe\sone\sthat|to|te[żz]|zawsze|teraz|就|能|可以|才|就能|会|来|用来)\s?){0,2}",
+    re.IGNORECASE,
+)
+_TYPED = re.compile(
+    r"(?<![^\W\d_])(?:domofon\w*|intercom|buzzer)\s(?:\d{1,4}\s)?(?:klucz\w*|key|dzwonek|i|and)\s(?P<buzzer>\d{3,8})(?![\w-])"
+    r"|(?<![^\W\d_])(?:szyfr\w*|combinations?|kombinacj\w+)\s(?:do|od|for|to|of|na)(?:\s[^\W\d_]{1,20}){1,4}[\s:=]{1,3}"
+    r"(?P<lock>\d{3,8}|\d{1,4}(?:-\d{1,4}){1,4})(?![\w-])",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r"[^,，;；。！？!?\n•]+")
+_REACH = 60
+_WORDS = {
+    **dict.fromkeys(("zero", "oh", "零", "〇", "double", "triple"), "0"),
+    **dict.fromkeys(("one", "jeden", "一", "幺"), "1"),
+    **dict.fromkeys(("two", "dwa", "二", "两"), "2"),
+    **dict.fromkeys(("three", "trzy", "三"), "3"),
+    **dict.fromkeys(("four", "cztery", "四"), "4"),
+    **dict.fromkeys(("five", "pięć", "piec", "pieć", "pięc", "五"), "5"),
+    **dict.fromkeys(("six", "sześć", "szesc", "sześc", "szesć", "六"), "6"),
+    **dict.fromkeys(("seven", "siedem", "七"), "7"),
+    **dict.fromkeys(("eight", "osiem", "八"), "8"),
+    **dict.fromkeys(("nine", "dziewięć", "dziewiec", "dziewięc", "dziewieć", "九"), "9"),
+}
+_LATIN = "|".join(sorted((word for word in _WORDS if len(word) > 1), key=len, reverse=True))
+_DIGIT_WORD = re.compile(rf"(?:{_LATIN})|[零〇一二两三四五六七八九幺]", re.IGNORECASE)
+_RUN = re.compile(
+    rf"(?<![^\W_])(?:{_LATIN})(?:[ ,-]{{1,2}}(?:{_LATIN})){{2,11}}(?![^\W_])"
+    r"|(?<![零〇一二两三四五六七八九幺])[零〇一二两三四五六七八九幺]{3,10}(?![零〇一二两三四五六七八九幺十百千万点])",
+    re.IGNORECASE,
+)
+
+
+def find(text: str, line: Span) -> Iterator[Span]:
+    """The spans of numbers that one line of `text` says work a device."""
+    for clause in _CLAUSE.finditer(text, *line):
+        for match in _TYPED.finditer(clause[0]):
+            start, end = match.span(match.lastgroup or 0)
+            if match["buzzer"] or PLACE.search(match[0]):
+                yield clause.start() + start, clause.start() + end
+        if _DEVICE.search(clause[0]):
+            for match in _NUMBER.finditer(clause[0]):
+                if _works(clause[0], match):
+                    yield clause.start() + match.start("secret"), clause.start() + match.end("secret")
+
+
+def _works(clause: str, number: re.Match[str]) -> bool:
+    before = clause[max(0, number.start() - _REACH) : number.start()]
+    behind = clause[number.end() : number.end() + _REACH]
+    if _NOT_BEFORE.search(before):
+        return False
+    lead = _SAID_FIRST.match(behind)
+    verb = _VERB.match(behind, lead.end() if lead else 0)
+    if verb and _DEVICE.search(behind, verb.start()):
+        return True
+    if not _REST.match(behind):
+        return False
+    return bool(_VERB.search(before)) and bool(_DEVICE.search(before) or _DEVICE.search(behind))
+
+
+def digits(text: str) -> tuple[str, list[int]] | None:
+    """`text` with runs of three or more digit words in digits, and the place in `text` of each character.
+
+    `None` where there is no such run.
+    """
+    pieces, places, last = list[str](), list[int](), 0
+    for run in _RUN.finditer(text):
+        number = "".join(_WORDS[word[0].lower()] for word in _DIGIT_WORD.finditer(run[0]))
+        pieces += [text[last : run.start()], number]
+        places += [*range(last, run.start()), *[run.start()] * (len(number) - 1), run.end() - 1]
+        last = run.end()
+    return ("".join([*pieces, text[last:]]), [*places, *range(last, len(text))]) if pieces else None
