@@ -120,6 +120,10 @@ def test_what_cannot_be_seen_hides_no_secret() -> None:
         ("Podaj hasło do poczty.", "stokrotka", "stokrotka"),
         ("WiFi 密码是多少？", "Xigua2026", "Xigua2026"),
         ("门禁码是多少？", "是 8842#", "8842#"),
+        ("What's the wifi password?", "remember it: sunflower", "sunflower"),
+        ("What is the password for the nas?", "Note: juniper", "juniper"),
+        ("Podaj hasło do poczty.", "zapamiętaj sobie: stokrotka", "stokrotka"),
+        ("门禁码是多少？", "记住：7719", "7719"),
     ],
 )
 def test_an_answer_is_a_secret_when_the_question_was_for_one(question: str, answer: str, secret: str) -> None:
@@ -188,6 +192,15 @@ def test_a_key_block_in_json_is_masked() -> None:
         ),
         *("kod do bramy 4471 ", "密码 1234 ", "密码是我", "password capital ", "password\n", "password:\n", "root/a1 "),
         *("dbPassword = ", "DB_PASSWORD=", "?a=", "http://a/reset/", "Ａ！", "\u200ba", "pesel ", "1-2 ", "type 1234 "),
+        *(
+            "one two three ",
+            "二三四五",
+            "the safe takes 12-34 ",
+            "alarm ",
+            "password for my dad's ",
+            "password is now always ",
+        ),
+        *("密码现在已经", "szyfr do ", "door 1234 opens ", "hasło naszego "),
     ],
 )
 def test_long_lines_do_not_take_long(piece: str) -> None:

@@ -36,7 +36,11 @@ _LEADING = either(
     r"it'?s it_is it_was that'?s is the ok okay sure yes yeah here there you go try use to jest tak pewnie"
     r" prosz[eę] jasne mam oto password code pin has[łl]o kod"
 )
-_LEAD = re.compile(rf"[\s,:;.!，。：！]*(?:(?:{_LEADING})(?![A-Za-z])|好的?|是|就是|给你|給你)", re.IGNORECASE)
+_NOTE = (
+    r"(?:please\s)?(?:(?:remember|save|keep|note)(?:\s(?:it|this|that|down|it\sdown))?|fyi|reminder"
+    r"|(?:zapami[eę]taj|zanotuj|zapisz|pami[eę]taj|notatka|uwaga)(?:\s(?:to|sobie|prosz[eę]))?|请?(?:记住|記住|记下|記下|记好|备注|注意)(?:它|了|吧|一下|这个)?)\s?[,:：，-]"
+)
+_LEAD = re.compile(rf"[\s,:;.!，。：！]*(?:{_NOTE}|(?:{_LEADING})(?![A-Za-z])|好的?|是|就是|给你|給你)", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\s，。；、！？\"'`()「」“”…•一-鿿]+")
 _NUMBER = re.compile(r"[#*]?\d{3,10}[#*]?|\d{1,4}(?:-\d{1,4}){1,4}")
 _ONE_WORD = re.compile(r"[^\W\d_]{4,24}")

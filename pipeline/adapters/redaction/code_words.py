@@ -4,6 +4,8 @@
 
 import re
 
+from pipeline.adapters.redaction.cues import COPULA, COPULA_HAN
+
 _BEGINS, _ENDS = r"(?<![A-Za-z])", r"(?![a-ząćęłńóśźż])"
 
 
@@ -40,10 +42,10 @@ PLACE = pattern(
     r" buzzer barrier shed cabin flat apartment house office front back key_box lock_box padlock lock vault"
     r" suitcase bike cellar basement gym mailbox parking pool phone tablet laptop sim card bank atm voicemail"
     r" tv parental security access verification confirmation one-time sms text_message texted sent_me"
-    r" two-factor login sign-in auth\w* unlock disarm arming storage warehouse closet cupboard cabinet panel",
+    r" two-factor login sign-in auth\w* unlock disarm arming storage barn stable attic studio workshop greenhouse pantry warehouse closet cupboard cabinet panel",
     r"bram furt drzwi gara[żz] sejf szaf alarm domofon wej[śs]ci klatk klatc wind[ayzęe] k[łl][óo]dk skryt"
     r" skrzyn piwnic biur budyn szlaban walizk rower kart[ayęe] telefon weryfikac jednoraz autoryz logowan"
-    r" bankomat zam(?:ka|ku|ek) schow domk mieszkan magazyn klawiatur recepcj paczk przesy[łl]k sms",
+    r" bankomat zam(?:ka|ku|ek) schow domk mieszkan magazyn altan stod[oó][łl] strych warsztat dzia[łl]k klawiatur recepcj paczk przesy[łl]k sms",
     "[门門] 车库 車庫 保[险險] 柜 櫃 小区 小區 [单單]元 报警 報警 警[报報] [电電]梯 手机 手機"
     " 银行 銀行 信用卡 取款 短信 簡訊 [锁鎖] 箱 闸 閘 登[录錄]",
 )
@@ -78,7 +80,7 @@ OPENS_WITH = re.compile(
 """Stands before what opens something."""
 
 LINK = re.compile(
-    r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|it'?s|to|was|are|still|now|jest|b[eę]dzie|brzmi|by[łl]o?|na|ma|mamy|nadal|with|by"
+    r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|it['’]?s|be|to|was|are|still|now|always|currently|jest|teraz|zawsze|dzi[śs]|ju[żz]|b[eę]dzie|brzmi|by[łl]o?|na|ma|mamy|nadal|with|by"
     r"|using|kodem|code|kod|pin|combination|szyfr)|[是为為成用]了?)[\s\"'`*「“„]*$",
     re.IGNORECASE,
 )
@@ -91,7 +93,7 @@ GLUE = re.compile(
 )
 """All that may stand between a name and its value."""
 
-IS = re.compile(r"[\"'`*」”]{0,2}\s*(?:is|it'?s|to|jest|就?是|为|為|[:：=])[\s\"'`*「“„]*", re.IGNORECASE)
+IS = re.compile(rf"[\"'`*」”]{{0,2}}\s*(?:{COPULA}|{COPULA_HAN})[\s\"'`*「“„]*", re.IGNORECASE)
 """A name and its value, and nothing else between them."""
 
 IS_FOR = re.compile(

@@ -34,8 +34,8 @@ _QUOTED = re.compile(r"[\"'`「『“„‚‘](?P<inside>[^\"'`」』”’\n�
 _PIECE = re.compile(r"[^\s，。；、！？（）()「」『』《》“”„‘’\"'`•：…→\u3400-\u9fff\uff10-\uffef]+")
 _LABEL = re.compile(r"[^\W\d_]{2,20}[:=](?=\S)")
 _LINK = re.compile(
-    r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|to|was|are|jest|było|bylo|są|sa|brzmi|będzie|bedzie|na|now|still|teraz|nadal|taki|takie|taka)"
-    r"|[是为為成叫用]|在[这這][里裡裏]|[给給发發]你|(?<=[给給放])在?[这這])[\s\"'`*「『“„‘]*$",
+    r"(?:[:=：→>]|->|(?<![^\W\d_])(?:is|it['’]?s|be|to|was|are|always|currently|zawsze|jest|było|bylo|są|sa|brzmi|będzie|bedzie|na|now|still|teraz|nadal|taki|takie|taka)"
+    r"|[是为為叫用]|成了?|在[这這][里裡裏]|[给給发發]你|(?<=[给給放])在?[这這])[\s\"'`*「『“„‘]*$",
     re.IGNORECASE,
 )
 _BESIDE = re.compile(r"[\s/,、;|+&和与跟]*(?:and|i|oraz|secret|sekret|id|key)?[\s:=：]*$", re.IGNORECASE)

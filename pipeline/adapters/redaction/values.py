@@ -77,6 +77,7 @@ PLAIN_WORDS = frozenset(
         first second third last next previous current original obvious trivial tricky annoying terrible awful
         outdated obsolete available unavailable irrelevant important different identical inside outside
         jakie takie moje twoje nasze wasze jego jej ich trudne łatwe latwe krótkie krotkie długie dlugie to jest nie
+        problem problemy mess joke issue trouble nightmare pain tajemnica podstawa dramat żart koszmar kłopot
         już juz tylko teraz wciąż wciaz zawsze nigdy puste ważne wazne proste tajne nadal znowu
         """,
     )
@@ -176,7 +177,9 @@ _MOST_IN_WORDS = 0.45
 _PARTS = re.compile(r"[A-Za-z0-9]{16,}")
 _RUN = re.compile(r"[a-z]{3,}")
 _TURN = re.compile(r"[a-z][A-Z0-9]|[A-Z][0-9]|[0-9][A-Za-z]")
-_ADJECTIVE = re.compile(r"(?:ed|ing|able|ible|ful|less|ous|ive|ly|ier|est|wn|ałe|one|ane|owe|iwe|ne|te|łe|kie|gie)$")
+_ADJECTIVE = re.compile(
+    r"(?:ed|ing|able|ible|ful|less|ous|ive|ly|ier|est|wn|ałe|one|ane|owe|iwe|[bcdfghjklłmnprstwzżśćź]ne|[sr]te|łe|kie|gie)$"
+)
 _SENTENCE_WORDS = frozenset(
     re.findall(
         r"\S+",

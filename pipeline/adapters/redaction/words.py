@@ -5,23 +5,25 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.adapters.redaction.cues import CUE
+from pipeline.adapters.redaction.cues import COPULA, COPULA_HAN, CUE
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import passphrase, plain_word
 
+# Where a password is, whose it is, or what it opens: it stands between the cue and what says that the value comes.
 _LEAD = re.compile(
-    r"(?:\s(?:for|to|of|do|od|w|z|on|at)\s(?:the\s|my\s|our\s)?[\w-]{2,20}(?:\s[^\W\d_]{2,15})?){0,3}"
-    r"(?:\s(?:is|was|=|to|jest|brzmi|będzie|bedzie)(?:\s(?:now|still|just|set\sto|teraz|nadal))?\s|(?:\s(?:is|jest|to|brzmi))?\s?[:：=]\s?)[\"'`*“„]*",
+    r"(?:\s(?:for|to|of|on|at|in|from|by|do|od|w|we|z|u|na(?!\sdzi)|dla|przy)(?:\s[\w'’-]{1,20}){1,5}?){0,4}?"
+    r"(?:\s(?:nasz|moj|mój|tw)\w{1,5}(?:\s[^\W\d_]{2,20}){1,2}?)?"
+    rf"\s?{COPULA}(?:\s?[:：=])?(?:\s|(?<=[:：=]))[\"'`*“„]*",
     re.IGNORECASE,
 )
 _PHRASE = re.compile(
     r"(?P<value>(?:[^\W\d_]{2,20}[ -]){0,7}[^\W\d_]{2,20})(?=[\"'`*”]*\s*(?:[.,;!?)](?!\w)|[–—-]\s|\n|$))"
 )
-_HAN = re.compile(
-    r"\s?(?:还|還)?(?:就?是|为|為|叫|[:：]|[改设設]成了?|[改设設]为)\s?[「“]?(?P<value>[一-鿿]{3,16})(?=[」”]?(?:[，。！？；,.!?;\s]|$))"
-)
-_SENTENCE = re.compile(
-    r"[的了吗嗎呢么麼多少怎错錯空必填不没沒请請被要可应應该該自动動态態加机機谁誰哪正确確样樣存在于於长長短位由和与與或从從每]"
+_HAN = re.compile(rf"\s?{COPULA_HAN}\s?[「“]?(?P<value>[一-鿿]{{2,80}})(?=[」”]?(?:[，。！？；,.!?;\s]|$))")
+_PREDICATE = re.compile(
+    r"[的了吗嗎呢么麼]$|[吗嗎么麼]|多少|怎|错误|錯誤|[不没沒][对對能要可是会會同用]|没有|沒有|必[填须須]|请|請|被|可以|应[该當当]|應該|需要"
+    r"|自动|自動|动态|動態|加密|加盐|哈希|随机|隨機|机密|生成|谁|誰|哪|正确|正確|一样|一樣|存[在于於放]|至少|最少|[太过過]?长度|太?[长長短][^一-鿿]*$"
+    r"|\d位|位[数數]|由|或者|[^一-鿿]?每[个個天次月]|空[的值白]?$|默认值?$|必要|可选|过期|過期|无效|無效|有效"
 )
 _SPELLING = re.compile(
     r"(?<![A-Za-z])(?:capital|spelled|spelt|literuj\w+|upper\s?case|lower\s?case|underscore|wielk\w+|du[żz]\w+\s(?:liter\w+|[^\W\d_])|ma[łl]\w+\sliter\w+|podkre[śs]lnik)(?![a-z])"
@@ -29,16 +31,23 @@ _SPELLING = re.compile(
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[^\n•.。;；]{4,120}")
+_NETWORK = re.compile(
+    r"(?<![A-Za-z])(?:wi-?fi|wlan|wpa\d?|network\skey|sieci|router\w*|hotspot\w*)(?![A-Za-z])|网络|網路|无线|無線|热点|路由",
+    re.IGNORECASE,
+)
+"""The key of a network is a password that people choose."""
+_NEAR = 12
 _SHORTEST = 4
 
 
 def find(text: str, line: Span) -> Iterator[Span]:
     """The spans of ordinary words that one line of `text` calls a password."""
     for cue in CUE.finditer(text, *line):
-        if cue.lastgroup != "password":
+        start, end = max(line[0], cue.start() - _NEAR), min(line[1], cue.end() + _NEAR)
+        if cue.lastgroup != "password" and not _NETWORK.search(text, start, end):
             continue
         if han := _HAN.match(text, cue.end(), line[1]):
-            if not _SENTENCE.search(han["value"]):
+            if not _PREDICATE.search(han["value"]):
                 yield han.span("value")
         elif lead := _LEAD.match(text, cue.end(), line[1]):
             yield from _words(text, (lead.end(), line[1]))
