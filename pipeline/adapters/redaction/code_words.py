@@ -42,10 +42,12 @@ PLACE = pattern(
     r" buzzer barrier shed cabin flat apartment house office front back key_box lock_box padlock lock vault"
     r" suitcase bike cellar basement gym mailbox parking pool phone tablet laptop sim card bank atm voicemail"
     r" tv parental security access verification confirmation one-time sms text_message texted sent_me"
-    r" two-factor login sign-in auth\w* unlock disarm arming storage barn stable attic studio workshop greenhouse pantry warehouse closet cupboard cabinet panel",
+    r" two-factor login sign-in auth\w* unlock disarm arming storage barn stable attic studio workshop greenhouse"
+    r" pantry warehouse closet cupboard cabinet panel",
     r"bram furt drzwi gara[żz] sejf szaf alarm domofon wej[śs]ci klatk klatc wind[ayzęe] k[łl][óo]dk skryt"
     r" skrzyn piwnic biur budyn szlaban walizk rower kart[ayęe] telefon weryfikac jednoraz autoryz logowan"
-    r" bankomat zam(?:ka|ku|ek) schow domk mieszkan magazyn altan stod[oó][łl] strych warsztat dzia[łl]k klawiatur recepcj paczk przesy[łl]k sms",
+    r" bankomat zam(?:ka|ku|ek) schow domk mieszkan magazyn altan stod[oó][łl] strych warsztat dzia[łl]k klawiatur"
+    r" recepcj paczk przesy[łl]k sms",
     "[门門] 车库 車庫 保[险險] 柜 櫃 小区 小區 [单單]元 报警 報警 警[报報] [电電]梯 手机 手機"
     " 银行 銀行 信用卡 取款 短信 簡訊 [锁鎖] 箱 闸 閘 登[录錄]",
 )

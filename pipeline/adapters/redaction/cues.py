@@ -30,10 +30,10 @@ _ADVERB = (
 )
 COPULA = (
     rf"(?:(?:,\s?)?(?:{_ADVERB}\s){{0,2}}(?:(?:it\s)?(?:is|was|will\sbe)|it['’]?s|it['’]ll\sbe|are|has\sbeen|[:：=]|becomes?|became|remains|stays"
-    r"|(?:changed|switched)\sto|to\sb[eę]dzie|to\sjest|to|jest|brzmi|b[eę]dzie|by[łl]o|zmieni\w{2,6}\s(?:si[eę]\s)?na)"
+    r"|(?:changed|switched)\sto|to\sb[eę]dzie|to\sjest|to(?!\s(?:the|my|our|his|her|their|your|an?|this|that)\s)|jest|brzmi|b[eę]dzie|by[łl]o|zmieni\w{2,6}\s(?:si[eę]\s)?na)"
     rf"(?:\s(?:{_ADVERB}|(?:going|set|changed|switched|reset|supposed)\sto(?:\sbe)?|the\sword|s[łl]owo)){{0,3}}(?![^\W_]))"
 )
-"""A pattern: what says in English and Polish that a value comes, with what people put beside it, and no blank behind."""
+"""A pattern: what says in English and Polish that a value comes, with what people put beside it."""
 COPULA_HAN = (
     r"(?:[，,]?\s?(?:现在|現在|以后|以後|今后|从今天起|从现在起|一直|永远|总|都|已经|已經|已|还|還|仍然?|目前|就|最近|刚刚?){0,3}"
     r"(?:是|为|為|叫|[:：]|[改换換设設变變更]成了?|[改换換设設变變更]为了?|更新为|更换为))"

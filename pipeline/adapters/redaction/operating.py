@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.adapters.redaction.code_words import PLACE, pattern
+from pipeline.adapters.redaction.code_words import ORDINARY, PLACE, pattern
 from pipeline.adapters.redaction.spans import Span
 
 _DEVICE = pattern(
@@ -13,23 +13,32 @@ _DEVICE = pattern(
     r" locks? vault suitcase mailbox cabinet cabin cellar",
     r"bram(?:[aąęieyo]|om|k) furt drzwi(?!czk) gara[żz] sejf alarm domofon k[łl][óo]dk skrytk skrzynk piwnic"
     r" szlaban walizk klawiatur zam(?:ek|k[aiuóo]) zapi[eę]ci szafk altan schowk",
-    "[门門] 车库 車庫 保[险險] 柜 櫃 报警 報警 警[报報] [锁鎖] 闸 閘 密码箱 键盘 鍵盤",
+    "[门門] 车库 車庫 保[险險] 柜 櫃 报警 報警 警[报報] [锁鎖] 进楼 闸 閘 密码箱 键盘 鍵盤",
 )
 _VERB = pattern(
     r"takes? took wants? accepts? needs? (?:open|unlock|disarm|arm|deactivate|disable)(?:s|ed|d|ing)?"
-    r" (?:turn|switch|shut)(?:s|ed|es|ing)?(?:_the_alarm|_it|_\w+)?_o(?:ff|n) (?:type|enter|punch|press|dial|key|use)(?:s|es|d|ed)?"
+    r" (?:turn|switch|shut)(?:s|ed|es|ing)?(?:_the_alarm|_it|_\w+)?_o(?:ff|n)"
+    r" (?:type|enter|punch|press|dial|key|use)(?:s|es|d|ed)?"
     r" works_with answers_to responds_to reacts_to lets_\w+_in gets_\w+_in",
     r"otwier otw[oó]rz otworz rozbr[aoó]j rozbraj uzbr[aoó]j wy[łl][aą]cz w[łl][aą]cz odblok zablok dezaktyw wpis wbij"
     r" wstuk wklep wci[śs] nacis naci[śs] wprowad wybier reaguj dzia[łl]a_na",
-    "[开開打]开? 解[锁鎖除] [关關]掉? 撤防 布防 [输輸]入? 按 拨 撥 用",
+    "[开開打]开? 解[锁鎖除] [关關]掉? 撤防 布防 [输輸]入? 按 转到? 拨 撥 用",
 )
 _NUMBER = re.compile(
-    r"(?<![A-Za-z0-9_.,:/$€£¥+#-])[#*]?(?P<secret>\d{3,8}|\d{1,4}(?:-\d{1,4}){1,4})[#*]?(?![A-Za-z0-9_%°€£¥$-]|[.,:/]\d)"
+    r"(?<![A-Za-z0-9_.,:/$€£¥+#-])[#*]?(?P<secret>\d{3,8}|(?!(?:19|20)\d\d-)\d{1,4}(?:-\d{1,4}){1,4})[#*]?(?![A-Za-z0-9_%°€£¥$-]|[.,:/]\d)"
 )
+_LABELLED = re.compile(
+    r"(?:(?<![^\W\d_])(?:alarm|safe|pad\s?lock|lock|key\s?pad|lock\s?box|key\s?box|sejf|k[łl][óo]dk[aię]|domofon|zamek)"
+    r"(?:\s(?:do|od|na|of|on|for)(?:\s[^\W\d_]{2,15}){1,2})?(?:\s?[:=]|\s(?:is|to))"
+    r"|(?<![^\W\d_])(?:pad\s?lock|bike\slock|lock\s?box|gun\ssafe|sejf|k[łl][óo]dk[aię])(?:\s(?:do|od|na|of|on|for)(?:\s[^\W\d_]{2,15}){1,2})?"
+    r"|(?:保[险險][箱柜櫃]|报警器|門鎖|门锁|挂锁)(?:是|[:：]))\s?[#*]?$",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"[#*\"'`*”)]*\s*$")
 _NOT_BEFORE = re.compile(
     r"(?:(?<![^\W\d_])(?:in|since|at|by|until|till|before|after|around|about|port|ports|ticket|issue|room|model|version|year|line|page"
-    r"|floor|flat|number|no|nr|order|pr|over|under|than|only|up\sto|w|we|od|o|do|po|ponad|przed|oko[łl]o|roku|porcie|port|pok[oó]j\w*|numer\w*"
-    r"|bilet\w*|zg[łl]oszeni\w*|wersj\w*|model\w*|godzini\w*|[a-z]+-)\.?|在|于|第|年|到|了|近|约|号|端口|版本|[元价])\s*[#*]?$",
+    r"|floor|flat|build|release|commit|revision|step|batch|invoice|chapter|section|number|no|nr|order|pr|over|under|than|only|up\sto|w|we|od|o|do|po|ponad|przed|oko[łl]o|roku|porcie|port|pok[oó]j\w*|numer\w*"
+    r"|bilet\w*|zg[łl]oszeni\w*|wersj\w*|model\w*|godzini\w*|[a-z]+-)\.?|在|于|第|年|(?<!转)到|了|近|约|号|端口|版本|[元价])\s*[#*]?$",
     re.IGNORECASE,
 )
 _REST = re.compile(
@@ -87,15 +96,19 @@ def find(text: str, line: Span) -> Iterator[Span]:
 def _works(clause: str, number: re.Match[str]) -> bool:
     before = clause[max(0, number.start() - _REACH) : number.start()]
     behind = clause[number.end() : number.end() + _REACH]
-    if _NOT_BEFORE.search(before):
+    if _NOT_BEFORE.search(before) or ORDINARY.search(before):
         return False
     lead = _SAID_FIRST.match(behind)
     verb = _VERB.match(behind, lead.end() if lead else 0)
     if verb and _DEVICE.search(behind, verb.start()):
         return True
-    if not _REST.match(behind):
-        return False
-    return bool(_VERB.search(before)) and bool(_DEVICE.search(before) or _DEVICE.search(behind))
+    if _LABELLED.search(before) and _ENDS.match(behind):
+        return True
+    return (
+        bool(_REST.match(behind))
+        and bool(_VERB.search(before))
+        and bool(_DEVICE.search(before) or _DEVICE.search(behind))
+    )
 
 
 def digits(text: str) -> tuple[str, list[int]] | None:

@@ -178,7 +178,8 @@ _PARTS = re.compile(r"[A-Za-z0-9]{16,}")
 _RUN = re.compile(r"[a-z]{3,}")
 _TURN = re.compile(r"[a-z][A-Z0-9]|[A-Z][0-9]|[0-9][A-Za-z]")
 _ADJECTIVE = re.compile(
-    r"(?:ed|ing|able|ible|ful|less|ous|ive|ly|ier|est|wn|ałe|one|ane|owe|iwe|[bcdfghjklłmnprstwzżśćź]ne|[sr]te|łe|kie|gie)$"
+    r"(?:ed|ing|able|ible|ful|less|ous|ive|ly|ier|est|wn"
+    r"|ałe|one|ane|owe|iwe|[bcdfghjklłmnprstwzżśćź]ne|[sr]te|łe|kie|gie)$"
 )
 _SENTENCE_WORDS = frozenset(
     re.findall(
