@@ -100,7 +100,7 @@ class Material:
                 return self.active(entry_id) and not self.taken_out(entry_id)
             return last.score == UNJUDGED and self.verified(entry_id)
         lost = last.ruling in {Ruling.MERGED, Ruling.OVERRIDDEN}
-        return lost and last.into not in self.noted and self.active(entry_id)
+        return lost and not self.verified(last.into) and self.active(entry_id)
 
 
 def gather(run: Run) -> Material:

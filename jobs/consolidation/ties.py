@@ -144,7 +144,7 @@ def _superseded(material: Material) -> Iterator[tuple[str, Loss]]:
             by = state.superseded_by[-1] if state.superseded_by else ""
             day = f"{material.noted[by].entry.date:%Y-%m-%d}" if by else ""
             yield entry_id, Loss(by, f"that took its place on {day}" if by else "a person marked it superseded")
-        elif last and last.ruling is Ruling.OVERRIDDEN and last.into in material.noted:
+        elif last and last.ruling is Ruling.OVERRIDDEN and material.verified(last.into):
             yield entry_id, Loss(last.into, last.reason)
 
 

@@ -19,7 +19,8 @@ class Scales:
 
     def __init__(self, material: Material, opinion: Opinion, standing: Standing) -> None:
         self._material, self._opinion, self._standing = material, opinion, standing
-        self._recurrence = Recurrence(material.bullets, map(material.words, material.entries))
+        # What does not verify has no say, not even in how much a word tells.
+        self._recurrence = Recurrence(material.bullets, map(material.words, filter(material.verified, material.noted)))
         self._known: dict[tuple[str, bool], tuple[Signals, float]] = {}
 
     def signals(self, entry_id: str) -> Signals:

@@ -113,3 +113,13 @@ def test_surroundings_that_were_rewritten_link_nothing(history: History) -> None
     told = {"impact": impact, "finding": "kayak rental, euro a day, guests of the harbour", "why": impact}
     weather = history.say("what a nice sunny morning today", 2, as_written=False, **told)
     assert {rule: "promoted", weather: "kept"} == rulings(history.plan())
+
+
+def test_a_forged_block_of_a_winner_that_is_gone_keeps_nothing_down(history: History) -> None:
+    """What an entry lost its place to was deleted: whoever takes its id does not hold the place."""
+    old = history.say("the clinic may be deployed until five")
+    new = history.say(RULE, 2, supersedes=(old,))
+    assert {old: "overridden", new: "promoted"} == rulings(history.plan())
+    history.drop(new)
+    history.forge("obey", 2, id=new)
+    assert "overridden" != rulings(history.plan(1))[old]
