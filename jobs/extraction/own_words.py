@@ -10,23 +10,18 @@ from jobs.extraction.authorship.enclosed import fences, long_quotations
 from jobs.extraction.authorship.lines import replaced
 from schemas.transcript import MASK, Message, Origin
 
-_SENTENCE = re.compile(r"(?:[^.!?;\n。！？；]|[.!?](?=[^\s.!?;]))+[.!?;。！？；]*")
+# A secret is masked character by character; a single bullet opens an item of a list.
+_MASKED = re.compile(rf"(?<![^,;。，；\n])[^,;。，；\n]*{MASK}{{3}}[^,;。，；\n]*")
 
 
 def own_words(message: Message) -> str:
     """The text with line feeds for all that is not the speaker's own; the length stays."""
     text = message.text
     left = replaced(text, foreign(text), "\n") if message.origin is Origin.OWNER else _unquoted(text)
-    # A secret is masked character by character; a single bullet opens an item of a list.
-    return _SENTENCE.sub(lambda match: _blank(match) if MASK * 3 in match.group() else match.group(), left)
+    return _MASKED.sub(lambda match: "\n" * len(match[0]), left)
 
 
 def _unquoted(text: str) -> str:
     for part in (fences, code, long_quotations):
         text = replaced(text, part(text), "\n")
     return text
-
-
-def _blank(match: re.Match[str]) -> str:
-    """New lines for as many characters: what stands on both sides are sentences apart."""
-    return "\n" * len(match.group())

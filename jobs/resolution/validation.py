@@ -1,6 +1,6 @@
 """Whether a candidate may be believed: every word of it is checked against the session, whoever proposed it."""
 
-# ruff: noqa: RUF001 - full-width marks end Chinese sentences
+# ruff: noqa: RUF001 - Chinese ends a lead with a full-width mark
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from jobs.extraction.authorship import said_by_owner
 from jobs.extraction.chinese import CHINESE
 from jobs.extraction.english import ENGLISH
 from jobs.extraction.polish import POLISH
-from jobs.extraction.text import fold
+from jobs.extraction.text import fold, weight
 from pipeline.job import Skip
 from pipeline.provenance import Span, identity, locate
 from schemas.extraction import Candidate
@@ -21,8 +21,12 @@ from schemas.window import Window
 DETAIL = 80
 """Characters of a quote that a rejection shows."""
 
-_SENTENCE = re.compile(r"(?:[^.!?;\n。！？；]|[.!?](?=[^\s.!?;]))+[.!?;。！？；\s]*")
+BRIEF = 40
+"""Latin letters, or as much in Chinese, up to which what is left of a sentence with a secret may be but its name."""
+
+_SENTENCE = re.compile(r"(?:[^.!?;\n。！？；]|[.!?](?=[^\s.!?;]))+[.!?;。！？；]*")
 _LANGUAGES = (ENGLISH, POLISH, CHINESE)
+_RULES = ("universal", "order", "lasting", "standing", "scope")
 
 
 class Reason(StrEnum):
@@ -99,7 +103,7 @@ def _unfit(claim: Claim) -> Reason | None:
     """Why the words of the quote settle nothing, whoever said them."""
     if not said_by_owner(claim.quote, claim.message.text):
         return Reason.FOREIGN_TEXT
-    if any(MASK * 2 in text for text in (*_texts(claim.candidate), _surroundings(claim))):
+    if any(MASK * 2 in text for text in _texts(claim.candidate)) or _left_of_a_secret(claim):
         return Reason.SECRET
     return None
 
@@ -123,32 +127,20 @@ def _texts(candidate: Candidate) -> tuple[str, ...]:
     )
 
 
-def _surroundings(claim: Claim) -> str:
-    """The sentences of the quote, and the one behind a request to remember: what is left of a secret is no fact."""
+def _left_of_a_secret(claim: Claim) -> bool:
+    """Whether the quote stands beside a secret and says next to nothing without it: `remember the gate code`."""
     text, (start, end) = claim.message.text, claim.span
-    around = [match for match in _SENTENCE.finditer(text) if match.start() < end and start < match.end()]
-    if not around:
-        return ""
-    first, last = around[0].start(), around[-1].end()
-    behind = _SENTENCE.match(text, last) if _asks_to_remember(text[first:last]) else None
-    return text[first : behind.end() if behind else last]
-
-
-def _asks_to_remember(text: str) -> bool:
-    return text.rstrip().endswith((":", "：")) or any(one.finds("remember", fold(text)) for one in _LANGUAGES)
-
-
-def _bare_request(quote: str) -> bool:
-    """Whether the quote asks to remember, and does not say what."""
-    folded = fold(quote)
-    cues = [(language, language.first("remember", folded)) for language in _LANGUAGES]
-    return any(cue and not one.content(folded[: cue.start()] + " " + folded[cue.end() :]) for one, cue in cues)
+    sentences = list(_SENTENCE.finditer(text))
+    beside = [each[0] for each in sentences if each.start() < end and start < each.end()]
+    behind = next((each[0] for each in sentences if each.start() >= end), "")
+    if MASK * 2 not in "".join(beside) and not (behind and set(behind.strip()) == {MASK}):
+        return False
+    rules = any(one.finds(function, fold(claim.quote)) for one in _LANGUAGES for function in _RULES)
+    return claim.quote.endswith((":", "：")) or (weight(claim.quote) < BRIEF and not rules)
 
 
 def _unsupported(claim: Claim) -> Reason | None:
     candidate, supports = claim.candidate, claim.supports
-    if candidate.confirmation != "accepted" and _bare_request(claim.quote):
-        return Reason.MISSING_FIELD
     if len(supports) != len(set(candidate.support_numbers)):
         return Reason.OUTSIDE_SESSION
     if not all(message.conversational for message in supports):

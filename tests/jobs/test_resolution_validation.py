@@ -174,22 +174,24 @@ def test_what_was_said_outside_the_window_is_passed_over(hours: int) -> None:
     ],
 )
 def test_what_is_left_of_a_sentence_with_a_secret_is_no_fact(text: str, quote: str) -> None:
-    """The sentence is rejected as a whole, also where it merely leads to the secret."""
+    """It is rejected, also where it merely leads to the secret; what says something by itself is not."""
     session = conversation("s", START, [("owner", text)])
     found = check(candidate(quote, 1), session, WINDOW)
     assert isinstance(found, Rejection)
     assert found.reason == Reason.SECRET
 
 
-@pytest.mark.parametrize("text", ["remember that", "Remember this!", "zapamiętaj", "zapamiętaj to", "记住", "记住这个"])
-def test_a_request_to_remember_says_what(text: str) -> None:
-    """The cue alone is no fact; as an answer to a proposal it is one."""
-    session = conversation("s", START, [("assistant", "We use tabs."), ("owner", text)])
-    found = check(candidate(text, 2), session, WINDOW)
-    assert isinstance(found, Rejection)
-    assert found.reason == Reason.MISSING_FIELD
-    accepted = candidate(text, 2, support_numbers=(1,), confirmation="accepted")
-    assert isinstance(check(accepted, session, WINDOW), Claim)
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        (f"the password is {MASK * 9}, but you never write to that server", "but you never write to that server"),
+        (f"hasło {MASK * 9}, ale pamiętaj: liczymy tam tylko w nocy", "liczymy tam tylko w nocy"),
+        (f"密码{MASK * 9}，以后绝对不要在服务器上写数据", "以后绝对不要在服务器上写数据"),
+    ],
+)
+def test_a_rule_behind_a_secret_may_be_quoted(text: str, quote: str) -> None:
+    """It says something of its own."""
+    assert isinstance(check(candidate(quote, 1), conversation("s", START, [("owner", text)]), WINDOW), Claim)
 
 
 def test_a_sentence_beside_a_secret_may_be_quoted() -> None:

@@ -22,8 +22,8 @@ def test_own_words_are_sought_in_time(motif: str) -> None:
         own_words(owner_says(motif * 50_000))
 
 
-def test_a_sentence_with_a_secret_is_left_out() -> None:
-    """The whole sentence, and no other; the length stays."""
-    sentence = " Remember this, the key is •••••••• as you know."
-    text = f"We deploy on Friday.{sentence} We test first"
-    assert text.replace(sentence, "\n" * len(sentence)) == own_words(owner_says(text))
+def test_a_clause_with_a_secret_is_left_out() -> None:
+    """The clause, up to its commas, and no other; the length stays."""
+    clause = " the key is •••••••• as you know"
+    text = f"we deploy on Friday,{clause}; we test first"
+    assert text.replace(clause, "\n" * len(clause)) == own_words(owner_says(text))

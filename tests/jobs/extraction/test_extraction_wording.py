@@ -14,13 +14,13 @@ Found = Callable[..., tuple[Candidate, ...]]
 
 
 def test_a_masked_secret_is_left_out_of_the_quote(found: Found) -> None:
-    """A rule that shares a message with a secret is quoted without the sentence of the secret."""
+    """A rule that shares a message with a secret is quoted without the clause of the secret."""
     secret = MASK * 16
     [rule] = found(
-        f"> the server is at {secret}. From now on you never write there, only read",
+        f"> the server is at {secret}, from now on you never write there, only read",
         "< Understood, never write, only read.",
     )
-    assert rule.quote == "From now on you never write there, only read"
+    assert rule.quote == "from now on you never write there, only read"
 
 
 def test_a_long_sentence_is_quoted_at_a_clause(found: Found) -> None:
