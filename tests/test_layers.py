@@ -18,7 +18,8 @@ A_JOB_MAY_IMPORT = (
     "pipeline.state",
     "pipeline.provenance",
     "pipeline.tokens",
-    "pipeline.chinese",
+    "pipeline.language",
+    "pipeline.authorship",
 )
 HANDS = {"open", "print", "input", "exec", "eval", "compile", "breakpoint"}
 CLOCKS = {"now", "utcnow", "today"}

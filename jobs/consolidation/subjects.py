@@ -10,9 +10,9 @@ from jobs.consolidation.page import HEADINGS, SUBJECT
 from jobs.extraction.english import ENGLISH
 from jobs.extraction.language import detect
 from jobs.extraction.profile import Profile
-from jobs.extraction.text import fold as fold_cues
 from jobs.resolution.comparison import BACKGROUND, Weights, features
 from jobs.resolution.wording import fold
+from pipeline.language.text import fold as fold_cues
 from schemas.entry import Entry
 
 TELLING = 1.5

@@ -2,8 +2,8 @@
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
-from jobs.extraction.cues import cues
 from jobs.extraction.profile import Profile
+from pipeline.language.cues import cues
 
 CHINESE = Profile(
     code="zh",

@@ -1,7 +1,7 @@
 """English."""
 
-from jobs.extraction.cues import cues
 from jobs.extraction.profile import Profile
+from pipeline.language.cues import cues
 
 ENGLISH = Profile(
     code="en",

@@ -7,11 +7,11 @@ import re
 from functools import lru_cache
 
 from jobs.extraction.chinese import CHINESE
-from jobs.extraction.cues import cues
 from jobs.extraction.english import ENGLISH
 from jobs.extraction.polish import POLISH
 from jobs.extraction.profile import Profile
-from jobs.extraction.text import fold
+from pipeline.language.cues import cues
+from pipeline.language.text import fold
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")

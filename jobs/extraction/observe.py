@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from jobs.extraction.profile import Profile
 from jobs.extraction.signals import Signal
 from jobs.extraction.surroundings import BRIEF, given, taken
-from jobs.extraction.text import Span, terms, weight
 from jobs.extraction.turns import Exchange
+from pipeline.language.text import Span, terms, weight
 from schemas.transcript import MASK
 
 _WORDS = (

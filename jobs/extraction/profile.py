@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 
-from jobs.extraction.cues import Cues
-from jobs.extraction.text import fold, terms, values
+from pipeline.language.cues import Cues
+from pipeline.language.text import fold, terms, values
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from jobs.extraction.text import Span, clauses, terms, values
 from jobs.extraction.turns import Exchange, Turn
+from pipeline.language.text import Span, clauses, terms, values
 from schemas.extraction import Candidate
 
 _PAUSE = ("", ",", ".", "!", "，", "。", "！")

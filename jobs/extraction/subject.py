@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from jobs.extraction.retraction import Settled
-from jobs.extraction.text import Span, terms, weight
 from jobs.extraction.turns import Exchange, Turn
 from jobs.extraction.wording import shortened
+from pipeline.language.text import Span, terms, weight
 from schemas.entry import NOT_STATED
 from schemas.extraction import Candidate
 from schemas.transcript import MASK

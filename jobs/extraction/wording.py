@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from jobs.extraction.profile import Profile
-from jobs.extraction.text import Span, clauses, fold, weight
+from pipeline.language.text import Span, clauses, fold, weight
 from schemas.entry import NOT_STATED
 from schemas.transcript import MASK
 

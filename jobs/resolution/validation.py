@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from jobs.extraction.authorship import said_by_owner
 from jobs.extraction.chinese import CHINESE
 from jobs.extraction.english import ENGLISH
 from jobs.extraction.polish import POLISH
-from jobs.extraction.text import fold, weight
+from pipeline.authorship import said_by_owner
 from pipeline.job import Skip
+from pipeline.language.text import fold, weight
 from pipeline.provenance import Span, identity, locate
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection

@@ -8,7 +8,7 @@ import unicodedata
 from functools import lru_cache
 
 from jobs.resolution.lexicon import FREQUENT
-from pipeline.chinese import simplified_in_talk
+from pipeline.language.chinese import simplified_in_talk
 
 _DENIES = re.compile(
     r"\b(?:no|not|never|none|nothing|nobody|nowhere|without|cannot|\w+n't"

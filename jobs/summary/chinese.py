@@ -2,8 +2,8 @@
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
-from jobs.extraction.cues import cues
 from jobs.summary.lexicon import Lexicon
+from pipeline.language.cues import cues
 
 CHINESE = Lexicon(
     code="zh",

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from jobs.extraction.text import values
 from jobs.summary.observation import Remark, Stretch
 from jobs.summary.offers import Offer
 from jobs.summary.sentence import Sentence
 from jobs.summary.wording import joined, named, plain, run_on
+from pipeline.language.text import values
 from schemas.summary import Part
 
 _ENOUGH = 1.5

@@ -1,7 +1,7 @@
 """English."""
 
-from jobs.extraction.cues import cues
 from jobs.summary.lexicon import Lexicon
+from pipeline.language.cues import cues
 
 ENGLISH = Lexicon(
     code="en",

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from jobs.extraction.text import terms, values
 from jobs.summary.observation import Remark, Stretch, known
 from jobs.summary.offers import Offer
 from jobs.summary.sentence import Sentence
 from jobs.summary.wording import LIMIT, joined, plain, run_on
+from pipeline.language.text import terms, values
 from schemas.summary import Part
 
 _ENOUGH = 2.25

@@ -4,12 +4,12 @@ import re
 from dataclasses import dataclass, fields
 from functools import cached_property
 
-from jobs.extraction.cues import Cues
+from pipeline.language.cues import Cues
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The cue words of one language, as regular-expression fragments over folded text (see `extraction.text.fold`).
+    """The cue words of one language, as regular-expression fragments over folded text (see `language.text.fold`).
 
     Each field after `assistant` is a class of words with one function; `finds` takes its name. `bounded` says that
     words are separated by spaces. Classes in `_OPENERS` only count at the start of a sentence or of a clause.

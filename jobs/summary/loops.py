@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from jobs.extraction.text import terms
 from jobs.summary.observation import Remark, Stretch
 from jobs.summary.offers import Offer
 from jobs.summary.sentence import Sentence
 from jobs.summary.wording import joined, plain, run_on
+from pipeline.language.text import terms
 from schemas.summary import Part
 
 _TELLING = 4  # terms: a sentence with fewer needs what it answers beside it

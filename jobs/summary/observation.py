@@ -7,9 +7,9 @@ from functools import cached_property
 
 from jobs.extraction import extract
 from jobs.extraction.language import profiles
-from jobs.extraction.text import values
 from jobs.extraction.turns import Turn
 from jobs.summary.sentence import Sentence, sentences_of
+from pipeline.language.text import values
 from schemas.entry import Kind
 from schemas.extraction import Conversation
 from schemas.transcript import Message, Session

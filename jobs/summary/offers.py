@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jobs.extraction.text import terms
+from pipeline.language.text import terms
 from schemas.summary import Part
 
 _SAME = 0.6  # of the terms of the shorter

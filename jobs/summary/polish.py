@@ -1,7 +1,7 @@
 """Polish, written without diacritics because text is folded before it is compared."""
 
-from jobs.extraction.cues import cues
 from jobs.summary.lexicon import Lexicon
+from pipeline.language.cues import cues
 
 POLISH = Lexicon(
     code="pl",

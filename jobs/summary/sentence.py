@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from jobs.extraction.text import Span, sentences, terms, weight
 from jobs.extraction.turns import Turn
 from jobs.summary.chinese import CHINESE
 from jobs.summary.english import ENGLISH
 from jobs.summary.lexicon import Lexicon
 from jobs.summary.polish import POLISH
+from pipeline.language.text import Span, sentences, terms, weight
 from schemas.transcript import MASK
 
 _LEXICONS = {lexicon.code: lexicon for lexicon in (ENGLISH, POLISH, CHINESE)}

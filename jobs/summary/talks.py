@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from jobs.extraction.text import terms
 from jobs.summary.observation import Remark, Stretch, known
 from jobs.summary.offers import Offer
 from jobs.summary.sentence import Sentence
 from jobs.summary.wording import joined, plain
+from pipeline.language.text import terms
 from schemas.summary import Part
 
 _PAUSE = timedelta(minutes=20)

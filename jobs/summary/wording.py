@@ -2,10 +2,10 @@
 
 import re
 
-from jobs.extraction.text import fold
 from jobs.extraction.wording import shortened
 from jobs.summary.observation import Remark
 from jobs.summary.sentence import Sentence
+from pipeline.language.text import fold
 
 LIMIT = 200
 _LEAST = 70  # characters that a side keeps when both are cut

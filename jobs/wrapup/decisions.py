@@ -5,10 +5,10 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from jobs.extraction.text import fold as folded
 from jobs.resolution.comparison import features
 from jobs.wrapup.wording import cited, link, listed
 from pipeline.job import Noted, Run
+from pipeline.language.text import fold as folded
 from pipeline.markdown.entries import one_line
 from pipeline.state import State, fold
 from schemas.entry import NOT_STATED, Kind, Status, Trust

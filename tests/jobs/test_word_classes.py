@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from jobs.extraction.authorship.cues import Foreign
 from jobs.extraction.profile import Profile
 from jobs.summary.lexicon import Lexicon
+from pipeline.authorship.cues import Foreign
 
-JOBS = Path(__file__).parents[2] / "jobs"
+ROOT = Path(__file__).parents[2]
 LANGUAGES = {"english.py", "polish.py", "chinese.py"}
 ABOUT = {"code", "bounded", "parts"}
 """What says something of all classes."""
@@ -34,10 +34,10 @@ def looked_for(tree: ast.AST) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("classes", "folder"), [(Profile, "extraction"), (Foreign, "extraction/authorship"), (Lexicon, "summary")]
+    ("classes", "folder"), [(Profile, "jobs/extraction"), (Foreign, "pipeline/authorship"), (Lexicon, "jobs/summary")]
 )
 def test_every_class_of_words_is_looked_for(classes: type[Profile | Foreign | Lexicon], folder: str) -> None:
     """A class that nobody asks about is dead, however many words it has."""
-    files = [file for file in (JOBS / folder).glob("*.py") if file.name not in LANGUAGES]
+    files = [file for file in (ROOT / folder).glob("*.py") if file.name not in LANGUAGES]
     asked = {name for file in files for name in looked_for(ast.parse(file.read_text(encoding="utf-8")))}
     assert {field.name for field in fields(classes)} - ABOUT - asked == set()

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from pipeline.chinese import simplified
+from pipeline.language.chinese import simplified
 
 # Ideographs, and the Japanese syllables that are written between them without spaces.
 _RANGES = (

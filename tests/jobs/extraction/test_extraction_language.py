@@ -6,7 +6,7 @@ import pytest
 
 from jobs.extraction.english import ENGLISH
 from jobs.extraction.language import detect, profiles
-from jobs.extraction.text import fold, sentences, terms
+from pipeline.language.text import fold, sentences, terms
 
 
 @pytest.mark.parametrize(

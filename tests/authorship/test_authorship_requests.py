@@ -2,7 +2,7 @@
 
 import pytest
 
-from jobs.extraction.authorship import foreign
+from pipeline.authorship import foreign
 
 TEXTS = [
     "We agreed to shut the garage on Sundays. From now on all keys hang with Rosa.",

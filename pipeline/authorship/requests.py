@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
-from jobs.extraction.authorship.lines import WORDS, Line
-from jobs.extraction.authorship.speech import leads_foreign
-from jobs.extraction.text import Span, sentences, weight
+from pipeline.authorship.lines import WORDS, Line
+from pipeline.authorship.speech import leads_foreign
+from pipeline.language.text import Span, sentences, weight
 
 _LONGEST = 160  # in Latin letters; a longer sentence says more than what to do with a text
 _POLITE = WORDS.pattern("polite", r"(?:[\W_]{0,6}{}[\W_]{0,3}){0,5}[\W_]{0,6}")

@@ -1,7 +1,7 @@
 """Polish; the cues carry no diacritics, because text is folded before it is compared."""
 
-from jobs.extraction.authorship.cues import Foreign
-from jobs.extraction.cues import cues
+from pipeline.authorship.cues import Foreign
+from pipeline.language.cues import cues
 
 POLISH = Foreign(
     bounded=True,

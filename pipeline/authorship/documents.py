@@ -5,8 +5,8 @@
 import re
 from collections.abc import Sequence
 
-from jobs.extraction.authorship.lines import WORDS, Line
-from jobs.extraction.text import weight
+from pipeline.authorship.lines import WORDS, Line
+from pipeline.language.text import weight
 
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
 _FILE = re.compile(r"\W{0,8}[\w./-]{1,60}\.(?:md|mdc|txt|rst|py|js|ts|json|ya?ml|toml|html?|docx?|pdf)\W{0,8}")

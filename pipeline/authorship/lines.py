@@ -7,11 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from jobs.extraction.authorship.chinese import CHINESE
-from jobs.extraction.authorship.cues import Wording
-from jobs.extraction.authorship.english import ENGLISH
-from jobs.extraction.authorship.polish import POLISH
-from jobs.extraction.text import fold, weight
+from pipeline.authorship.chinese import CHINESE
+from pipeline.authorship.cues import Wording
+from pipeline.authorship.english import ENGLISH
+from pipeline.authorship.polish import POLISH
+from pipeline.language.text import fold, weight
 
 WORDS = Wording((ENGLISH, POLISH, CHINESE))
 

@@ -7,8 +7,8 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from jobs.extraction.cues import cues
-from pipeline.chinese import simplified_in_talk
+from pipeline.language.chinese import simplified_in_talk
+from pipeline.language.cues import cues
 
 _VARIANTS = {"ł": "l", "Ł": "L", "’": "'", "‘": "'", "`": "'"}
 

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.extraction import text
 from jobs.resolution import wording
-from pipeline.chinese import simplified, simplified_in_talk
+from pipeline.language import text
+from pipeline.language.chinese import simplified, simplified_in_talk
 
 CHARACTERS = st.text(st.characters(min_codepoint=0x3400, max_codepoint=0x9FFF))
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from jobs.extraction.cues import Cues
+from pipeline.language.cues import Cues
 
 _CLASS = re.compile(r"<(source|role|name|says|hands|header)>")  # stands for the words of that class
 
 
 @dataclass(frozen=True)
 class Foreign:
-    """The cues of one language, as regular-expression fragments over folded text (see `jobs.extraction.text.fold`).
+    """The cues of one language, as regular-expression fragments over folded text (see `pipeline.language.text.fold`).
 
     `bounded` says that words are separated by spaces, so that a fragment has to start and end at a word's edge.
     """

@@ -9,9 +9,9 @@ foreign.
 import re
 from collections.abc import Iterator, Sequence
 
-from jobs.extraction.authorship.lines import WORDS, Line, Stretch, hidden, lines_of
-from jobs.extraction.cues import cues
-from jobs.extraction.text import weight
+from pipeline.authorship.lines import WORDS, Line, Stretch, hidden, lines_of
+from pipeline.language.cues import cues
+from pipeline.language.text import weight
 
 _FENCE = re.compile(r"`{3,}|^[ \t>]*(~{3,})", re.MULTILINE)
 _INFO = re.compile(r"[ \t]*[\w+.#-]")

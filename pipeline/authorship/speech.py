@@ -5,8 +5,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from jobs.extraction.authorship.lines import WORDS, Line
-from jobs.extraction.text import fold, weight
+from pipeline.authorship.lines import WORDS, Line
+from pipeline.language.text import fold, weight
 
 _CLOCK = r"\d{1,2}[:.：]\d{2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?)?"
 _DAY = (

@@ -15,13 +15,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
-from jobs.extraction.authorship.data import data
-from jobs.extraction.authorship.documents import laid_out, opens_document
-from jobs.extraction.authorship.enclosed import closing_lines, enclosed
-from jobs.extraction.authorship.lines import WORDS, Line, Reduced, Stretch, lines_of, merged, replaced
-from jobs.extraction.authorship.mail import end_of_letter, opens_mail
-from jobs.extraction.authorship.requests import ordered, plays, request_after, request_before
-from jobs.extraction.authorship.speech import announced, hands_over, one_liner, opens_speech
+from pipeline.authorship.data import data
+from pipeline.authorship.documents import laid_out, opens_document
+from pipeline.authorship.enclosed import closing_lines, enclosed
+from pipeline.authorship.lines import WORDS, Line, Reduced, Stretch, lines_of, merged, replaced
+from pipeline.authorship.mail import end_of_letter, opens_mail
+from pipeline.authorship.requests import ordered, plays, request_after, request_before
+from pipeline.authorship.speech import announced, hands_over, one_liner, opens_speech
 
 __all__ = ["Stretch", "foreign", "said_by_owner"]
 

@@ -2,8 +2,8 @@
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
-from jobs.extraction.authorship.cues import Foreign
-from jobs.extraction.cues import cues
+from pipeline.authorship.cues import Foreign
+from pipeline.language.cues import cues
 
 # What a verb of saying may not follow, to be somebody else's.
 _MINE = (

@@ -1,7 +1,7 @@
 """English."""
 
-from jobs.extraction.authorship.cues import Foreign
-from jobs.extraction.cues import cues
+from pipeline.authorship.cues import Foreign
+from pipeline.language.cues import cues
 
 _TIME = r"(?!\w*(?:start|first|beginning|day|week|month|year|moment|next|\d))"  # `from the first of May` is no source
 _FROM = rf"from (?:the|a|an|my|our|his|her|their) {_TIME}\w+"
