@@ -61,7 +61,7 @@ class Report:
 
 
 class Announcer:
-    """`pipeline.supervisor.Onlooker`. In the worker it has a `report`; in the process beside it, it calls the check."""
+    """`Onlooker` of the supervisor: the worker has its `report`, the process beside it calls the check."""
 
     def __init__(self, job: str | None) -> None:
         """`job` is the one that was named, if one was."""
