@@ -4,8 +4,8 @@
 sessions, back-fills `micro_sync` and `daily_wrapup` over the set's days with the command line alone, and reads the
 pages.
 
-When a labelled line is found is for `pipeline.testing.matching` to say. `by chance` says how often lines are "found" in
-the bullets of another session of the language: with half of the words two or three times in a hundred, with two in five
+`matching` says when a labelled line is found. `by chance` says how often lines are "found" in the
+bullets of another session of the language: with half of the words two or three times in a hundred, with two in five
 twice as often (and some of those sessions do speak of the same things). Of a decision, its gist in either language or
 its quote may be found.
 """

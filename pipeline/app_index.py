@@ -1,7 +1,7 @@
 """The composition root of the index: from settings to what searches it and what keeps it fresh.
 
-Apart from `pipeline.app`, because a search loads of the jobs only what they declare, which tells what files there are,
-and reads the ledger only when it has to tell whose words a new entry has.
+Apart from that of the engine, because a search loads of the jobs only what they declare, which tells what files there
+are, and reads the ledger only when it has to tell whose words a new entry has.
 """
 
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The service's side of the local socket: it answers the questions of `pipeline.service.asking`, each as it comes."""
+"""The service's side of the local socket: it answers the questions of clients, each as it comes."""
 
 import json
 import os

@@ -22,7 +22,7 @@ _KILLED, _TERMINATED = 137, 15
 
 @dataclass
 class SimulatedMachine:
-    """The clocks of a machine. `awake` and `through` are seconds; see `pipeline.service.watchfulness.Reading`."""
+    """The clocks of a machine. `awake` and `through` are seconds; see `Reading`."""
 
     moment: datetime
     awake: float = 0.0

@@ -226,7 +226,8 @@ def test_what_is_known_to_be_a_secret_is_masked_whatever_it_looks_like() -> None
 def test_the_library_is_loaded_only_when_it_is_needed() -> None:
     """A command that reads no transcript does not pay for it."""
     script = (
-        "import sys\nfrom pipeline.adapters.secrets import SecretRedactor\nSecretRedactor().redact('hello')\n"
+        "import sys\nfrom pipeline.adapters.secrets import SecretRedactor\n"
+        "SecretRedactor().redact('hello')\n"
         "sys.exit('detect_secrets' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], check=False, timeout=60).returncode == 0
