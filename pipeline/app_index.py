@@ -30,6 +30,7 @@ from schemas.settings import Settings
 if TYPE_CHECKING:
     from pipeline.checkup import Check
     from pipeline.engine import Engine
+    from pipeline.verification import Written
 
 LEDGER_FILE = "state.db"
 UPDATE_LATCH = "update.lock"
@@ -160,29 +161,28 @@ class _Belief:
 
     def __init__(self, root: Path, around: Bystanders) -> None:
         self._root, self._around = root, around
-        self._engine: Engine | None = None
-        self._written: frozenset[tuple[str, str]] = frozenset()
+        self._known: tuple[Engine, Written] | None = None
 
     def __call__(self, block: Block, entry: Entry) -> Entry:
         from pipeline.verification import believed  # noqa: PLC0415 - it leads to the ledger
 
-        if self._engine is None and not (Workspace(self._root).state_folder / LEDGER_FILE).exists():
+        if self._known is None and not (Workspace(self._root).state_folder / LEDGER_FILE).exists():
             # A clone, or a restored copy: who only searches makes no ledger; a later look finds out.
             return entry.unverified()
-        engine = self._engine or self._open()
-        return believed(block, entry, self._written, engine.catalog)
+        engine, written = self._known or self._open()
+        return believed(block, entry, written, engine.catalog)
 
     def close(self) -> None:
         """Let the ledger go."""
-        if self._engine:
-            self._engine.ledger.store.close()
-            self._engine = None
+        if self._known:
+            self._known[0].ledger.store.close()
+            self._known = None
 
-    def _open(self) -> "Engine":
+    def _open(self) -> "tuple[Engine, Written]":
         from pipeline.app import Surroundings, open_engine  # noqa: PLC0415 - all jobs and the ledger
         from pipeline.verification import written_blocks  # noqa: PLC0415 - it leads to the ledger
 
         around = Surroundings(self._around.environment, self._around.clock)
-        self._engine = open_engine(self._root, around)
-        self._written = frozenset(written_blocks(self._engine.ledger.changes))
-        return self._engine
+        engine = open_engine(self._root, around)
+        self._known = engine, written_blocks(engine.ledger.changes)
+        return self._known

@@ -222,7 +222,7 @@ def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
 def _entries(places: list[Place]) -> Iterator[Check]:
     strange = [place for place in places if not place.verified]
     for place in strange[:NAMED]:
-        told = f"{place.entry.id} ({place.path}:{place.line}) is not verified: its words are not found at its source"
+        told = f"{place.entry.id} ({place.path}:{place.line}) is not verified: its words are not known to be yours"
         yield Check("entries", Health.WARN, told, "We did not write it, or its source is gone; it is never promoted.")
     adopted = sum(place.adopted for place in places)
     quoted = sum(place.entry.trust is Trust.QUOTED for place in places)

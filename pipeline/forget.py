@@ -18,7 +18,7 @@ from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.listing import list_files
 from pipeline.locks import Waiting
 from pipeline.pages import put_page
-from pipeline.provenance import identity_of
+from pipeline.provenance import identities_at, identity_of
 from pipeline.recall import expected_blocks, similar_ids, subject_of
 from pipeline.recovery import recover
 from pipeline.scrubbing import Scrubbed, scrub
@@ -208,7 +208,17 @@ def _known(engine: Engine, subject: Subject, path: str) -> KnownBlock:
         if block.name == subject.entry_id and block.identity:
             return block
     listed = (gone.identity for gone in read_forgotten(engine.workspace) if gone.entry_id == subject.entry_id)
-    sessions = ((entry, engine.catalog.session(entry.source.session_id)) for entry in subject.entries)
-    verified = (identity_of(entry, session) for entry, session in sessions if session)
-    identity = next(filter(None, (*listed, *verified)), "")
+    identity = next(filter(None, (*listed, *_at_source(engine, subject))), "")
     return KnownBlock(subject.entry_id, path, "", identity, "forget")
+
+
+def _at_source(engine: Engine, subject: Subject) -> Iterator[str]:
+    """The identities of the entry by its source: as its owner says it, else wherever its quote stands.
+
+    It is to stay away also when another version takes words for the owner's that this one does not.
+    """
+    for entry in subject.entries:
+        session = engine.catalog.session(entry.source.session_id)
+        if session:
+            said = identity_of(entry, session)
+            yield from [said] if said else [each for each, _ in identities_at(entry, session)][:1]

@@ -127,7 +127,7 @@ class Partition:
     def _noted(self) -> Iterator[Noted]:
         """The entries in the files that the job reads for them; those that do not verify are marked."""
         patterns = [concrete(pattern, self.day) for pattern in self.job.reads.entries]
-        written = written_blocks(self.engine.ledger.changes) if patterns else frozenset[tuple[str, str]]()
+        written = written_blocks(self.engine.ledger.changes) if patterns else Written()
         for job in (each for each in self.engine.jobs if patterns and each.writes.append):
             family = self.family_of(job)
             mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
@@ -147,7 +147,7 @@ class Partition:
         there so that we pass over the words which it quotes.
         """
         changes = self.engine.ledger.changes
-        written, names = (written_blocks(changes), changes.names()) if files else (frozenset(), frozenset())
+        written, names = (written_blocks(changes), changes.names()) if files else (Written(), frozenset())
         for entry in (noted.entry for file in files for noted in self._in_file(file, written)):
             strange = entry.trust is Trust.QUOTED and entry.id not in names
             yield entry.unverified() if strange else entry

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
+from pipeline.authorship import said_by_owner
 from schemas.entry import Entry
 from schemas.transcript import Message, Origin, Session
 
@@ -21,6 +22,7 @@ __all__ = [
     "earlier_identities",
     "earlier_ids",
     "id_by_place",
+    "identities_at",
     "identity",
     "identity_of",
     "is_of_message",
@@ -131,23 +133,54 @@ def _json(parts: object) -> bytes:
 
 
 def quoted_message(entry: Entry, session: Session) -> Message | None:
-    """The owner's message of `session` that has the entry's first id and holds its quote; `None` when none does."""
-    return next((message for message, _ in _places(entry, session)), None)
+    """The owner's message of `session` that has the entry's first id and says its quote; `None` when none does.
+
+    A quote that stands only in what came from elsewhere, such as a forwarded mail, is said by nobody.
+    """
+    return next((message for message, _ in _said(entry, session)), None)
 
 
 def identity_of(entry: Entry, session: Session) -> str | None:
-    """The identity of an entry that verifies in `session`; `None` for one that does not."""
+    """The identity of an entry that verifies in `session`, by the place at which the owner says its quote first.
+
+    `None` for an entry that does not verify.
+    """
     return next(
-        (identity(session.session_id, message.entry_ids, span) for message, span in _places(entry, session)), None
+        (identity(session.session_id, message.entry_ids, span) for message, span in _said(entry, session)), None
     )
 
 
-def _places(entry: Entry, session: Session) -> Iterator[tuple[Message, Span]]:
-    """The owner's messages that carry the entry's first id and hold its quote, each with the span."""
+def identities_at(entry: Entry, session: Session) -> Iterator[tuple[str, Message]]:
+    """What any version may have made of the entry, with the message: one for each place where its quote stands.
+
+    Also where the owner does not say it: earlier versions asked for no more than that it stands there.
+    """
+    for message in _named(entry, session):
+        spans = list(_everywhere(entry.quote, message))
+        for ids in dict.fromkeys((message.entry_ids, earlier_ids(message))):
+            yield from ((each, message) for each in _identities(session.session_id, ids, spans))
+
+
+def _said(entry: Entry, session: Session) -> Iterator[tuple[Message, Span]]:
+    """The owner's messages that carry the entry's first id and say its quote, each with the span."""
+    for message in _named(entry, session):
+        span = said_by_owner(entry.quote, message.text)
+        if span is not None:
+            yield message, span
+
+
+def _named(entry: Entry, session: Session) -> Iterator[Message]:
+    """The owner's messages that carry the entry's first id."""
     if entry.source.session_id != session.session_id:
         return
     for message in session.messages:
         if message.origin is Origin.OWNER and is_of_message(entry.source.entry_ids[0], message):
-            span = locate(entry.quote, message)
-            if span is not None:
-                yield message, span
+            yield message
+
+
+def _everywhere(quote: str, message: Message) -> Iterator[Span]:
+    """Every place of the quote, overlapping ones too."""
+    start = message.text.find(quote) if quote else -1
+    while start >= 0:
+        yield start, start + len(quote)
+        start = message.text.find(quote, start + 1)

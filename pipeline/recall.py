@@ -13,7 +13,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
 from pipeline.naming import whole_name
-from pipeline.provenance import is_of_message, quoted_message
+from pipeline.provenance import identities_at, is_of_message, quoted_message
 from pipeline.state import Finding, Fold, fold
 from pipeline.subject import Subject
 from pipeline.traces import Trace, What, traces
@@ -63,8 +63,9 @@ class Story:
 
     `place` is `None` when the entry is in no daily file any more, and only `traces` tell of it, wherever it is named or
     its words are said, or a run may write it again. `rulings` are in the order of their weeks. `quote_stands` tells
-    whether the quote is found in the transcript as it is now; `None` when that cannot be read. `source_exists` is
-    `None` when nothing tells where it came from.
+    whether the quote is found in the transcript as it is now, `quote_said` whether the owner says it there, as far as
+    this version can tell; both are `None` when that cannot be read. `source_exists` is `None` when nothing tells where
+    it came from.
     """
 
     entry_id: str
@@ -75,6 +76,7 @@ class Story:
     findings: tuple[Finding, ...] = ()
     source: tuple[Message, ...] | None = None
     quote_stands: bool | None = None
+    quote_said: bool | None = None
     source_exists: bool | None = None
     traces: tuple[Trace, ...] = ()
     rulings: tuple[Ruling, ...] = ()
@@ -125,7 +127,8 @@ def _with_entry(engine: Engine, told: Story, place: Place, fold_now: Fold) -> St
         reinforced_by=state.reinforced_by,
         findings=tuple(finding for finding in fold_now.findings if entry_id in {finding.entry_id, finding.target}),
         source=_words(place.entry, session) if session else None,
-        quote_stands=quoted_message(place.entry, session) is not None if session else None,
+        quote_stands=any(identities_at(place.entry, session)) if session else None,
+        quote_said=quoted_message(place.entry, session) is not None if session else None,
         source_exists=session is not None,
     )
 

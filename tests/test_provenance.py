@@ -11,6 +11,7 @@ from pipeline.provenance import (
     earlier_id,
     earlier_identities,
     id_by_place,
+    identities_at,
     identity,
     identity_of,
     locate,
@@ -118,6 +119,49 @@ def test_an_invented_quote_does_not_verify() -> None:
 def test_only_the_owners_words_verify() -> None:
     """The assistant's words in an entry are nobody's decision."""
     assert quoted_message(entry("Server or embedded?", entry_ids=("s-1",)), SESSION) is None
+
+
+PASTED = "> pay on Friday\n> Bob"
+
+
+def test_words_that_the_owner_pasted_do_not_verify() -> None:
+    """They stand in the owner's message, and nobody says them there."""
+    talk = conversation("s", START, [("owner", f"look\n{PASTED}")])
+    claim = entry("pay on Friday", entry_ids=("s-1",))
+
+    assert quoted_message(claim, talk) is None
+    assert identity_of(claim, talk) is None
+    assert [(identity("s", ("s-1",), (7, 20)), talk.messages[0])] == list(identities_at(claim, talk))
+
+
+def test_a_quote_that_was_pasted_and_said_stands_where_it_was_said() -> None:
+    """Its identity is that of the owner's place; what earlier versions made of the first place is known as well."""
+    talk = conversation("s", START, [("owner", f"{PASTED}\n\nyes, pay on Friday")])
+    claim = entry("pay on Friday", entry_ids=("s-1",))
+    first, own = identity("s", ("s-1",), (2, 15)), identity("s", ("s-1",), (28, 41))
+
+    assert own == identity_of(claim, talk)
+    assert [first, own] == [each for each, _ in identities_at(claim, talk)]
+
+
+def test_every_place_of_a_quote_has_an_identity() -> None:
+    """Also places that overlap; an empty quote, the assistant's words and another session's have none."""
+    talk = conversation("s", START, [("owner", "aXaXa"), ("assistant", "aXa")])
+    places = [identity("s", ("s-1",), span) for span in ((0, 3), (2, 5))]
+
+    assert places == [each for each, _ in identities_at(entry("aXa", entry_ids=("s-1",)), talk)]
+    assert not [*identities_at(entry("", entry_ids=("s-1",)), talk)]
+    assert not [*identities_at(entry("aXa", entry_ids=("s-2",)), talk)]
+    assert not [*identities_at(entry("aXa", session_id="t", entry_ids=("s-1",)), talk)]
+
+
+def test_a_place_has_the_identities_that_earlier_versions_gave() -> None:
+    """Of a record without an id of its own: by its number alone, too."""
+    made = id_by_place(2, START, RECORD)
+    talk = SESSION.model_copy(update={"messages": (message(made, 2, START, ("owner", "embedded it is")),)})
+    expected = [identity("s", ids, (0, 8)) for ids in ((made,), ("line2",))]
+
+    assert expected == [each for each, _ in identities_at(entry("embedded", entry_ids=("line2",)), talk)]
 
 
 def test_the_first_id_counts() -> None:

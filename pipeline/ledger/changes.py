@@ -4,6 +4,7 @@ A change is noted before the file is touched. After a crash the next run finds t
 """
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -253,6 +254,14 @@ class Changes:
         """The blocks whose text we know to be ours, by name and digest."""
         query = "SELECT name, digest FROM blocks WHERE state = 'live'"
         return frozenset((str(name), str(digest)) for name, digest in self._store.rows(query))
+
+    def quoted(self) -> dict[str, frozenset[str]]:
+        """The identities of the entries that we wrote or found, by name; not of those that people took out."""
+        query = "SELECT name, identity FROM blocks WHERE identity != '' AND state IN ('live', 'found', 'lost')"
+        found = defaultdict[str, set[str]](set)
+        for name, identity in self._store.rows(query):
+            found[str(name)].add(str(identity))
+        return {name: frozenset(identities) for name, identities in found.items()}
 
     def names(self) -> frozenset[str]:
         """The names of all blocks that we know, whatever became of them."""

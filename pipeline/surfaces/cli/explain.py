@@ -23,7 +23,7 @@ _TOLD = {
 
 _DOUBTS = {
     Trust.QUOTED: ": only the quote is known to be yours",
-    Trust.UNVERIFIED: ": its words are not found at its source",
+    Trust.UNVERIFIED: ": its words are not known to be yours",
 }
 
 
@@ -38,10 +38,11 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
     it, what each weekly plan said about it, and every place where it stands now. The beginning of ID is enough when no
     other entry begins so.
 
-    With --json: the entry with its `run_id`, `quote_stands`, `source_exists`, `words` and links; `verdicts` of plans,
-    each with `week`, `ruling`, `reason`, `path` and `line`; `places`, each with `path`, `line`, `text` and `what`: the
-    `entry` itself, an `item` about it, a `mention` in an item about something else, an item that a person has `edited`,
-    or a person's own `line`. An entry that is in no daily file any more is `gone`.
+    With --json: the entry with its `run_id`, `quote_stands`, `quote_said` (by you, not only pasted), `source_exists`,
+    `words` and links; `verdicts` of plans, each with `week`, `ruling`, `reason`, `path` and `line`; `places`, each with
+    `path`, `line`, `text` and `what`: the `entry` itself, an `item` about it, a `mention` in an item about something
+    else, an item that a person has `edited`, or a person's own `line`. An entry that is in no daily file any more is
+    `gone`.
     """
     with opened(workspace) as engine:
         try:
@@ -129,6 +130,8 @@ def _show_words(story: Story, zone: str) -> None:
         return
     if story.quote_stands is False:
         click.echo("\nThe quote is not found in the transcript as it is now.")
+    elif story.quote_said is False:
+        click.echo("\nThe quote stands in text from elsewhere, such as a forwarded mail: it is nobody's word.")
     click.echo("\nFrom these words:" if story.source else "\nThe session is there, but the words are not in it.")
     for message in story.source:
         click.echo(f"\n  #{message.number} {local(message.time, zone)} {message.origin}")
@@ -152,6 +155,7 @@ def _as_object(story: Story) -> dict[str, object]:
     return told | {
         "gone": story.place is None,
         "quote_stands": story.quote_stands,
+        "quote_said": story.quote_said,
         "source_exists": story.source_exists,
         "run_id": story.run.run_id if story.run else None,
         "findings": [{"entry": each.entry_id, "target": each.target, "doubt": each.doubt} for each in story.findings],
