@@ -190,9 +190,8 @@ def _read_block(words: Words, block: Block) -> None:
     if block.room and not words.known:
         words.group = True
     if block.who:
-        first = not words.known
         _identify(words, block.senders, local=block.local)
-        if not first and block.senders[:1] == words.senders[:1]:
+        if block.senders[:1] == words.senders[:1]:
             words.senders = tuple(dict.fromkeys(words.senders + block.senders))
     elif words.group and not block.fenced and "\n\n" in block.rest:
         words.doubtful = True

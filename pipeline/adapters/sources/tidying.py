@@ -62,8 +62,7 @@ def _envelopes(text: str) -> Iterator[tuple[int, str]]:
     """Each place where a line begins like an envelope that names somebody, and whom."""
     for sign in _SIGN.finditer(text):
         if sign["block"]:
-            block = read_block(text[sign.start("block") :])
-            if block and block.who:
+            if block := read_block(text[sign.start("block") :]):  # its label is of those that name the speaker
                 yield sign.start(), "".join(block.senders[:1])
         elif _FORWARDED.match(text, sign.start("bracket")):
             yield sign.start(), ""

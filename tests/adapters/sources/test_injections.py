@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.adapters.sources.injections import without_injections
+from pipeline.adapters.sources.injections import leading_blocks, without_injections
 from schemas.transcript import Origin
 
 
@@ -43,6 +43,19 @@ def test_a_persons_own_markup_stays() -> None:
     """Only known names are cut after the start."""
     text = "use <context> as the tag, <file> too, and a <b>bold</b> one\n"
     assert without_injections(text)[0] == text
+
+
+def test_a_tag_that_nobody_knows_is_cut_only_where_that_is_asked_for() -> None:
+    """A person may begin with a tag; that one of any name is injected is said of the front of a text."""
+    text = "<note>we use Rust</note> yes"
+    assert (text, "yes") == (without_injections(text)[0], without_injections(text, any_tag=True)[0])
+
+
+def test_a_tag_of_any_name_has_to_be_closed_behind_its_start() -> None:
+    """Else a person's own mark, of the same name, would take the words along."""
+    text = "<note>we use Rust</note>"
+    assert len(text) == leading_blocks(f"{text}<note>yes", any_tag=True).end
+    assert 0 == leading_blocks("<note>yes", any_tag=True).end
 
 
 def test_many_open_tags_take_no_time() -> None:

@@ -19,6 +19,7 @@ def block(label: str, inside: str) -> str:
         ("Sender (untrusted metadata)", '{"id": "openclaw-tui", "label": "openclaw-tui"}', (), True),
         ("Sender (untrusted metadata)", '{"label": "openclaw-tui"}', ("name openclaw-tui",), False),
         ("Conversation info (untrusted metadata)", '{"sender_id": "cli", "chat_id": "irc:cli"}', ("cli",), False),
+        ("Conversation info (untrusted metadata)", '{"sender_id": "cli", "chat_id": 5}', ("cli",), False),
         ("Replied message (untrusted, for context)", '{"sender_id": "411"}', (), False),
     ],
 )
@@ -27,6 +28,15 @@ def test_a_block_names_who_speaks(label: str, inside: str, senders: tuple[str, .
     found = read_block(block(label, inside))
     assert found is not None
     assert ("words", senders, local, True) == (found.rest, found.senders, found.local, found.sure)
+    assert found.fenced
+
+
+@pytest.mark.parametrize("fence", ['```\n{"id": "411"}\n```\n\nwords', '```json\n{"id": "411"}\n\nwords'])
+def test_a_fence_that_is_not_one_of_json_or_not_closed_has_no_end(fence: str) -> None:
+    """So it hides no words, and names nobody."""
+    found = read_block(f"Sender (untrusted metadata):\n{fence}")
+    assert found is not None
+    assert (True, "", ()) == (found.open_end, found.rest, found.senders)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_letters_that_look_alike_stay_apart() -> None:
 
 def test_a_chosen_name_that_looks_like_a_number_is_none() -> None:
     """It could be somebody's id in another channel."""
-    assert names(411, None, "", "@tom") == ("411", "tom")
+    assert names(411, None, "", 0, "@tom") == ("411", "tom")
     assert user_names("@tom", "411", "+4811") == ("tom",)
 
 
