@@ -63,7 +63,8 @@ def test_every_command_ends_and_names_it(judged: Path, home: Path, path: str, so
     memory = CommandLine(home, SECONDS)
     put(judged, path, sort)
     before = pages(judged)
-    for words in (("run",), (*BACKFILL, "--yes"), ("status",), ("search", "septic"), ("entries",)):
+    # Not the weekly jobs: on a Monday they have a week to judge, and write pages as they should.
+    for words in (("run", "daily_wrapup"), (*BACKFILL, "--yes"), ("status",), ("search", "septic"), ("entries",)):
         said = memory(*words, "--workspace", judged)
         assert (said.code, "Traceback" in said.told) == (said.code if said.code < 6 else 0, False)
     said = memory("doctor", "--workspace", judged)
