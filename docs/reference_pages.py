@@ -7,7 +7,7 @@ from datetime import timedelta
 import click
 from settings_page import settings_page
 
-from pipeline import errors, service_errors
+from pipeline import adoption_errors, errors, service_errors
 from pipeline.events import MEANINGS, Event
 from pipeline.job import Job, Period
 from pipeline.registry import discover
@@ -108,7 +108,7 @@ def _errors() -> Iterator[str]:
     yield "Every error that a person can do something about. Each writes its own sentence and says what to do next.\n"
     found = [
         each
-        for module in (errors, service_errors)
+        for module in (errors, adoption_errors, service_errors)
         for _, each in inspect.getmembers(module, inspect.isclass)
         if issubclass(each, errors.PipelineError) and each.__module__ == module.__name__
     ]

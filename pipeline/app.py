@@ -85,7 +85,7 @@ def open_engine(root: Path, around: Surroundings, ledger: Ledger | None = None) 
     sources = open_sources(around.copied_from or root, settings)
     catalog = Catalog(sources, ledger, open_redactor(settings), readers_of(jobs), fingerprints)
     return Engine(
-        workspace=workspace,
+        workspace=workspace.checked_by(locks.check),
         settings=settings,
         jobs=jobs,
         ledger=ledger,

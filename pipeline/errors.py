@@ -127,6 +127,19 @@ class Held(PipelineError):
         super().__init__(f"{name} is at work elsewhere ({holder}). {advice}")
 
 
+class LockGone(PipelineError):
+    """A lock file was removed or replaced under the run that held it, so another run may be at work as well."""
+
+    exit_code = 75
+
+    def __init__(self, path: str) -> None:
+        """`path` is that of the lock file in the workspace."""
+        super().__init__(
+            f"{path} was removed or replaced while this run went on, so another one may be at work by now. "
+            f"It stopped before it wrote anything more; what it had not finished stays due. Leave the lock files alone."
+        )
+
+
 class OwnedElsewhere(PipelineError):
     """The workspace belongs to another host; locks do not reach across hosts."""
 
@@ -204,38 +217,6 @@ class ChangedMeanwhile(PipelineError):
             f"{path} changed again and again while it was being rewritten; nothing was written. "
             f"Run again when it rests."
         )
-
-
-class ChangedSince(PipelineError):
-    """A file is not what it was when a person decided what to move out of it."""
-
-    def __init__(self, path: str) -> None:
-        """`path` is relative to the workspace."""
-        super().__init__(
-            f"{path} has changed since it was looked at; nothing was moved. "
-            f"`memory adopt` lists the blocks as they are now."
-        )
-
-
-class NothingToAdopt(PipelineError):
-    """There is no text of a person that could be moved."""
-
-    exit_code = 2
-
-    def __init__(self, path: str, why: str) -> None:
-        """`why` completes the sentence."""
-        super().__init__(f"{path} {why}, so there is nothing to move out of it.")
-
-
-class UnknownBlock(PipelineError):
-    """A number names no block of a person's text."""
-
-    exit_code = 2
-
-    def __init__(self, path: str, numbers: Sequence[int], known: int) -> None:
-        """`numbers` are those that name none, `known` the highest that does."""
-        told = ", ".join(map(str, numbers))
-        super().__init__(f"{path} has no block {told}: its blocks are numbered from 1 to {known}. Nothing was moved.")
 
 
 class EntriesVanished(PipelineError):

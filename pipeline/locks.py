@@ -1,6 +1,8 @@
 """Lock files: who writes now, told to other processes of this host.
 
-The kernel frees a lock when its holder dies, so a lock file that lies about is never stale and is never removed.
+The kernel frees a lock when its holder dies, so a lock file that lies about is never stale and is never removed. Where
+somebody else removes it, its lock keeps nobody out any more: so who takes a lock looks whether the file is still the
+one that others will find, and who holds one looks again before each write.
 """
 
 import json
@@ -16,7 +18,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from pipeline.clock import stopwatch
-from pipeline.errors import Held, OwnedElsewhere, WriteFailed
+from pipeline.errors import Held, LockGone, OwnedElsewhere, WriteFailed
 from pipeline.lease import is_alive
 from pipeline.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
 
@@ -56,6 +58,7 @@ class Locks:
         self._folder = folder
         self._host = host or socket.gethostname()
         self._machine = host or _machine_id() or self._host
+        self._held: dict[str, IO[str]] = {}
 
     @contextmanager
     def hold(self, names: Sequence[str], run: str, deadline: datetime, wait: Waiting = NO_WAITING) -> Iterator[None]:
@@ -73,6 +76,17 @@ class Locks:
             for name in sorted(set(names)):
                 stack.enter_context(self._one(name, told, wait))
             yield
+
+    def check(self) -> None:
+        """Look whether every lock that is held here still keeps others out; before each write.
+
+        Raises:
+            LockGone: somebody has removed or replaced the file of one.
+        """
+        for name, file in list(self._held.items()):
+            if not _stands(self._folder / f"{name}.lock", file):
+                path = f"memory/.locks/{name}.lock"
+                raise LockGone(path)
 
     def take_over(self) -> None:
         """Make this host the owner of the workspace."""
@@ -135,8 +149,10 @@ class Locks:
             raise WriteFailed(path, error.strerror or str(error)) from error
         try:
             _tell(file, path, told)
+            self._held[name] = file
             yield
         finally:
+            self._held.pop(name, None)
             lock.release()
 
     def _prepared(self) -> Path:
@@ -197,7 +213,8 @@ class Latch:
                 flags=portalocker.LockFlags.EXCLUSIVE | portalocker.LockFlags.NON_BLOCKING,
                 opener=partial(open_regular, mode=file_mode(self.path.parent)),
             )
-            lock.acquire()
+            while not _stands(self.path, lock.acquire()):
+                lock.release()
         except portalocker.exceptions.LockException as error:
             raise Held(self.path.stem, "another process of this workspace") from error
         except OSError as error:
@@ -237,7 +254,7 @@ def _acquired(lock: "portalocker.Lock", wait: Waiting) -> IO[str]:
 
 def _stands(path: str | Path, file: IO[str]) -> bool:
     """Whether a file that is locked is the one that others will find; a person may have removed it meanwhile."""
-    with suppress(FileNotFoundError):
+    with suppress(OSError):
         return os.path.samestat(Path(path).stat(), os.fstat(file.fileno()))
     return False
 

@@ -13,6 +13,7 @@ from pipeline.errors import (
     FileAway,
     Held,
     Interrupted,
+    LockGone,
     ModelUnavailable,
     Overdue,
     PipelineError,
@@ -115,6 +116,7 @@ class Runner:
         seen = {session.session_id: ids_inside(session, window) for session in sessions}
         idle = job.reads.transcripts and not sessions
         outcome = blank if idle else self._asked(partition, blank, sessions)
+        engine.locks.check()
         with engine.ledger.store.transaction():
             engine.ledger.coverage.cover(job.name, window, State.COVERED, blank.run_id, seen)
             if engine.catalog.files(window) != files:
@@ -165,6 +167,7 @@ _ENDINGS = {
     TranscriptUnreadable: Ending.UNREADABLE,
     FileAway: Ending.UNREADABLE,
     Held: Ending.LOCKED,
+    LockGone: Ending.LOCKED,
 }
 _DEGRADED = "the model did not answer for longer than model.give_up_after; the offline way was used"
 

@@ -4,7 +4,7 @@ import errno
 import fnmatch
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
@@ -25,6 +25,13 @@ class Workspace:
         """`root` need not exist yet. `layout` is the table with the jobs' families; the table alone when left out."""
         self.root = Path(os.path.realpath(root))  # which, unlike `resolve`, takes links in a circle
         self.layout = layout or Layout()
+        self._check: Callable[[], None] = lambda: None
+
+    def checked_by(self, check: Callable[[], None]) -> "Workspace":
+        """The same folder, in which `check` is called before each write, and raises where that may not be done."""
+        checked = Workspace(self.root, self.layout)
+        checked._check = check
+        return checked
 
     @property
     def state_folder(self) -> Path:
@@ -124,7 +131,12 @@ class Workspace:
 
     @contextmanager
     def lease(self, path: str) -> Iterator[Lease]:
-        """The right to write one file. The caller holds the lock of the file's only writer."""
+        """The right to write one file. The caller holds the lock of the file's only writer.
+
+        Raises:
+            LockGone: it does so no more.
+        """
+        self._check()
         yield Lease(path, self.locate(path))
 
 

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 from pipeline.errors import Held, Interrupted, OwnedElsewhere, WriteFailed
 from pipeline.locks import Latch, Locks, Waiting
 
+OPEN_FILES = Path("/proc/self/fd")
 DEADLINE = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOLD = """
 import pathlib, sys
@@ -102,6 +104,24 @@ def test_waiting_can_be_given_up(tmp_path: Path) -> None:
     locks = Locks(tmp_path, "here")
     with holder(tmp_path, "a"), pytest.raises(Interrupted), locks.hold(["a"], "run-8", DEADLINE, waiting):
         pass
+
+
+@pytest.mark.skipif(not OPEN_FILES.exists(), reason="the system does not show which files are open")
+def test_a_latch_is_not_taken_on_a_file_that_is_gone(tmp_path: Path) -> None:
+    """Somebody removes its file while one waits for it: what others will find is taken, and no file without a name."""
+    path = tmp_path / "update.lock"
+
+    def second() -> bool:
+        with Latch(path).hold(30):
+            return path.exists()
+
+    with ThreadPoolExecutor() as pool:
+        with Latch(path).hold(0):
+            waiting = pool.submit(second)
+            while sum(each.resolve() == path.resolve() for each in OPEN_FILES.iterdir()) < 2:
+                assert not waiting.done()
+            path.unlink()
+        assert waiting.result()
 
 
 def test_one_name_held_holds_all(tmp_path: Path) -> None:

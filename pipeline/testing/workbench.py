@@ -93,13 +93,14 @@ class Workbench:
     def _open(self) -> Engine:
         workspace = Workspace(self.root, Layout(self.jobs))
         ledger = open_ledger(workspace.state_folder / "state.db", self.clock)
+        locks = Locks(workspace.lock_folder, self.host)
         redactor = PlainRedactor(*self.secrets)
         return Engine(
-            workspace=workspace,
+            workspace=workspace.checked_by(locks.check),
             settings=self.settings,
             jobs=checked(self.jobs),
             ledger=ledger,
-            locks=Locks(workspace.lock_folder, self.host),
+            locks=locks,
             catalog=Catalog([self.source], ledger, redactor, readers_of(self.jobs)),
             asker=lambda *, offline=False: Asker(None if offline else self.model, ledger.answers, NoBudget(), 2),
             new_run_id=self._new_run_id,

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from jobs.weekly_compound import JOB as COMPOUND
 from pipeline.adoption import Move, adopt, persons_blocks, plan, standing, standing_after
-from pipeline.errors import ChangedSince, Held, NothingToAdopt, NothingToUndo, UndoNewestFirst, UnknownBlock
+from pipeline.adoption_errors import ChangedSince, NothingToAdopt, UnknownBlock
+from pipeline.errors import Held, NothingToUndo, UndoNewestFirst
 from pipeline.events import Event
 from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.lease import Lease
