@@ -22,7 +22,7 @@ from pipeline.locating import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting
 from pipeline.overview import JobStanding, again_command, backfill_command, job_standings, source_standings
 from pipeline.page_room import full_page
 from pipeline.partition import key_in_words
-from pipeline.recall import Place, folded, list_entries
+from pipeline.recall import Place, folded, list_entries, without_copies
 from pipeline.source_trouble import SourceTrouble
 from pipeline.state import Doubt, Finding
 from schemas.entry import Trust
@@ -81,7 +81,7 @@ def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
     yield from made("records", lambda: _records(engine))
     yield from made("ledger", lambda: _ledger(engine, places(), standings()))
     yield from made("jobs", lambda: _jobs(engine, standings()))
-    yield from made("entries", lambda: _entries(places()))
+    yield from made("entries", lambda: _entries(without_copies(places())))
     yield from made("deleted entries", lambda: _deleted(engine))
     yield from made("pages", lambda: _pages(engine))
     yield from made("pages", lambda: _room(engine))

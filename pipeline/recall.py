@@ -14,7 +14,7 @@ from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
 from pipeline.naming import whole_name
 from pipeline.provenance import identities_at, is_of_message, quoted_message
-from pipeline.state import Finding, Fold, fold
+from pipeline.state import Finding, Fold, fold, precedence_of
 from pipeline.subject import Subject
 from pipeline.traces import Trace, What, traces
 from pipeline.verification import believed, written_blocks
@@ -87,6 +87,21 @@ def list_entries(engine: Engine) -> list[Place]:
     places = list(_places(engine))
     states = folded(places).states
     return [replace(place, status=states[place.entry.id].status) for place in places]
+
+
+def without_copies(places: Sequence[Place]) -> list[Place]:
+    """The places in their order, of each text one: of copies that differ at most in their standing, what counts.
+
+    Versions with other words are no copies.
+    """
+    best: dict[Entry, Place] = {}
+    for place in places:
+        text = place.entry.model_copy(update={"status": Status.ACTIVE, "superseded_by": ()})
+        known = best.setdefault(text, place)
+        if precedence_of(place.entry) > precedence_of(known.entry):
+            best[text] = place
+    shown = {id(place) for place in best.values()}
+    return [place for place in places if id(place) in shown]
 
 
 def folded(places: list[Place]) -> Fold:

@@ -103,6 +103,11 @@ def precedence(trust: Trust, confidence: float, date: datetime, status: Status) 
     return trust.level, confidence, date.astimezone(UTC), _LIVELIEST[status]
 
 
+def precedence_of(entry: Entry) -> tuple[int, float, datetime, int]:
+    """The `precedence` of a version."""
+    return precedence(entry.trust, entry.confidence, entry.date, entry.status)
+
+
 _LIVELIEST = {Status.ARCHIVED: 0, Status.SUPERSEDED: 1, Status.ACTIVE: 2}
 
 
@@ -118,7 +123,7 @@ def _versions(entries: Iterable[Entry]) -> dict[str, Entry]:
 
 def _weight(entry: Entry) -> tuple[tuple[int, float, datetime, int], str]:
     # The text comes last so that the choice between equals does not rest on the order of the files.
-    return precedence(entry.trust, entry.confidence, entry.date, entry.status), repr(entry)
+    return precedence_of(entry), repr(entry)
 
 
 def _by_time(entries: Mapping[str, Entry]) -> dict[str, Entry]:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from pipeline.clock import local_day
-from pipeline.recall import Place, list_entries
+from pipeline.recall import Place, list_entries, without_copies
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.moments import Day
 from pipeline.surfaces.cli.opening import opened
@@ -49,7 +49,7 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
     """
     with opened(workspace) as engine:
         keeps = _Wanted(**wanted)
-        places = [place for place in list_entries(engine) if keeps(place, engine.zone)]
+        places = [place for place in without_copies(list_entries(engine)) if keeps(place, engine.zone)]
     if as_json:
         for place in places:
             print_json(described(place))

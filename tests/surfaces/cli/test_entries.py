@@ -93,6 +93,31 @@ def test_a_forged_entry_is_not_verified(filled: Path, call: Callable[..., Said])
     assert "active, unverified  " in call("entries", "--workspace", filled).out
 
 
+@pytest.mark.parametrize("status", ["archived", "superseded", "active"])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_copy_is_the_same_entry(status: str, first: bool, filled: Path, call: Callable[..., Said]) -> None:  # noqa: FBT001 - a case of the test
+    """A verbatim copy is shown once, as the version that counts, whatever its status and wherever it stands."""
+    before = call("entries", "--json", "--workspace", filled).records
+    copy = (filled / DAY).read_text().replace("- status: active", f"- status: {status}")
+    other = filled / "memory" / f"2026-02-{'01' if first else '03'}.md"
+    other.write_text(copy.replace("# 2026-02-02", ""))
+    after = call("entries", "--json", "--workspace", filled).records
+    assert ["active", "active"] == [record["status"] for record in after]
+    assert [record["id"] for record in before] == [record["id"] for record in after]
+    if status != "active":
+        assert before == after
+    assert " 2 in all" in call("doctor", "--workspace", filled).out
+
+
+def test_a_copy_with_other_words_is_shown_beside_it(filled: Path, call: Callable[..., Said]) -> None:
+    """It is another version, which is believed less."""
+    copy = (filled / DAY).read_text().replace("- impact: not stated", "- impact: all of it", 1)
+    (filled / "memory" / "2026-02-03.md").write_text(copy)
+    records = call("entries", "--json", "--workspace", filled).records
+    assert 3 == len(records)
+    assert "quoted" == next(record["trust"] for record in records if record["impact"] == "all of it")
+
+
 def test_reading_leaves_the_running_to_others(filled: Path, call: Callable[..., Said]) -> None:
     """On another host, without a ledger, entries are listed and verified by their transcripts; nothing is claimed."""
     for file in (filled / ".memory").iterdir():
