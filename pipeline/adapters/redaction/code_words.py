@@ -62,13 +62,53 @@ ORDINARY = pattern(
 )
 """What a code or a number that is no secret belongs to."""
 
+ENTRANCE = pattern(
+    r"get_in(?:to|side)? getting_in let_\w+_in come_in go_in block stairwell staircase hallway hall yard"
+    r" courtyard tower porch reception concierge turnstile dorm hostel",
+    r"blok(?:u|iem|ach)?(?![a-z]) akademik wej[śs][ćc] wejd[zź] wchodz podw[oó]r brame?k",
+    "[进進上](?:入|到|出)?[门門楼樓大小院单單来來去屋库庫园園场場公宿]"
+    " [楼樓](?:下|上|道|门|門) 大厦 公寓 宿舍 院子 道闸",
+)
+"""Where people type a number to get in, and that they do; said of much else too, so it counts beside `ENTER` alone."""
+
+_TYPE = (
+    r"type enter punch punch_in key_in tap_in press dial input put_in wpisz wpisa[ćc] wpisuj[a-ząćę]* wystuk[a-ząćę]*"
+    r" wstuk[a-ząćę]* wklep[a-ząćę]* wprowad[źz][a-ząćę]* wybierz wybiera[a-z]* wci[śs]ni[a-ząćę]* wci[śs]n[aą][ćc]"
+    r" wciska[a-z]* naci[śs]ni[a-ząćę]* naci[śs]n[aą][ćc] naciska[a-z]*"
+)
+_HIT = r"hit tap buzz wbij[a-ząćę]* wbi[ćc]"
 ENTER = re.compile(
-    rf"(?:{_BEGINS}(?:{either('type enter punch punch_in key_in press dial input put_in wpisz wpisa[ćc] wybierz')}"
-    rf"|{either('wpisuj[a-ząćę]* wstuka[a-ząćę]* wklep[a-ząćę]* wci[śs]nij naci[śs]nij wprowad[źz][a-ząćę]*')})"
-    r"|输入|輸入|[输按拨撥])\s*(?:in|kod|code|the\scode|密[码碼])?[\s:：\"'`「“„]*$",
+    rf"(?:{_BEGINS}(?:{either(_TYPE)}|(?P<hit>{either(_HIT)}))(?![a-ząćęłńóśźż])|输入|輸入|[输輸拨撥]|(?P<by>[按摁])|(?P<strike>打))"
+    r"\s*(?:in|kod|code|the\scode|密[码碼])?[\s:：\"'`「“„]*$",
     re.IGNORECASE,
 )
-"""Stands before what somebody is to type."""
+"""Stands before what somebody is to type; what the groups `hit` and `strike` name is done to much else, and `by`
+names also by what something is done."""
+
+ENTERED = re.compile(
+    r"[\"'`*」”)#]*\s*(?:$|[^\w\s]|(?:and|then|in|into|on|onto|at|by|to|for|from|with|near|next|when|while|if|as|once|so|or"
+    r"|before|after|again|first|please|outside|inside|downstairs|upstairs|through|there|here|now|twice|is|it|you|we|they"
+    r"|star|hash|pound|bell|ok|enter|key|followed|przy|na|do|w|we|i|a|oraz|[żz]eby|aby|by|potem|jak|gdy|kiedy|to|od|obok|pod"
+    r"|po|z|ze|zanim|prosz[eę]|najpierw|teraz|tam|tu|hasz|krzy[żz]yk|gwiazdk[aąięe]|dzwonek|klucz(?:yk)?)(?![^\W\d_])"
+    r"|[进進上出就才能再便会會键鍵即可]|[开開](?!始|户|放)|井号|井號|确认|確認|然后|然後)",
+    re.IGNORECASE,
+)
+"""Follows what is typed; a noun there would tell what is hit."""
+
+BASIS = re.compile(
+    r"\s*(?:的|标准|標準|计划|計劃|预算|預算|比例|规定|規定|要求|价|價|拨款|撥款|平米?|平方|吨|公斤|克|小?时|時|日|份|张|張|套|折"
+    r"|级|級|倍|版|届|号文|號文|计|計|算|收)"
+)
+"""Follows a number by which something is reckoned: `按 3500 预算` is no key that is pressed."""
+
+CALLED = re.compile(rf"(?:{_BEGINS}(?:dial|buzz|wybierz|wybiera[a-z]*)|[拨撥打])[^\w]*$", re.IGNORECASE)
+"""Stands before a number that is called."""
+
+PHONE = re.compile(r"\+?\d{9,}|11[0279]|120|911|99[789]")
+"""What is called: a number of a phone, or for help."""
+
+AS_ORDINARY = re.compile(r"\s*(?:as|jako|作为|作為)\s", re.IGNORECASE)
+"""Stands behind what is typed where the name of the number follows."""
 
 USE = re.compile(rf"(?:{_BEGINS}(?:use|u[żz]yj|u[żz]ywaj)\s|用\s?)$", re.IGNORECASE)
 """Stands before what is used for something."""

@@ -6,8 +6,13 @@ import re
 from collections.abc import Iterator
 
 from pipeline.adapters.redaction.code_words import (
+    AS_ORDINARY,
+    BASIS,
+    CALLED,
     CODE,
     ENTER,
+    ENTERED,
+    ENTRANCE,
     FOR,
     FREE,
     GLUE,
@@ -19,6 +24,7 @@ from pipeline.adapters.redaction.code_words import (
     OPENS_WITH,
     ORDINARY,
     OWN_NAME,
+    PHONE,
     PLACE,
     REST,
     USE,
@@ -36,7 +42,7 @@ _VALUE = re.compile(
     (?P<secret>(?:[\#*]{{0,2}}(?:\d{{1,4}}[\#*]\d{{3,8}}|[A-Z]?\d{{2,8}}\#|[A-Z]\d{{3,8}}|\d{{3,10}}[A-Z]?)[\#*]?
     |\d{{1,4}}(?:[ ]?[ -][ ]?\d{{1,4}}){{1,4}}[\#*]?)(?![A-Za-z0-9_%°€£¥$]|[-/:]\w|[.,]\d|\#\w)|{_SPELLED})
     (?![ ]?(?:px|ms|kb|mb|gb|sek|sec|min|%|°|zł|zl|pln|eur|usd|€|\$|lines?|rows?|lini|wiersz|hours?|days?|weeks?|minut
-    |second|godzin|dni|tygodni|users?|people|os[oó]b|times|raz|char|digit|cyfr|znak|byte|word|s[łl][oó]w|page|stron|test
+    |second|godzin|dni|tygodni|users?|people|os[oó]b|times|raz|char|digit|cyfr|znak|byte|word|s[łl][oó]w(?!ly)|page|stron|test
     |file|plik|item|mile|km|m\b|of\s\d|行|位|个字|個字|元|块钱|次|天|年|月|分钟|小时|字|页|頁|人|米))""",
     re.VERBOSE | re.IGNORECASE,
 )
@@ -57,9 +63,10 @@ def find(text: str, line: Span) -> Iterator[Span]:
     for sentence in _SENTENCE.finditer(text, start, end):
         said = sentence[0]
         placed = bool(PLACE.search(said))
-        if placed or OWN_NAME.search(said) or CODE.search(said):
+        entrance = placed or bool(ENTRANCE.search(said))
+        if entrance or OWN_NAME.search(said) or CODE.search(said):
             for value in _VALUE.finditer(said):
-                if _secret(said, value, placed=placed):
+                if _secret(said, value, placed=placed) or (entrance and _typed(said, value)):
                     yield sentence.start() + value.start("secret"), sentence.start() + value.end("secret")
 
 
@@ -69,7 +76,7 @@ def _secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
     if _own_name(before) or _said_first(behind, placed=placed):
         return True
     if entered := ENTER.search(before):
-        return placed or bool(CODE.search(entered[0]))
+        return bool(CODE.search(entered[0]))
     if placed and (
         _AT_KEYPAD.search(value["secret"])
         or OPENS_WITH.search(before)
@@ -80,6 +87,20 @@ def _secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
     if not cue or ORDINARY.search(before, max(0, cue.start() - _QUALIFIERS_REACH)):
         return False
     return (placed and _hangs(before, cue.end())) or _plain(before, cue, behind, value["secret"])
+
+
+def _typed(text: str, value: re.Match[str]) -> bool:
+    """Whether people are told to type the number, where that lets somebody in or works something."""
+    before = text[max(0, value.start() - _REACH) : value.start()]
+    behind = text[value.end() : value.end() + _REACH]
+    entered = ENTER.search(before)
+    if not entered or (CALLED.search(entered[0]) and PHONE.fullmatch(value["secret"])):
+        return False
+    if AS_ORDINARY.match(behind) and ORDINARY.search(behind):
+        return False
+    if entered["by"]:
+        return not BASIS.match(behind)
+    return not (entered["hit"] or entered["strike"]) or bool(ENTERED.match(behind))
 
 
 def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:

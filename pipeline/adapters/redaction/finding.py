@@ -14,8 +14,9 @@ _CUES = re.compile(
 )
 _CODE_CUES = re.compile(
     "pin|kod|cvv|cvc|otp|puk|code|blik|2fa|szyfr|kombin|combin|combo|pass|has[łl]o|type|enter|punch|key in|press|dial"
-    "|put in|input|use |box|wpis|wstuk|wklep|ci[śs]nij|wprowad|wybierz|u[żz]y|open|unlock|disarm|otwier|rozbr"
-    "|[0-9]#|key ?pad|safe|sejf|k[łl][óo]dk|[码碼入按拨撥开開令号號禁用柜櫃箱]"
+    "|put in|input|use |box|hit|tap|buzz"
+    "|wpis|wstuk|wystuk|wklep|wbi[jćc]|ci[śs]n|ciska|wprowad|wybier|u[żz]y|open|unlock|disarm|otwier|rozbr"
+    "|[0-9]#|key ?pad|safe|sejf|k[łl][óo]dk|[码碼入输輸按摁打拨撥开開令号號禁用柜櫃箱]"
 )
 _ASSIGNED = re.compile("[=:\uff1a>\"'`(_]|--|[a-z][A-Z]")
 _NUMBER_NAMES = re.compile("pin|puk|cv[vc]|otp|code")

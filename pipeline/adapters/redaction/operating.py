@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.adapters.redaction.code_words import ORDINARY, PLACE, pattern
+from pipeline.adapters.redaction.code_words import AS_ORDINARY, ORDINARY, PLACE, pattern
 from pipeline.adapters.redaction.spans import Span
 
 _DEVICE = pattern(
@@ -19,7 +19,7 @@ _VERB = pattern(
     r"takes? took wants? accepts? needs? (?:open|unlock|disarm|arm|deactivate|disable)(?:s|ed|d|ing)?"
     r" (?:turn|switch|shut)(?:s|ed|es|ing)?(?:_the_alarm|_it|_\w+)?_o(?:ff|n)"
     r" (?:type|enter|punch|press|dial|key|use)(?:s|es|d|ed)?"
-    r" works_with answers_to responds_to reacts_to lets_\w+_in gets_\w+_in",
+    r" works_with answers_to responds_to reacts_to (?:lets|gets)_\w+_(?:in|into|inside|through|past)",
     r"otwier otw[oó]rz otworz rozbr[aoó]j rozbraj uzbr[aoó]j wy[łl][aą]cz w[łl][aą]cz odblok zablok dezaktyw wpis wbij"
     r" wstuk wklep wci[śs] nacis naci[śs] wprowad wybier reaguj dzia[łl]a_na",
     "[开開打]开? 解[锁鎖除] [关關]掉? 撤防 布防 [输輸]入? 按 转到? 拨 撥 用",
@@ -97,6 +97,8 @@ def _works(clause: str, number: re.Match[str]) -> bool:
     before = clause[max(0, number.start() - _REACH) : number.start()]
     behind = clause[number.end() : number.end() + _REACH]
     if _NOT_BEFORE.search(before) or ORDINARY.search(before):
+        return False
+    if AS_ORDINARY.match(behind) and ORDINARY.search(behind):
         return False
     lead = _SAID_FIRST.match(behind)
     verb = _VERB.match(behind, lead.end() if lead else 0)
