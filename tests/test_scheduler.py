@@ -199,84 +199,11 @@ def test_only_a_back_fill_touches_unknown_and_undone_time(state: State) -> None:
     assert [span] == due(Schedule("0 */6 * * *"), "UTC", span, stretches, again=True)
 
 
-@pytest.mark.parametrize("cron", ["", "every hour", "61 * * * *", "* * * *", "0 0 30 2 *"])
-def test_a_line_that_is_no_schedule_is_refused(cron: str) -> None:
-    """No crontab line, or one that never comes."""
-    with pytest.raises(ValueError, match=r"."):
-        check_cron(cron)
-
-
 @given(CRONS)
 @example("0 0 29 2 *")
 def test_a_line_that_is_one_is_taken(cron: str) -> None:
     """Ordinary lines pass."""
     check_cron(cron)
-
-
-@pytest.mark.parametrize(
-    ("field", "days"),
-    [
-        ("1", {"Mon"}),
-        ("0", {"Sun"}),
-        ("7", {"Sun"}),
-        ("1-5", {"Mon", "Tue", "Wed", "Thu", "Fri"}),
-        ("5-7", {"Fri", "Sat", "Sun"}),
-        ("*/2", {"Sun", "Tue", "Thu", "Sat"}),
-        ("mon,3", {"Mon", "Wed"}),
-        ("0-6/3", {"Sun", "Wed", "Sat"}),
-    ],
-)
-def test_weekdays_are_those_of_a_crontab(field: str, days: set[str]) -> None:
-    """They count from Sunday, and 7 is Sunday too."""
-    week = Window(start=datetime(2026, 3, 2, tzinfo=UTC), end=datetime(2026, 3, 9, tzinfo=UTC))
-    found = {f"{tick:%a}" for tick in ticks(f"0 9 * * {field}", "UTC", week) if tick.hour == 9}
-    assert days == found
-
-
-@pytest.mark.parametrize(
-    ("days", "expected"),
-    [
-        ("1 * 1", [1, 2, 9, 16, 23, 30]),
-        ("13 * 5", [6, 13, 20, 27]),
-        ("13,14 * fri", [6, 13, 14, 20, 27]),
-        ("30 3 1", [2, 9, 16, 23, 30]),
-        ("*/10 * 0-6", [1, 11, 21, 31]),
-        ("*/2 * 1", [9, 23]),
-        ("1-7 * */7", [1]),
-        ("13 * *", [13]),
-        ("* * 5", [6, 13, 20, 27]),
-    ],
-)
-def test_either_day_is_enough_as_in_cron(days: str, expected: list[int]) -> None:
-    """Of the month or of the week, when a line names both; where one of them begins with `*`, both have to fit."""
-    march = Window(start=datetime(2026, 2, 28, 23, 59, tzinfo=UTC), end=datetime(2026, 3, 31, 23, tzinfo=UTC))
-
-    assert expected == [tick.day for tick in ticks(f"0 9 {days}", "UTC", march) if tick.hour == 9]
-
-
-@pytest.mark.parametrize(
-    ("day", "month", "expected"),
-    [(29, 3, ["29 01:30", "30 00:30"]), (25, 10, ["25 00:30", "26 01:30"])],
-)
-def test_either_day_is_enough_when_the_clocks_change(day: int, month: int, expected: list[str]) -> None:
-    """A Sunday on which 02:30 is skipped, or comes twice, and the Monday after it, in Warsaw."""
-    start = datetime(2026, month, day, tzinfo=UTC) - DAY_LONG
-    found = ticks(f"30 2 {day} * mon", "Europe/Warsaw", Window(start=start, end=start + 4 * DAY_LONG))
-
-    assert expected == [f"{tick:%d %H:%M}" for tick in found if tick.minute]
-
-
-def test_a_line_that_comes_by_one_of_its_days_is_taken() -> None:
-    """The 30th of February never comes; its Mondays do."""
-    check_cron("0 9 30 2 1")
-    with pytest.raises(ValueError, match="never comes"):
-        check_cron("0 9 30 2 */7")
-
-
-def test_no_weekday_is_refused() -> None:
-    """With a sentence."""
-    with pytest.raises(ValueError, match="is no weekday"):
-        check_cron("0 9 * * 8")
 
 
 PERIODS = st.sampled_from([Period.DAY, Period.WEEK])

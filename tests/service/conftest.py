@@ -1,15 +1,29 @@
 """What answers questions in this process, as the service does."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from pipeline.app_index import Bystanders, open_index
-from pipeline.events import silent
+from pipeline.errors import PipelineError, WriteFailed
+from pipeline.events import Event, silent
 from pipeline.service.answering import Answers
+from pipeline.service.conductor import Conductor
+from pipeline.service.policy import Standing
+from pipeline.service.ports import Around
 from pipeline.service.settings_in_use import SettingsInUse
+from pipeline.service.state_file import StateFile
+from pipeline.service.watchfulness import Reading
+from pipeline.service_folder import ServiceFolder
+from pipeline.testing.simulated_service import SimulatedMachine, Ticking, ToldChild
+from schemas.settings import JobSettings
+
+NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 
 @contextmanager
@@ -24,3 +38,106 @@ def _answering(root: Path, **variables: str) -> Iterator[None]:
 def answering() -> Callable[..., AbstractContextManager[None]]:
     """Answers about a workspace, `root`, with `variables` in its environment."""
     return _answering
+
+
+@dataclass
+class SimulatedJobs:
+    """A `Subject` whose jobs are due for every tick since they last ran, and all that is around the service."""
+
+    root: Path
+    plans: Sequence[Ticking]
+    machine: SimulatedMachine = field(default_factory=lambda: SimulatedMachine(NOON))
+    zone: str = "UTC"
+    settings: dict[str, JobSettings] = field(default_factory=dict)
+    broken: PipelineError | None = None
+    unwritable: bool = False
+    success: dict[str, datetime] = field(default_factory=dict)
+    done: dict[str, datetime] = field(default_factory=dict)
+    children: list[ToldChild] = field(default_factory=list)
+    events: list[tuple[Event, dict[str, object]]] = field(default_factory=list)
+
+    def look(self, since: datetime, now: datetime) -> list[Standing]:
+        """Every job as it stands."""
+        if self.broken:
+            raise self.broken
+        return [self._standing(each, tuple(each.ticks(since, now)), now) for each in self.plans]
+
+    def is_due(self, job: str) -> bool:
+        """Whether a tick came since the job last ran."""
+        plan = next(each for each in self.plans if each.name == job)
+        return bool(plan.ticks(self.done.get(job, NOON), self.machine.now()))
+
+    def start(self, job: str) -> ToldChild:
+        """A child.
+
+        Raises:
+            AssertionError: there is one already.
+        """
+        if not all(child.code is not None for child in self.children):
+            raise AssertionError(job)
+        if self.unwritable:
+            path = "logs"
+            raise WriteFailed(path, "it is a test")
+        self.children.append(ToldChild(job, self.root / "run.log"))
+        return self.children[-1]
+
+    def end(self, code: int = 0) -> None:
+        """Let the child at work end; ending well, it and what it needs have done all that was due."""
+        child = self.children[-1]
+        child.code = code
+        if code == 0:
+            needs = next(each.needs for each in self.plans if each.name == child.job)
+            self.done |= dict.fromkeys({child.job, *needs}, self.machine.now())
+
+    def serve(self) -> Conductor:
+        """A life of the service."""
+        file = StateFile(ServiceFolder(self.root).state)
+        dice = Random(1)  # noqa: S311 - the same every time
+        return Conductor(self, self.start, Around(self.root, file, "0", self._hear, self._read, dice))
+
+    def started(self) -> list[str]:
+        """The jobs that were started, in order."""
+        return [child.job for child in self.children]
+
+    def heard(self, event: Event) -> list[dict[str, object]]:
+        """What was told with all events of a sort."""
+        return [told for heard, told in self.events if heard is event]
+
+    def quiet(self) -> Conductor:
+        """A service that has had its first look and its first child."""
+        service = self.serve()
+        service.turn()
+        self.end()
+        service.turn()
+        return service
+
+    def wait(self, service: Conductor, time: timedelta, *, leaping: bool = False) -> None:
+        """Serve for so long, with all turns that the service wants; `leaping` leaves out those with nothing to come."""
+        end = self.machine.through + time.total_seconds()
+        while (left := end - self.machine.through) > 0:
+            coming = [(moment - self.machine.now()).total_seconds() for moment in service.moments()]
+            step = min(coming, default=left) if leaping else service.wait_seconds()
+            self.machine.pass_by(min(max(step, 0.001), left))
+            service.turn()
+
+    def _standing(self, plan: Ticking, ticks: tuple[datetime, ...], now: datetime) -> Standing:
+        settings, comes = self.settings.get(plan.name, JobSettings()), plan.ticks(now, now + plan.every)[0]
+        return Standing(plan.name, plan.needs, settings, ticks, comes, self.success.get(plan.name))
+
+    def _hear(self, event: Event, **told: object) -> None:
+        self.events.append((event, told))
+
+    def _read(self) -> Reading:
+        return Reading(self.machine.now(), self.machine.awake, self.machine.through)
+
+
+@pytest.fixture(scope="session")
+def new_jobs() -> type[SimulatedJobs]:
+    """Makes others."""
+    return SimulatedJobs
+
+
+@pytest.fixture
+def jobs(tmp_path: Path) -> SimulatedJobs:
+    """One job, `note`, every hour."""
+    return SimulatedJobs(tmp_path, [Ticking(NOON, "note", timedelta(hours=1))])

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,10 @@ from pipeline.index import layout
 from pipeline.index.indexing import Effort, Indexing, Updated
 from pipeline.index.upkeep.update import SETTLED_FROM, behind, rebuild, update
 from pipeline.listing import Unreadable
-from pipeline.markdown.entries import render_entry
 from pipeline.retrieval import Embedder, Vector, Where
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import DisturbedIndex, contents, indexing_of, made_anew, memory_indexing
 from pipeline.testing.memory_index import MemoryIndex
-from pipeline.testing.noted import noted
 from schemas.index_settings import ExtraPath, IndexSettings
 
 OLD_NS = 1_700_000_000_000_000_000
@@ -315,55 +312,6 @@ def test_an_update_that_is_stopped_is_gone_on_with(tmp_path: Path) -> None:
         update(indexing)
     again = indexing_of(tmp_path, indexing.store, indexing.embedder)
     assert (1, made_anew(again)) == (update(again).changed, contents(again.store))
-
-
-def test_an_entry_gives_way_to_its_successor(tmp_path: Path) -> None:
-    """The standing of entries in other files follows, and comes back when the successor goes."""
-    first, second = noted("DECISION-a").entry, noted("DECISION-b", supersedes=("DECISION-a",)).entry
-    later = second.model_copy(update={"date": second.date + timedelta(days=3)})
-    write(tmp_path, "memory/2026-03-02.md", render_entry(first))
-    indexing = memory_indexing(tmp_path)
-    update(indexing)
-    assert {"DECISION-a": ("active", [])} == standings(indexing)
-    file = write(tmp_path, "memory/2026-03-05.md", render_entry(later))
-    update(indexing)
-    superseded = ("superseded", [["DECISION-b", later.date.date().toordinal()]])
-    assert {"DECISION-a": superseded, "DECISION-b": ("active", [])} == standings(indexing)
-    assert made_anew(indexing) == contents(indexing.store)
-    file.unlink()
-    update(indexing)
-    assert {"DECISION-a": ("active", [])} == standings(indexing)
-
-
-def standings(indexing: Indexing) -> dict[str, tuple[str, list[object]]]:
-    """Status and successors by the ids of the entries."""
-    points = contents(indexing.store, Where(any_of={layout.SORT: (layout.PASSAGE,)})).values()
-    return {point[layout.ENTRY]: (point[layout.STATUS], point[layout.SUCCESSORS]) for point in points}
-
-
-def test_an_entry_that_does_not_verify_has_no_say(tmp_path: Path) -> None:
-    """It is indexed as unverified, and changes nothing of a verified one; once it verifies, it does."""
-    first, second = noted("DECISION-a").entry, noted("DECISION-b", supersedes=("DECISION-a",)).entry
-    later = second.model_copy(update={"date": second.date + timedelta(days=3)})
-    write(tmp_path, "memory/2026-03-02.md", render_entry(first))
-    write(tmp_path, "memory/2026-03-05.md", render_entry(later))
-    store = DisturbedIndex()
-    known = {"DECISION-a"}
-    base = indexing_of(tmp_path, store, None)
-    indexing = Indexing(
-        base.workspace,
-        base.settings,
-        store,
-        None,
-        lambda block, entry: entry if block.name == entry.id in known else entry.unverified(),
-        base.latch,
-    )
-    update(indexing)
-    assert ("active", []) == standings(indexing)["DECISION-a"]
-    known.add("DECISION-b")
-    (tmp_path / "memory/2026-03-05.md").touch()
-    assert Updated(files=2, passages=1) == update(indexing)
-    assert "superseded" == standings(indexing)["DECISION-a"][0]
 
 
 def test_after_many_changes_the_store_settles(tmp_path: Path) -> None:

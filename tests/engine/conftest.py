@@ -1,0 +1,18 @@
+"""What the tests of `memory adopt` have in common."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pipeline.testing.adoption_desk import JOB, THREE, Desk
+from pipeline.testing.workbench import Workbench
+
+NewBench = Callable[..., Workbench]
+
+
+@pytest.fixture
+def desk(new_bench: NewBench) -> Desk:
+    """The page holds three blocks of a person."""
+    found = Desk(new_bench(jobs=(JOB,)))
+    found.write(THREE)
+    return found
