@@ -28,7 +28,7 @@ def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -
         data = workspace.read(change.path) or b""
         standing = _standing(change, data)
         if standing or data == change.after:
-            ledger.changes.settle(change, standing)
+            ledger.changes.settle(change, [*standing, *_taken_out(change, data, standing)])
         else:
             ledger.changes.drop(change.number)
     return mended
@@ -74,6 +74,17 @@ def _standing(change: Change, data: bytes) -> list[str]:
         for name, written in change.blocks().items()
         if name in present and (change.kind is not ChangeKind.REPLACE or present[name].digest == written.digest)
     ]
+
+
+def _taken_out(change: Change, data: bytes, standing: Sequence[str]) -> list[str]:
+    """The blocks that the change put into the file, and a person has taken out since.
+
+    A rewrite is made as a whole. What is appended may be torn, but only behind what stands.
+    """
+    names = list(change.blocks()) if standing else []
+    sure = names if change.kind is ChangeKind.REPLACE else names[: names.index(standing[-1])] if names else []
+    present = {block.name for block in find_blocks(data)}
+    return [name for name in sure if name not in present]
 
 
 def _mend_tear(workspace: Workspace, change: Change) -> bool:

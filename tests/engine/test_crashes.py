@@ -11,6 +11,7 @@ import pytest
 from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, StatusDraft, Target
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import find_blocks
+from pipeline.recall import list_entries
 from pipeline.recovery import recover
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
@@ -107,6 +108,20 @@ def test_a_torn_piece_behind_which_somebody_wrote(new_bench: NewBench, tmp_path:
     data = bench.pages()[DAY]
     assert data.startswith(b"# mine\r\n\r\nwithout a final newlinetheirs one\ntheirs two\n")
     assert [True, True] == [block.intact for block in find_blocks(data)]
+    assert [] == bench.run_due()
+
+
+@pytest.mark.parametrize(("gone", "left"), [(0, ["two"]), (1, ["one", "two"])])
+def test_what_a_person_deletes_after_a_crash_stays_away(new_bench: NewBench, gone: int, left: list[str]) -> None:
+    """Of a write that stands. Where its end is missing, nobody can tell it from one that was torn."""
+    bench = new_bench()
+    bench.say(conversation("s1", MORNING, [("owner", "note: one"), ("owner", "note: two")]))
+    assert crash(bench, 0, 1)
+    data = (bench.root / DAY).read_bytes()
+    block = find_blocks(data)[gone]
+    (bench.root / DAY).write_bytes(data[: block.start] + data[block.end :])
+    bench.run_due()
+    assert left == [place.entry.title for place in list_entries(bench.engine)]
     assert [] == bench.run_due()
 
 

@@ -1,0 +1,58 @@
+"""`kill -9` at an exact step of a run: before a statement to the ledger, or before a change to a file."""
+
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable, Mapping
+
+from pipeline.testing.workbench import Workbench
+
+_CHANGES = {"os.rename", "os.link", "os.remove", "os.truncate", "os.mkdir", "os.rmdir"}
+_WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+_SECONDS = 120
+
+
+def killed_at(step: int, fields: Mapping[str, object]) -> bool:
+    """Let a process of its own run what is due on a `Workbench`, and kill it at a step, from 0; whether it came so far.
+
+    `fields` are those of the workbench; they have to be what can be pickled.
+
+    Raises:
+        RuntimeError: the process failed by itself.
+    """
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload([__name__, "jobs.weekly_compound", "jobs.consolidation.plan_page"])
+    process = processes.Process(target=_run, args=(step, fields))
+    process.start()
+    process.join(_SECONDS)
+    if process.exitcode not in {0, -signal.SIGKILL}:
+        process.kill()
+        raise RuntimeError(process.exitcode)
+    return process.exitcode != 0
+
+
+def _run(step: int, fields: Mapping[str, object]) -> None:
+    bench = Workbench(**fields)  # type: ignore[arg-type]  # the fields are checked by the dataclass
+    count = _counting(step)
+    # The store has no other way to see its statements, and needs none.
+    bench.engine.ledger.store._connection.set_trace_callback(lambda _: count())  # noqa: SLF001
+    sys.addaudithook(lambda event, told: count() if _changes(event, told) else None)
+    bench.run_due()
+    os._exit(0)  # what Python does at its end is no step of a run
+
+
+def _counting(step: int) -> Callable[[], None]:
+    left = [step]
+
+    def count() -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return count
+
+
+def _changes(event: str, told: tuple[object, ...]) -> bool:
+    """Whether an audit event is that of a change to a file."""
+    return event in _CHANGES or (event == "open" and isinstance(told[2], int) and bool(told[2] & _WRITES))
