@@ -5,7 +5,8 @@ nothing, whoever proposes it: the offline extraction reads only what `foreign` l
 rejected unless `said_by_owner` finds its quote there. When in doubt, a stretch is not the owner's.
 
 Each class of such text has a module: what marks set apart (`enclosed`), what programs write (`data`), mail (`mail`),
-what others say (`speech`), what a request is about (`requests`), and documents (`documents`).
+what others say (`speech`) or are said to have written (`attributed`), what a request is about (`requests`), documents
+(`documents`), tickets and minutes (`records`), and texts under a title (`titled`).
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -15,13 +16,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pipeline.authorship.attributed import attributed, of_others
 from pipeline.authorship.data import data
 from pipeline.authorship.documents import laid_out, opens_document
 from pipeline.authorship.enclosed import closing_lines, enclosed
 from pipeline.authorship.lines import WORDS, Line, Reduced, Stretch, lines_of, merged, replaced
 from pipeline.authorship.mail import end_of_letter, opens_mail
+from pipeline.authorship.records import opens_alternating, opens_record
 from pipeline.authorship.requests import ordered, plays, request_after, request_before
 from pipeline.authorship.speech import announced, hands_over, one_liner, opens_speech
+from pipeline.authorship.titled import opens_titled
 
 __all__ = ["Stretch", "foreign", "said_by_owner"]
 
@@ -29,6 +33,7 @@ TYPED = 8000
 """Characters of a message that are read, besides what marks set apart: nobody types more, and the rest is foreign."""
 
 _LINES = 400  # of a message that are read
+_DOCUMENTS = (opens_document, opens_record, opens_alternating, opens_titled)
 
 
 @lru_cache(maxsize=256)
@@ -39,7 +44,8 @@ def foreign(text: str) -> tuple[Stretch, ...]:
     lines = lines_of(read.text[:TYPED])[:_LINES]
     shown = read.text[: lines[-1].end]
     found = [*data(shown, lines), *_begun(lines), *_asked_about(lines), (len(shown), len(read.text))]
-    if laid_out(replaced(shown, found, " ")):
+    own = replaced(shown, found, " ")
+    if laid_out(own) or of_others(lines_of(own)):
         return ((0, len(text)),)
     return tuple(merged([*apart, *map(read.origin, found)]))
 
@@ -81,10 +87,19 @@ def _opening(lines: Sequence[Line], place: int) -> _Opening | None:
     line = lines[place]
     if line.blank or line.hidden:
         return None
-    if opens_document(lines, place):
+    if any(opens(lines, place) for opens in _DOCUMENTS):
         return _Opening(line.start, returns=False)
     if opens_mail(lines, place) or opens_speech(lines, place):
         return _Opening(line.start, returns=one_liner(line))
+    credited = attributed(lines, place)
+    if credited is not None:
+        return _Opening(credited, returns=True)
+    return _announced(lines, place)
+
+
+def _announced(lines: Sequence[Line], place: int) -> _Opening | None:
+    """What words of the line say that follows."""
+    line = lines[place]
     if hands_over(lines, place):
         return _Opening(line.start, returns=False, below=True)
     play = plays(line)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 from pipeline.language.cues import Cues
 
@@ -70,10 +71,18 @@ class Foreign:
     end: Cues
 
 
+class Table(Protocol):
+    """The cues of one language, a class of words in a field."""
+
+    @property
+    def bounded(self) -> bool:
+        """Whether words are separated by spaces, so that a fragment has to start and end at a word's edge."""
+
+
 class Wording:
     """The cues of several languages, searched at once: a pasted text need not be in the language around it."""
 
-    def __init__(self, tables: Sequence[Foreign]) -> None:
+    def __init__(self, tables: Sequence[Table]) -> None:
         self._tables = tables
 
     @cached_property
@@ -104,5 +113,5 @@ class Wording:
         return f"(?:{'|'.join(parts) or '(?!)'})"
 
 
-def _written_out(table: Foreign, name: str) -> str:
+def _written_out(table: Table, name: str) -> str:
     return _CLASS.sub(lambda match: f"(?:{_written_out(table, match[1])})", "|".join(getattr(table, name)))

@@ -18,13 +18,15 @@ _CALLED = (  # `You are Max.`, and not `You are right.`
 # is a case of another language (`mail szefa`); so a head is a plural that is none of these, or is listed here.
 _NO_HEAD = (
     r"(?:<source>|<role>|<name>|<says>|<hands>|<header>)s?|\w+(?:er|or|ant|ent|ee|ist|ian|wo?man)s|\w+[aiou]s"
-    r"|this|always|afterwards|does|goes|comes|has|his|hers|ours|yours|theirs|\w+days|news|guests|kids|boys|girls|friends"
+    r"|this|always|afterwards|does|goes|comes|has|his|hers|ours|yours|theirs|\w+days|news|guests|kids|boys|girls"
+    r"|friends"
     "|colleagues|folks|guys|mates|parts|pieces|excerpts|extracts|snippets|fragments|dumps|exports|contents|details"
     "|copies|versions|bits|entries|words|answers|threads|chats|groups|channels|boards"
 )
 _THING = (
     "servers?|headers?|footers?|folders?|filters?|levels?|format|style|layout|template|queue|size|length|width|height"
-    "|limit|order|colou?r|font|tone|path|address|pool|budget|deadline|signature|structure|archive|storage|backup|hosting"
+    "|limit|order|colou?r|font|tone|path|address|pool|budget|deadline|signature|structure|archive|storage|backup"
+    "|hosting"
     r"|domain|provider|\w{3,}(?:tion|ness|ity)"
 )
 _HEAD = rf"(?:{_THING}|(?!(?:{_NO_HEAD})\W*$)[a-z]{{3,}}s)"
@@ -54,8 +56,10 @@ ENGLISH = Foreign(
         "press release",
     ),
     role=cues(
-        "user; assistant; human; system; q; him; her; ai; bot; agent; me; boss; (?:the |my )?manager; client; customer",
-        "support; landlord; teacher; doctor; lawyer; mum; mom; mother; dad; father; wife; husband; colleague; ceo; cto",
+        "user; assistant; human; system; q; him; her; ai; bot; agent; me; boss; (?:the |my )?manager; client",
+        "customer",
+        "support; landlord; teacher; doctor; lawyer; mum; mom; mother; dad; father; wife; husband; colleague; ceo",
+        "cto",
         "admin; moderator; seller; buyer; narrator; captain; king; queen; interviewer; consultant; director",
         "supervisor; landlady; secretary; accountant; neighbou?r; vendor; recruiter; reviewer; author",
         r"speaker(?: \w+)?",
@@ -63,8 +67,10 @@ ENGLISH = Foreign(
     name=cues(
         "bob; bobby; rob; robert; alice; john; johnny; jane; tom; tommy; mike; michael; anna; ann; mary; peter; paul",
         "james; jim; jimmy; david; dave; dan; daniel; steve; steven; stephen; mark; george; kate; katie; emma; emily",
-        "sarah; laura; lisa; linda; susan; sue; karen; nancy; helen; alex; sam; ben; max; jack; harry; oliver; charlie",
-        "will; bill; billy; ed; eddie; eve; carol; frank; fred; greg; henry; ian; joe; joseph; josh; kevin; larry; leo",
+        "sarah; laura; lisa; linda; susan; sue; karen; nancy; helen; alex; sam; ben; max; jack; harry; oliver",
+        "charlie",
+        "will; bill; billy; ed; eddie; eve; carol; frank; fred; greg; henry; ian; joe; joseph; josh; kevin; larry",
+        "leo",
         "luke; matt; nick; nina; oscar; pat; phil; ray; ron; rose; ruth; ryan; sophie; ted; tim; tony; vera; victor",
         "zoe; amy; andy; andrew; chris; claire; diana; eric; fiona; grace; jenny; jess; jessica; julia; lucy; maria",
         "megan; olivia; rachel; rebecca; simon; stella; thomas; wendy; adam; ali; ahmed; ivan; carlos; jose; priya",
@@ -94,7 +100,8 @@ ENGLISH = Foreign(
     hands=cues(
         r"left (?:me |us )?(?:a|an|this|the|some) \w+; (?:handed|gave|showed) (?:me|us)",
         "pasted?; pasting; copied; copy-?pasted?; forwarded; sent (?:me|us|this|it|over|round|around)",
-        "(?:got|received|found|saw|read|spotted) (?:this|that|these|the following)|look at this; see below; as follows",
+        "(?:got|received|found|saw|read|spotted) (?:this|that|these|the following)|look at this; see below",
+        "as follows",
         r"(?:here(?:'s| is| are) |this is )?what (?:\w+ ){1,4}(?:sent|said|wrote|says?|got|told|posted|thinks?)",
         "(?:the |some |what )?following; check this(?: out)?; found (?:on|in|at); below; quote; excerpt",
         _FROM,
@@ -164,7 +171,8 @@ ENGLISH = Foreign(
     regarding=cues("about; regarding; as for; concerning; re; on the subject of; after (?:reading|seeing)"),
     polite=cues(
         "please; pls; plz; ok(?:ay)?; and; so; now; then; hey; hi; quick(?:ly)?; just; also; first; next; kindly",
-        "maybe; (?:can|could|would|will) (?:you|u); i (?:need|want|would like|'d like) you to; help me(?: to)?; let'?s",
+        "maybe; (?:can|could|would|will) (?:you|u); i (?:need|want|would like|'d like) you to; help me(?: to)?",
+        "let'?s",
         "go ahead and",
     ),
     rework=cues(
@@ -180,7 +188,8 @@ ENGLISH = Foreign(
     # How a text is wanted: in a language, or more or less of something. It stands alone in its line.
     manner=cues(
         "(?:(?:in(?:to)?|to) )?(?:english|polish|chinese|german|french|spanish|italian|portuguese|dutch|russian"
-        "|ukrainian|czech|swedish|norwegian|danish|finnish|turkish|greek|hungarian|romanian|japanese|korean|arabic|hindi|mandarin"
+        "|ukrainian|czech|swedish|norwegian|danish|finnish|turkish|greek|hungarian|romanian|japanese|korean|arabic"
+        "|hindi|mandarin"
         "|latin)(?: version| translation)?",
         r"(?:(?:a )?(?:bit|little|lot|touch) )?(?:more|less) \w{4,14}; (?:(?:a )?(?:bit|little|lot) )?"
         "(?:shorter|longer|simpler|softer|nicer|warmer|kinder|friendlier|clearer|briefer|milder|tighter|snappier)",
@@ -188,19 +197,23 @@ ENGLISH = Foreign(
     inspect=cues(
         "review; check; see; explain; analy[sz]e; edit; read; look at; look over; have a look(?: at)?",
         "take a look(?: at)?; critique; comment on; classify; extract; format; convert; grade; evaluate; assess",
-        "improve; clean up; compare; interpret; debug; count; rank; guess; identify; detect; tag; categori[sz]e; spell",
+        "improve; clean up; compare; interpret; debug; count; rank; guess; identify; detect; tag; categori[sz]e",
+        "spell",
         "find (?:the |any )?(?:contradictions|errors|mistakes|typos); fact-?check; feedback on; thoughts on",
-        "opinion on; judge; rate; reply to; answer; respond to; go through; (?:add|write) (?:a |the )?(?:unit )?tests?",
+        "opinion on; judge; rate; reply to; answer; respond to; go through",
+        "(?:add|write) (?:a |the )?(?:unit )?tests?",
     ),
     draft=cues(
         "reply; respond; answer; tell; write(?! (?:it |this |that )?down)(?! (?:it |this )?in your)(?! to memory)",
-        "text; post; e?-?mail; message; send; say; publish; tweet; type; print; echo; repeat after me; repeat; imagine",
+        "text; post; e?-?mail; message; send; say; publish; tweet; type; print; echo; repeat after me; repeat",
+        "imagine",
         "suppose; compose",
         "(?:put|add|insert|paste) (?:this|it|that|the following)(?! (?:in|into|to) (?:your )?(?:memory|notes))",
         "commit message",
     ),
     object=cues(
-        r"this; that; it; these; those; below; above; following; (?:the|my|his|her|their|our|a) (?:\w+ )?<source>; him",
+        r"this; that; it; these; those; below; above; following; (?:the|my|his|her|their|our|a) (?:\w+ )?<source>",
+        r"him",
         "her; them",
     ),
     demonstrative=cues(r"(?:this|these|the following|below|above) (?!mean|ok|right|correct)\w+"),
@@ -330,6 +343,9 @@ ENGLISH = Foreign(
         "(?:any|are there) (?:typos|mistakes|errors|problems|issues); who is right",
         r"(?:so )?what(?:'s| is| was) (?:wrong|the (?:problem|point|gist|catch|tone|meaning))(?: \w+){0,5}",
         r"what (?:is|does|kind of) (?:this|that|it)(?: \w+){0,4}",
+        r"(?:would|should|shall|do) (?:you|i|we) (?:really |even |just )?(?:apply|accept|sign|go for|take (?:it|them"
+        r"|this|the)"
+        r"|agree|believe|trust|comply|bother|answer|reply|worry|care)(?: \w+){0,4}",
         r"why (?:does|is|do|did) (?:it|this|that|the|he|she|they)(?: \w+){1,7}",
         r"what do you (?:think|make) (?:of|about) (?:this|that|it|these|him|her|them|the \w+)",
     ),

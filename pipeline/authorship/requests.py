@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
+from pipeline.authorship.genres import GENRES
 from pipeline.authorship.lines import WORDS, Line
 from pipeline.authorship.speech import leads_foreign
 from pipeline.language.text import Span, sentences, weight
@@ -21,6 +22,7 @@ _BRIEF = 40  # in Latin letters: a question on the same line that cannot be abou
 _INTO = re.compile(r"\b(?:in)?to (?:[a-z]+)\W*$|\bna (?:\w+ski|\w+ki)\W*$|[成为到][^\W\d]{1,4}[文语]\W*$")
 
 
+_PLACE = re.compile(r"(?:\b(?:in|into|on|onto|to|at|for|w|we|do|na|nad) |[进到在入])\Z")
 _MANNER = WORDS.pattern("manner", rf"{_POLITE.pattern}{{}}(?:\W{{1,3}}\w{{1,10}}|谢谢|吧)?\W{{0,3}}")
 
 
@@ -44,7 +46,7 @@ def asks_about(sentence: Span) -> About:
     refers = WORDS.finds("object", rest) or _INTO.search(rest) is not None
     if _wants(rest) and (refers or bare):
         return About.REWORK
-    if WORDS.finds("about", folded) or (sentence.asks and WORDS.finds("pointed", folded)):
+    if WORDS.finds("about", folded) or (sentence.asks and _points_at_text(folded)):
         return About.TEXT
     if WORDS.opens("inspect", rest) and (WORDS.finds("object", rest) or weight(rest) <= _WORD):
         return About.TEXT
@@ -99,6 +101,11 @@ def _set_off(lines: Sequence[Line], line: Line) -> bool:
     return place > 0 and lines[place - 1].blank
 
 
+def _hands_work(sentence: Span) -> bool:
+    """Whether the sentence hands over work on what was settled: it is the owner's, or it would not be carried out."""
+    return asks_about(sentence) is About.OPINION and GENRES.opens("task", sentence.folded)
+
+
 def _attributes(folded: str) -> bool:
     """Whether a last line says where what stands above it is from."""
     return WORDS.opens("provenance", folded) or (WORDS.opens("attributes", folded) and leads_foreign(folded))
@@ -116,7 +123,16 @@ def _introduces(folded: str) -> bool:
 
 def _points(line: Line) -> bool:
     """Whether a first line is about this text or that, and nothing that the owner dictates."""
-    return WORDS.finds("pointed", line.folded) and line.weight <= _LONGEST and not WORDS.finds("label", line.folded)
+    dictates = WORDS.finds("label", line.folded)
+    points = WORDS.finds("pointed", line.folded)
+    if GENRES.opens("busy", line.folded):
+        points = _points_at_text(line.folded)
+    return points and line.weight <= _LONGEST and not dictates
+
+
+def _points_at_text(folded: str) -> bool:
+    """Whether a text is pointed at, and not only named as the place for something: `put it in the docs`."""
+    return any(not _PLACE.search(folded, 0, found.start()) for found in WORDS.pattern("pointed").finditer(folded))
 
 
 def request_after(lines: Sequence[Line]) -> int | None:
@@ -129,7 +145,7 @@ def request_after(lines: Sequence[Line]) -> int | None:
     brief = about is About.TEXT and weight(last[-1].text) <= _BRIEF
     if (about is About.REWORK or brief) and len(last) > 1:
         return last[-1].start
-    asks = max(asks_about(one).value for one in last) >= About.OPINION.value
+    asks = any(asks_about(one) is not About.NOTHING and not _hands_work(one) for one in last)
     named = _PARENTHESIS.search(said[-1].folded)
     if named and leads_foreign(named[1]):
         return said[-1].start + named.start()

@@ -5,6 +5,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from pipeline.authorship.genres import GENRES
 from pipeline.authorship.lines import WORDS, Line
 from pipeline.language.text import fold, weight
 
@@ -106,20 +107,21 @@ def hands_over(lines: Sequence[Line], place: int) -> bool:
 
 def _credits(line: Line) -> bool:
     """Whether the line tells who says something, or where it stands, and not what: `my boss wrote yesterday`."""
-    others = WORDS.pattern("own_saying").sub(" ", line.folded)
+    others = GENRES.pattern("errand").sub(" ", WORDS.pattern("own_saying").sub(" ", line.folded))
     says = list(WORDS.pattern("says").finditer(others))
     if says and weight(others[says[-1].end() :]) <= _REST:
         return True
     origin = WORDS.pattern("origin_of_label").search(others)
     ends = line.text.rstrip()[-1:] in ".!?。！？"
     sourced = origin is not None and WORDS.finds("source", origin.group())
-    return sourced and not ends and line.weight <= _NAME
+    return sourced and not ends and line.weight <= _NAME and not GENRES.opens("busy", line.folded)
 
 
 def _titles(line: Line) -> bool:
     """Whether the line names a text as a title does: no sentence, and nobody speaks in it."""
     ends = line.text.rstrip()[-1:] in ".!?。！？"
-    return not ends and WORDS.finds("source", line.folded) and not WORDS.finds("speaking", line.folded)
+    speaks = WORDS.finds("speaking", line.folded) or GENRES.opens("busy", line.folded)
+    return not ends and WORDS.finds("source", line.folded) and not speaks
 
 
 def _unknown(line: Line) -> bool:

@@ -10,6 +10,7 @@ import pytest
 from jobs.extraction.profile import Profile
 from jobs.summary.lexicon import Lexicon
 from pipeline.authorship.cues import Foreign
+from pipeline.authorship.genres.cues import Genres
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = {"english.py", "polish.py", "chinese.py"}
@@ -34,9 +35,15 @@ def looked_for(tree: ast.AST) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(
-    ("classes", "folder"), [(Profile, "jobs/extraction"), (Foreign, "pipeline/authorship"), (Lexicon, "jobs/summary")]
+    ("classes", "folder"),
+    [
+        (Profile, "jobs/extraction"),
+        (Foreign, "pipeline/authorship"),
+        (Genres, "pipeline/authorship"),
+        (Lexicon, "jobs/summary"),
+    ],
 )
-def test_every_class_of_words_is_looked_for(classes: type[Profile | Foreign | Lexicon], folder: str) -> None:
+def test_every_class_of_words_is_looked_for(classes: type[Profile | Foreign | Genres | Lexicon], folder: str) -> None:
     """A class that nobody asks about is dead, however many words it has."""
     files = [file for file in (ROOT / folder).glob("*.py") if file.name not in LANGUAGES]
     asked = {name for file in files for name in looked_for(ast.parse(file.read_text(encoding="utf-8")))}

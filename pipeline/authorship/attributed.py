@@ -1,0 +1,85 @@
+"""Attributions without a colon: a sentence, a dash or a line that says where what follows was read, or who says it."""
+
+# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pipeline.authorship.genres import GENRES
+from pipeline.authorship.lines import WORDS, Line
+from pipeline.authorship.requests import sentences_in
+from pipeline.language.text import Span, weight
+
+_LONGEST = 120  # in Latin letters, of a sentence that attributes
+_LEAD = 60  # in Latin letters, of words before a dash, or alone in a line or a sentence
+_DASH = re.compile(r"(?P<lead>[^\n—–]{2,60}?)(?:\s[—–-]{1,2}(?:\s|$)|\s?——\s?)")
+_SENT_BY = GENRES.pattern("sent_by", r"\W{0,4}{}")
+_OVER = re.compile(r"\b(?:via|przez)\b|[在从用]")
+_CAPITAL = re.compile(r"(?<=\s)[A-ZŁŚŻŹĆ][^\W\d]+")
+_HANDLE = GENRES.pattern("acted", r"\s*@[\w.-]{1,30},?\s{1,3}(?:\w+ ){0,1}?{}")
+_VOTES = GENRES.pattern("votes", r"[\s(\[（]*{}[\s)\]）.]*")
+
+
+def attributed(lines: Sequence[Line], place: int) -> int | None:
+    """The place where an attribution begins, if one stands in the line and something follows it."""
+    return min(_places(lines, place), default=None)
+
+
+def of_others(lines: Sequence[Line]) -> bool:
+    """Whether somebody else speaks in the lines, wherever they begin: to a group, or in a post with its votes."""
+    return any(_VOTES.fullmatch(line.folded) for line in lines if not line.blank) or any(
+        GENRES.opens("group", one.folded) for line in lines for one in sentences_in(line)
+    )
+
+
+def _places(lines: Sequence[Line], place: int) -> Iterator[int]:
+    line = lines[place]
+    below = any(not later.blank for later in lines[place + 1 :])
+    said = sentences_in(line)
+    for one in said:
+        followed = below or one is not said[-1]
+        if followed and not one.asks and weight(one.text) <= _LONGEST and _attributes(one):
+            yield one.start
+    dash = _DASH.match(line.text)
+    if dash and (below or dash.end() < len(line.text)) and _credits(dash["lead"], line.folded[: dash.end("lead")]):
+        yield line.start
+    if below and (_HANDLE.match(line.folded) or _acclaims(line)):
+        yield line.start
+
+
+def _attributes(sentence: Span) -> bool:
+    """Whether the sentence says where a text hangs, who was asked for it, or that somebody puts it like this."""
+    folded = sentence.folded
+    if WORDS.finds("label", folded) and not GENRES.finds("thus", folded):
+        return False
+    if any(GENRES.finds(name, folded) for name in ("posted", "thus")):
+        return True
+    if GENRES.finds("asked", folded) and WORDS.finds("bot", folded):
+        return True
+    return _names_sender(sentence.text.rstrip(" .。"), folded.rstrip(" .。"))
+
+
+def _names_sender(text: str, folded: str) -> bool:
+    """Whether the words are nothing but a sender, with a channel or a place: `from Jonas on teams`."""
+    plain = weight(text) <= _LEAD and not GENRES.finds("sentence", _SENT_BY.sub(" ", folded, count=1))
+    return plain and _SENT_BY.match(folded) is not None
+
+
+def _credits(text: str, folded: str) -> bool:
+    """Whether the words before a dash name who sent what follows, or who says it on which channel."""
+    if WORDS.finds("label", folded) or GENRES.finds("myself", folded):
+        return False
+    if _names_sender(text, folded):
+        return True
+    person = any(WORDS.finds(name, folded) for name in ("role", "name")) or _CAPITAL.search(text) is not None
+    return GENRES.finds("channel", folded) and (person or _OVER.search(folded) is not None)
+
+
+def _acclaims(line: Line) -> bool:
+    """Whether the line names an answer or a comment by its rank, as a site does, and ends as a title."""
+    return (
+        line.weight <= _LONGEST
+        and GENRES.finds("acclaimed", line.folded)
+        and not line.text.rstrip().endswith((".", "?", "。", "？"))
+        and not GENRES.finds("myself", line.folded)
+    )

@@ -1,0 +1,11 @@
+"""Genres: the words that tell which kind of text was pasted where no mark and no colon tells it.
+
+The tables stand apart from those of `pipeline.authorship` for their size only; all languages are searched at once.
+"""
+
+from pipeline.authorship.cues import Wording
+from pipeline.authorship.genres.chinese import CHINESE
+from pipeline.authorship.genres.english import ENGLISH
+from pipeline.authorship.genres.polish import POLISH
+
+GENRES = Wording((ENGLISH, POLISH, CHINESE))

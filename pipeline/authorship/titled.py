@@ -1,0 +1,51 @@
+"""Titled texts: recipes, care sheets, house rules and advertisements, which a title opens and nothing marks."""
+
+import re
+from collections.abc import Sequence
+
+from pipeline.authorship.genres import GENRES
+from pipeline.authorship.lines import WORDS, Line
+from pipeline.authorship.requests import sentences_in
+
+_TITLE = 60  # in Latin letters
+_ENDED = re.compile(r"[.,;:!?。，；：！？…]\s*$")  # noqa: RUF001
+_ITEM = r"[\s\-*•]{0,6}"
+_MEASURE = GENRES.pattern("measure", _ITEM + "{}")
+_QUANTITY = 80  # in Latin letters, of a line that gives a quantity
+_LINES = 2  # with quantities
+_ENOUGH = 2
+_WEIGHTS = {"handles": 2, "offers": 2, "bids": 1}
+
+
+def opens_titled(lines: Sequence[Line], place: int) -> bool:
+    """Whether the line is a title, and what stands below it speaks to whoever reads it, or lists quantities."""
+    if place > 0 and not lines[place - 1].blank:
+        return False
+    below = [line for line in lines[place + 1 :] if not line.blank]
+    if not below or not _is_title(lines[place]):
+        return False
+    if sum(_gives_quantity(line) for line in below) >= _LINES:
+        return True
+    spoken = [one.folded for line in below for one in sentences_in(line)]
+    if any(GENRES.finds("myself", folded) for folded in spoken):
+        return False
+    named = GENRES.finds("title", lines[place].folded)
+    return named + sum(_address(folded) for folded in spoken) >= _ENOUGH
+
+
+def _is_title(line: Line) -> bool:
+    """Whether it is short, ends without a mark, and has no verb, no speaker, and nothing the owner dictates under."""
+    if line.apart or line.weight > _TITLE or _ENDED.search(line.text):
+        return False
+    if GENRES.finds("title", line.folded):
+        return True
+    return not GENRES.finds("sentence", line.folded) and not WORDS.finds("label", line.folded)
+
+
+def _gives_quantity(line: Line) -> bool:
+    return line.weight <= _QUANTITY and _MEASURE.match(line.folded) is not None
+
+
+def _address(folded: str) -> int:
+    """How clearly a sentence speaks to whoever reads it: by what is done with hands, an offer, or a mere imperative."""
+    return max((points for name, points in _WEIGHTS.items() if GENRES.opens(name, folded)), default=0)
