@@ -14,7 +14,8 @@ _LONGEST = 120  # in Latin letters, of a sentence that attributes
 _LEAD = 60  # in Latin letters, of words before a dash, or alone in a line or a sentence
 _DASH = re.compile(r"(?P<lead>[^\n—–]{2,60}?)(?:\s[—–-]{1,2}(?:\s|$)|\s?——\s?)")
 _SENT_BY = GENRES.pattern("sent_by", r"\W{0,4}{}")
-_OVER = re.compile(r"\b(?:via|przez)\b|[在从用]")
+_OVER = re.compile(r"\b(?:via|over|przez)\b|[在从用]")
+_ONE = re.compile(r"\s*[A-ZŁŚŻŹĆ][^\W\d_]+(?<!s) (?:on|in|over|via|na|w|przez|po) [^\W\d_]+\s*")
 _CAPITAL = re.compile(r"(?<=\s)[A-ZŁŚŻŹĆ][^\W\d]+")
 _HANDLE = GENRES.pattern("acted", r"\s*@[\w.-]{1,30},?\s{1,3}(?:\w+ ){0,1}?{}")
 _VOTES = GENRES.pattern("votes", r"[\s(\[（]*{}[\s)\]）.]*")
@@ -72,7 +73,9 @@ def _credits(text: str, folded: str) -> bool:
     if _names_sender(text, folded):
         return True
     person = any(WORDS.finds(name, folded) for name in ("role", "name")) or _CAPITAL.search(text) is not None
-    return GENRES.finds("channel", folded) and (person or _OVER.search(folded) is not None)
+    return GENRES.finds("channel", folded) and (
+        person or _OVER.search(folded) is not None or _ONE.fullmatch(text) is not None
+    )
 
 
 def _acclaims(line: Line) -> bool:

@@ -3,7 +3,10 @@
 from pipeline.authorship.cues import Foreign
 from pipeline.language.cues import cues
 
-_TIME = r"(?!\w*(?:start|first|beginning|day|week|month|year|moment|next|\d))"  # `from the first of May` is no source
+# `from the first of May` is no source, nor is `from my side`.
+_TIME = (
+    r"(?!\w*(?:start|first|beginning|day|week|month|year|moment|next|\d)|(?:side|end|view|perspective|point|part)\b)"
+)
 _FROM = rf"from (?:the|a|an|my|our|his|her|their) {_TIME}\w+"
 _TURNED = (  # `turn this into a haiku`, and not `keep this in mind`
     r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:this|that|it|these) "

@@ -54,6 +54,8 @@ POLISH = Foreign(
     ),
     me=cues("ja; ty"),
     bot=cues(
+        r"(?:copilot|grok|perplexity|deepseek|gemini|claude|bard|mistral|llam)(?:'?[aeouy]|owi|'?em|ie)",
+        r"(?:chat|czat)(?:a|u|em|owi)? ?gpt",
         "czat ?gpt; chata gpt; chat(?:em|u|owi)? gpt; (?:inny|drugi|tamten) (?:asystent|bot|model|czat); bot",
         r"asystent z \w+",
     ),

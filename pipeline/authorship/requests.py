@@ -23,6 +23,7 @@ _INTO = re.compile(r"\b(?:in)?to (?:[a-z]+)\W*$|\bna (?:\w+ski|\w+ki)\W*$|[成�
 
 
 _PLACE = re.compile(r"(?:\b(?:in|into|on|onto|to|at|for|w|we|do|na|nad) |[进到在入])\Z")
+_OWN_TEXT = WORDS.pattern("source", r"\b(?:the|our|my) (?:\w+ )?{}")  # that the owner works on
 _MANNER = WORDS.pattern("manner", rf"{_POLITE.pattern}{{}}(?:\W{{1,3}}\w{{1,10}}|谢谢|吧)?\W{{0,3}}")
 
 
@@ -126,7 +127,7 @@ def _points(line: Line) -> bool:
     dictates = WORDS.finds("label", line.folded)
     points = WORDS.finds("pointed", line.folded)
     if GENRES.opens("busy", line.folded):
-        points = _points_at_text(line.folded)
+        points = _points_at_text(line.folded) and not _OWN_TEXT.search(line.folded)
     return points and line.weight <= _LONGEST and not dictates
 
 

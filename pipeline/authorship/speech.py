@@ -37,6 +37,7 @@ _PERSON = WORDS.pattern("role", r"\s*[*_]{0,2}{}(?: \([^()\n]{1,30}\))?[*_]{0,2}
 _NAMED = WORDS.pattern("name", r"\s*[*_]{0,2}{}(?: [^\W\d]\S{0,20})?(?: \([^()\n]{1,30}\))?[*_]{0,2} ?[:：]\s*(?=\S)")
 _TOPIC = WORDS.pattern("topic", r"\s*{}")
 _LABEL = WORDS.pattern("label", r"\W*{}")
+_VOCATIVE = WORDS.pattern("bot", r"^\W*(?:\w{2,5} )?(?:(?<=@){}(?= )|{}[,，])")  # `Claude, remember: ...`
 _WORDS_OF_NAME = 3
 _TEXT_SAYS = re.compile(WORDS.pattern("source").pattern + r"\W{0,3}(?:\w{1,12} ){0,4}" + WORDS.pattern("says").pattern)
 _NAME = 40  # characters
@@ -139,7 +140,7 @@ def announced(line: Line) -> int | None:
 
 def leads_foreign(lead: str) -> bool:
     """Whether the words before a colon announce what is not the owner's: who says it, who sent it, where it stands."""
-    others = WORDS.pattern("own_saying").sub(" ", lead)
+    others = _VOCATIVE.sub(" ", WORDS.pattern("own_saying").sub(" ", lead))
     if WORDS.opens("regarding", others):
         return WORDS.finds("says", others) or WORDS.finds("bot", others)
     kept, says = WORDS.pattern("keep").search(others), WORDS.pattern("says").search(others)

@@ -10,15 +10,18 @@ from pipeline.authorship.requests import sentences_in
 _TITLE = 60  # in Latin letters
 _ENDED = re.compile(r"[.,;:!?。，；：！？…]\s*$")  # noqa: RUF001
 _ITEM = r"[\s\-*•]{0,6}"
+_CAPITAL = re.compile(r"\W*(?:[^\W\d_a-z]|\d+\W)")
+_LABELLED = WORDS.pattern("label", r"\W*{}[^:：]{0,30}[:：]")  # noqa: RUF001
 _MEASURE = GENRES.pattern("measure", _ITEM + "{}")
 _QUANTITY = 80  # in Latin letters, of a line that gives a quantity
 _LINES = 2  # with quantities
 _ENOUGH = 2
+_SEVERAL = 2  # sentences below a title that an empty line sets off: nobody types that into a chat
 _WEIGHTS = {"handles": 2, "offers": 2, "bids": 1}
 
 
 def opens_titled(lines: Sequence[Line], place: int) -> bool:
-    """Whether the line is a title, and what stands below it speaks to whoever reads it, or lists quantities."""
+    """Whether the line is a title, and what stands below it is a text: set off, to whoever reads it, or quantities."""
     if place > 0 and not lines[place - 1].blank:
         return False
     below = [line for line in lines[place + 1 :] if not line.blank]
@@ -29,8 +32,9 @@ def opens_titled(lines: Sequence[Line], place: int) -> bool:
     spoken = [one.folded for line in below for one in sentences_in(line)]
     if any(GENRES.finds("myself", folded) for folded in spoken):
         return False
+    set_off = lines[place + 1].blank and _CAPITAL.match(lines[place].text) and not _LABELLED.match(below[0].folded)
     named = GENRES.finds("title", lines[place].folded)
-    return named + sum(_address(folded) for folded in spoken) >= _ENOUGH
+    return (set_off and len(spoken) >= _SEVERAL) or named + sum(map(_address, spoken)) >= _ENOUGH
 
 
 def _is_title(line: Line) -> bool:

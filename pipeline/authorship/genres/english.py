@@ -5,7 +5,14 @@ from pipeline.language.cues import cues
 
 _TIME = (
     r"(?!now|then|here|there|today|tomorrow|yesterday|mon|tues|wednes|thurs|fri|satur|sun|jan|feb|mar|apr|may|jun|jul"
-    r"|aug|sep|oct|nov|dec|next|last|this|that|me\b|us\b|my\b|our\b|scratch|memory|home|experience|\d|time|day|what)"
+    r"|aug|sep|oct|nov|dec|next|last|this|that|me\b|us\b|my\b|our\b|scratch|memory|home|experience|\d|time|day|what"
+    r"|side|end\b"
+    r"|view|perspective|point|part)"
+)
+# All languages are searched at once, and `i` is the Polish `and`.
+_I = (
+    r"(?:(?<=[.!?,:;(] )|(?<=\band )|(?<=\bbut )|(?<=\bthat )|(?<=\bwhen )|(?<=\bif )|(?<=\bso )|^)i(?= [a-z])"
+    "|i (?:am|was|have|had|do|did|will|would|can|could|want|need|like|think|know|always|never|just|also|said)"
 )
 _CARRIER = (
     r"(?:note|sheet|sign|notice|card|poster|slip|sticker|paper|leaflet|flyer|banner|plaque|post-?it|memo|letter"
@@ -45,12 +52,17 @@ ENGLISH = Genres(
         rf"(?:meeting|council|assembly|committee|board) (?:{_MINUTES}|notes)",
     ),
     title=cues(
+        "welcome to",
         "recipe; ingredients; discharge; aftercare; after your; before your; vacancy; job; full[- ]time",
         "part[- ]time",
         "dosage; side effects; wanted; we(?:'re| are) hiring; salary; terms of use; code of conduct; house rules of",
     ),
     sentence=cues(
-        "i|me|my|mine|we|us|our|you; is|are|was|were|am|be|been; has|have|had; do|does|did; will|would|can|could",
+        rf"{_I}|me|my|mine|we|us|our; is|are|was|were|am|be|been; has|have|had; do|does|did; will|would|can|could",
+        "^(?:(?:good )?(?:morning|evening|afternoon)|greetings|question|quick (?:one|question|thing|update)|update"
+        "|btw|fyi|one|two|ps|idea|sorry"
+        "|right|great"
+        "|perfect|done|sure|cool|nice|sounds|agreed|option|plan|number|variant|both|neither|also|and|but|then)",
         "should|must|shall|might",
         "want|need|let's|please|thanks?|hi|hey|hello|ok|okay|yes|no|so|well|now|always|never",
         "got|went|goes|said|says|from now on|remember",
@@ -97,13 +109,17 @@ ENGLISH = Genres(
         r"\d{1,3}(?:[.,/]\d)? (?:(?!am|pm|days?|weeks?|hours?|people)[a-z]{3,}\s*){1,3}$",
         r"(?:salt|pepper)(?: and \w+)?$",
     ),
-    myself=cues("i; i'm|i've|i'd|i'll; me; my; mine; myself"),
+    myself=cues(_I, "i'm|i've|i'd|i'll; me; my; mine; myself"),
     posted=cues(
+        # Somebody else puts it somewhere: `the landlord slid a letter under the door`.
+        rf"(?<=\w )(?<!\bi )(?<!\bwe )(?<!\byou )(?<!to )\w+ (?:a|an|this"
+        rf"|some) (?:[\w-]+ ){{0,3}}{_CARRIER} (?:under|on|in|at|by|behind"
+        r"|through|into|onto|above|inside|over|to) (?:the|my|our|his|her|their|every|all|each)",
         rf"there(?:'s| is| was| hangs| hung)(?: now| also| again)? (?:a|an|this|some"
         rf"|another) (?:[\w-]+ ){{0,4}}{_CARRIER}",
         rf"{_CARRIER} (?!about|says)(?:\w+ ){{0,3}}{_PUT}",
-        rf"{_PUT} (?:up )?(?:a|an|this|some|another) (?:[\w-]+ ){{0,3}}{_CARRIER}",
-        rf"(?:put|has put|have put|left|stuck|taped|hung|posted|pinned)(?: up| out)? (?:a|an|this|some"
+        rf"(?<=\w )(?<!\bplease )(?<!\bto ){_PUT} (?:up )?(?:a|an|this|some|another) (?:[\w-]+ ){{0,3}}{_CARRIER}",
+        rf"(?<=\w )(?<!\bplease )(?<!\bto )(?:put|left|stuck|taped|hung|posted|pinned)(?: up| out)? (?:a|an|this|some"
         rf"|another) (?:[\w-]+ ){{0,3}}"
         rf"{_CARRIER}",
         rf"(?:has|have|got) (?:a|an|this|some|another) (?:new )?(?:[\w-]+ ){{0,2}}{_CARRIER}(?: (?:at|on|in|by|near"
@@ -155,6 +171,7 @@ ENGLISH = Genres(
         "(?:all|each) of you; you(?: two| three| both| lot)(?= must| should| will| always| never)",
     ),
     busy=cues(
+        "let's|let us",
         r"(?:i|we)(?:'m|'re| am| are)(?: now| still| just)? (?!reading|looking|quoting|pasting|copying|told"
         r"|asked)\w+",
         "(?:i|we)(?:'ll|'d like| will| want| need| work| plan| should| have to| must| would like| like| start| keep"

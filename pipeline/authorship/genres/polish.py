@@ -22,7 +22,8 @@ _PUT = (
     r"|znalazl\w*)"
 )
 _MINUTES = (
-    r"(?:protokol\w*|porzadek obrad|agend\w*|plan (?:zebrania|spotkania|narady|obrad)|zapis (?:zebrania|spotkania"
+    r"(?:protokol\w*|porzadek obrad|agend\w*|plan (?:\w+ )?(?:zebrania|spotkania|narady|obrad)"
+    r"|zapis (?:\w+ )?(?:zebrania|spotkania"
     r"|narady))"
 )
 _PLAN = (
@@ -49,6 +50,8 @@ POLISH = Genres(
         r"przydzielono",
     ),
     minutes=cues(
+        r"(?:zapis|notatki|notatka|protokol|ustalenia) (?:z )?(?:\w+ )?(?:zebrania|narady|spotkania|rady|posiedzenia"
+        r"|walnego)",
         rf"{_MINUTES} (?:od|z|ze|przez) {_TIME}\w+; {_PLAN} (?:\w+ )?(?:od|autorstwa|przez) {_TIME}\w+",
         r"(?:protokol|porzadek obrad|agenda) (?!zawsze|nigdy|od|do|na|jest|idzie|ma)\w+",
         r"(?:notatki|notatka|grafik|harmonogram|sprawozdanie|podsumowanie|dyzury) (?:\w+ )?(?:ze|z) (?:spotkania"
@@ -56,13 +59,17 @@ POLISH = Genres(
         r"|rady|walnego|posiedzenia)",
     ),
     title=cues(
+        "witamy w; witaj w",
         r"przepis na \w+; skladniki; zaleceni\w*; wypis; po (?:zabiegu|operacji|szczepieniu|porodzie)",
         r"przed (?:zabiegiem|badaniem)",
         r"oferta pracy; stanowisko; (?:pol|caly|pelny) etat\w*; dawkowanie; wynagrodzenie; zatrudni\w*",
         r"poszukiwan\w*; zasady pobytu",
     ),
     sentence=cues(
-        r"ja|mi|mnie|moj\w*|my|nam|nas|nasz\w*|ty|ci|cie|twoj\w*",
+        r"ja|mi|mnie|moj\w*|my|nam|nas|nasz\w*|ty|ci|cie",
+        "^(?:dzien dobry|witam|siema|pytanie|jedno|jedna|dwie|swietnie|super|jasne|zgoda|racja|dobrze|fajnie|spoko"
+        "|opcja"
+        "|wariant|plan|numer|oba|obie|zadne|tez|a|i|ale|potem|rano|wieczorem)",
         r"jest|sa|byl[aoiy]?|bedzie|beda|ma|mam|maja|mamy|masz",
         r"moze|moga|mozesz|musi|musze|chce|prosze|dzieki|czesc|hej|ok|dobra|tak|nie|no|zawsze|nigdy|teraz|wiec",
         r"\w+l(?:am|em|ismy)",
@@ -106,6 +113,7 @@ POLISH = Genres(
     ),
     myself=cues(r"ja; mnie; mi; moj\w*; mam; chce; musze; \w{3,}l(?:am|em)"),
     posted=cues(
+        rf"(?!\w*l[ae]m)\w+l[aoiy]? (?:mi |nam )?(?:\w+ )?{_CARRIER} (?:pod|na|w|do|przy|za|obok|nad|u|od)",
         rf"{_PUT} (?:\w+ ){{0,5}}{_CARRIER}",
         rf"{_CARRIER} (?:\w+ ){{0,4}}(?:wisi\w*|lezal\w*|lezy|wywieszon\w*|przyklejon\w*|pojawil\w* sie|przypiet\w*)",
         r"(?:wywiesil|przykleil|powiesil)\w* cos",
@@ -146,11 +154,15 @@ POLISH = Genres(
         "(?:czesc|hej|witam|witajcie),? (?:wszystkim|wszyscy|ekipo|zespol)",
     ),
     busy=cues(
-        r"(?:chce|chcialbym|chcialabym|wole|musze|pracuje|siedze|zaczynam|potrzebuje|planuje|poprawiam|robie|koncze"
+        r"(?:(?:dzis|dzisiaj|teraz|wlasnie|akurat|jutro|nadal) )?(?!\w*l[ae]m\b|czytam|wklejam|cytuje|kopiuje"
+        r"|przesylam|przekazuje|podaje|widze|mam)\w{3,}(?:uje|am)",
+        r"(?:(?:dzis|dzisiaj|teraz|wlasnie|akurat|jutro|nadal) )?(?:chce|chcialbym|chcialabym|wole|musze|pracuje"
+        r"|siedze|zaczynam|potrzebuje|planuje|poprawiam|robie|koncze"
         r"|bede|zamierzam|grzebie)",
         "(?:chcemy|pracujemy|musimy|zaczynamy|siedzimy|planujemy|bedziemy)",
     ),
     errand=cues(
+        r"(?:kazal|polecil|pozwolil|kaze)\w* (?:mi|nam) (?!przekaz|przesl|wklei|zapamiet)\w{2,}c(?: \w+)*",
         r"(?:prosil\w*|poprosil\w*|kazal\w*|chce|chcial\w*|mowil\w*|powiedzial\w*)(?: mi| mnie| nam"
         r"| nas)?,? (?:zebym|zebysmy|bym)"
         r"(?! (?:to|wam|ci|przekaz|przesl|wklei|zapamiet))(?: \w+)+",
@@ -161,8 +173,10 @@ POLISH = Genres(
         r"|zapisac|zmienic|utworzyc|zrobic|zaplanowac|wdrozyc|zastosowac|przypomn\w*|wlaczyc|przygotowac|wydrukowac"
         r"|zarezerwowac|zanotowac"
         r"|skonfigurowac|zalatwic|pilnowac)",
-        r"(?:ustawisz|wpiszesz|dodasz|zaktualizujesz|zapiszesz|zmienisz|zrobisz|zaplanujesz|wdrozysz|przypomnisz"
-        r"|przygotujesz|wydrukujesz"
-        r"|skonfigurujesz|zalatwisz|zanotujesz|przypilnujesz)",
+        # The second person of a verb that opens a question; what is asked about a text or a view is left out.
+        r"(?:czy )?(?!wyjasni|przeczyta|sprawdzi|oceni|rozumie|widzi|sadzi|mysli|uwaza|wie|zna|pomoze|powie|napisze"
+        r"|odpi|odpowie|skoment"
+        r"|podsum|stresci|przetlum|popraw|zredag|skroci|przejrz|zobacz|zgadz|wierz|czuj|mozesz|masz|chcesz"
+        r"|jestes)\w{3,}sz",
     ),
 )

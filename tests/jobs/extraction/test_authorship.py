@@ -107,6 +107,29 @@ OWN = (
     "page titles: from now on always at most six words, never more",
     "email templates: from now on always a greeting, never a logo",
     "for wiki backups: from now on always the north disk, never the old one",
+    "From now on the lab is always closed on Mondays, never open.\n\ncan you put that on the website?",
+    "Decision: we always rent the small hall.\n\ncould you book it for May?",
+    "Od teraz laboratorium w poniedziałki zawsze jest zamknięte.\n\nmożesz to wpisać do kalendarza?",
+    "Decyzja: zawsze wynajmujemy małą salę.\n\nzarezerwujesz ją na maj?",
+    "以后实验室周一一律不开。\n\n你能更新一下日历吗？",
+    "Greta asked me to sort the attic\n\nRemember: the skis always stand by the wall.",
+    "Greta kazała mi posprzątać strych\n\nZapamiętaj: narty zawsze stoją przy ścianie.",
+    "葛蕾让我整理阁楼\n\n记住：滑雪板一律靠墙放。",
+    "I'm tidying the handbook today\n\nRule: every chapter always has a date.",
+    "I need it in the manual\n\nRule: never print secrets.",
+    "dziś porządkuję podręcznik\n\nZasada: rozdział zawsze ma datę.",
+    "chcę to dać do instrukcji\n\nZasada: nigdy nie drukujemy haseł.",
+    "我今天在整理手册\n\n规则：每章以后一律写日期。",
+    "我想把这条写进说明\n\n规则：以后绝不打印密码。",
+    "Attic\nfrom now on the skis always stand by the wall, never on the floor",
+    "from my side: from now on never any calls on Sundays",
+    "Claude, remember: the skis always stand by the wall.",
+    "minutes always go to the archive from now on, never by mail.",
+    "protokoły od teraz zawsze idą do archiwum, nigdy mailem.",
+    "会议纪要以后一律存档，绝不发邮件。",
+    "Wreszcie decyzja: od teraz zawsze bierzemy większą paczkę, nigdy małą.",
+    "Good morning\n\nFrom now on we always eat at seven. Never later.",
+    "put a note on the calendar. From now on we always eat at seven, never later.",
 )
 SCRAPS = (
     *(
@@ -176,6 +199,13 @@ SHAPES = {
     "quotations": 'he said "a b c d" ',
     "stamps": "[10:00] Bob: a\n",
     "han": "他说：",
+    "names": "Greta\nhello\nOlaf\n",
+    "fields": "status: a\n",
+    "keys": "ABC-1 a\n\n",
+    "titles": "Plum jam\n\n",
+    "hung": "there is a sign on the ",
+    "dashes": "from a on b — ",
+    "plurals": "wiecie robcie ",
 }
 
 
