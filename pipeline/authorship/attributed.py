@@ -15,6 +15,7 @@ _LEAD = 60  # in Latin letters, of words before a dash, or alone in a line or a 
 _DASH = re.compile(r"(?P<lead>[^\n—–]{2,60}?)(?:\s[—–-]{1,2}(?:\s|$)|\s?——\s?)")
 _SENT_BY = GENRES.pattern("sent_by", r"\W{0,4}{}")
 _OVER = re.compile(r"\b(?:via|over|przez)\b|[在从用]")
+_DESCRIBED = re.compile(r"\s*[^\W\d]\w+(?: [^\W\d]\w+)? ?[(（][^()（）]{2,30}[)）]\s*")  # a person, and who that is
 _ONE = re.compile(r"\s*[A-ZŁŚŻŹĆ][^\W\d_]+(?<!s) (?:on|in|over|via|na|w|przez|po) [^\W\d_]+\s*")
 _CAPITAL = re.compile(r"(?<=\s)[A-ZŁŚŻŹĆ][^\W\d]+")
 _HANDLE = GENRES.pattern("acted", r"\s*@[\w.-]{1,30},?\s{1,3}(?:\w+ ){0,1}?{}")
@@ -53,7 +54,9 @@ def _attributes(sentence: Span) -> bool:
     folded = sentence.folded
     if WORDS.finds("label", folded) and not GENRES.finds("thus", folded):
         return False
-    if any(GENRES.finds(name, folded) for name in ("posted", "thus")):
+    if GENRES.finds("thus", folded) or (GENRES.finds("posted", folded) and not GENRES.finds("placed", folded)):
+        return True
+    if _tells_where(sentence.text.rstrip(" .。"), folded.rstrip(" .。")):
         return True
     if GENRES.finds("asked", folded) and WORDS.finds("bot", folded):
         return True
@@ -66,11 +69,20 @@ def _names_sender(text: str, folded: str) -> bool:
     return plain and _SENT_BY.match(folded) is not None
 
 
+def _tells_where(text: str, folded: str) -> bool:
+    """Whether the words have no verb and say on what a text stands: `on the board`, `printed on the box`."""
+    if weight(text) > _LEAD or GENRES.finds("sentence", folded):
+        return False
+    place = GENRES.pattern("where").match(folded)
+    on = any(words.finds(name, folded) for words, name in ((GENRES, "carrier"), (WORDS, "source")))
+    return place is not None and on
+
+
 def _credits(text: str, folded: str) -> bool:
     """Whether the words before a dash name who sent what follows, or who says it on which channel."""
     if WORDS.finds("label", folded) or GENRES.finds("myself", folded):
         return False
-    if _names_sender(text, folded):
+    if _names_sender(text, folded) or _DESCRIBED.fullmatch(text):
         return True
     person = any(WORDS.finds(name, folded) for name in ("role", "name")) or _CAPITAL.search(text) is not None
     return GENRES.finds("channel", folded) and (

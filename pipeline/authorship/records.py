@@ -7,7 +7,9 @@ from pipeline.authorship.genres import GENRES
 from pipeline.authorship.lines import WORDS, Line
 from pipeline.authorship.requests import sentences_in
 
-_KEYED = re.compile(r"\s*\[?(?:[A-Z][A-Z0-9]{1,9}-\d{1,6}|(?:[^\W\d_]{2,12} )?#\d{1,6})\]?[:：.\s-]{1,4}\S.{2,}")  # noqa: RUF001
+_KEYED = re.compile(
+    r"\s*\[?(?:[A-Z][A-Z0-9]{1,9}-\d{1,6}|(?:[^\W\d_]{2,12} )?#\d{1,6})\]?(?:\s*|[:：.\s-]{1,4}\S.{2,})"  # noqa: RUF001
+)
 _MARKS = r"[\s>*_\-•]{0,6}"
 _FIELD = GENRES.pattern("field", _MARKS + r"{}[*_ ]{0,3}[:：]")  # noqa: RUF001
 _PERSON = GENRES.pattern("person", _MARKS + r"{}(?:[*_ ]{0,3}[:：]|(?<=by)\s|(?<=przez)\s)\s*\S")  # noqa: RUF001

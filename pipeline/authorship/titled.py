@@ -16,7 +16,7 @@ _MEASURE = GENRES.pattern("measure", _ITEM + "{}")
 _QUANTITY = 80  # in Latin letters, of a line that gives a quantity
 _LINES = 2  # with quantities
 _ENOUGH = 2
-_SEVERAL = 2  # sentences below a title that an empty line sets off: nobody types that into a chat
+_SEVERAL = 2  # sentences below a title that names such a text, or is set off: nobody types that into a chat
 _WEIGHTS = {"handles": 2, "offers": 2, "bids": 1}
 
 
@@ -32,9 +32,11 @@ def opens_titled(lines: Sequence[Line], place: int) -> bool:
     spoken = [one.folded for line in below for one in sentences_in(line)]
     if any(GENRES.finds("myself", folded) for folded in spoken):
         return False
-    set_off = lines[place + 1].blank and _CAPITAL.match(lines[place].text) and not _LABELLED.match(below[0].folded)
     named = GENRES.finds("title", lines[place].folded)
-    return (set_off and len(spoken) >= _SEVERAL) or named + sum(map(_address, spoken)) >= _ENOUGH
+    set_off = lines[place + 1].blank and _CAPITAL.match(lines[place].text) is not None
+    if (named or set_off) and len(spoken) >= _SEVERAL and not _LABELLED.match(below[0].folded):
+        return True
+    return named + sum(map(_address, spoken)) >= _ENOUGH
 
 
 def _is_title(line: Line) -> bool:

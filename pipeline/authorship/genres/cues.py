@@ -24,6 +24,9 @@ class Genres:
     myself: Cues
     # Attributions: what carries a text and how it is there, who was asked, how a person and a channel are named.
     posted: Cues
+    placed: Cues
+    carrier: Cues
+    where: Cues
     asked: Cues
     thus: Cues
     sent_by: Cues

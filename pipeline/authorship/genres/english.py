@@ -24,7 +24,10 @@ _PUT = (
     r"|fixed)"
 )
 _MINUTES = r"(?:minutes|agenda|protocol|recap|debrief|rota|briefing|action points|memo|circular|bulletin)"
-_PLAN = r"(?:notes?|plan|schedule|timetable|summary|report|checklist|list|guidelines|roster|programme|program)"
+_PLAN = (
+    r"(?:notes?|request|complaint|feedback|suggestion|proposal|plan|schedule|timetable|summary|report|checklist|list"
+    r"|guidelines|roster|programme|program)"
+)
 
 ENGLISH = Genres(
     bounded=True,
@@ -44,6 +47,7 @@ ENGLISH = Genres(
         "present; attendees; attending; in attendance; participants; absent; taken by; recorded by; minuted by",
     ),
     minutes=cues(
+        r"^(?:meeting |call )?(?:notes|minutes|agenda|recap|summary),",
         rf"{_MINUTES} (?:from|by) {_TIME}\w+",
         rf"{_MINUTES} of (?:the |a |an |our |last |yesterday's |today's )?\w+",
         rf"{_PLAN} (?:from|by) (?:the |our |my )?{_TIME}\w+",
@@ -52,6 +56,7 @@ ENGLISH = Genres(
         rf"(?:meeting|council|assembly|committee|board) (?:{_MINUTES}|notes)",
     ),
     title=cues(
+        r"^\w{3,}ing (?:the|your|a|an|for|of|with) \w+; position; care(?= |$); how to; guest information; manual",
         "welcome to",
         "recipe; ingredients; discharge; aftercare; after your; before your; vacancy; job; full[- ]time",
         "part[- ]time",
@@ -124,13 +129,28 @@ ENGLISH = Genres(
         rf"{_CARRIER}",
         rf"(?:has|have|got) (?:a|an|this|some|another) (?:new )?(?:[\w-]+ ){{0,2}}{_CARRIER}(?: (?:at|on|in|by|near"
         rf"|up) |$)",
+        rf"(?:was|were|lay|hung|sat|stood) (?:a|an|this|some) (?:[\w-]+ ){{0,2}}{_CARRIER}(?=\W*$)",
         rf"{_CARRIER} (?:appeared|went up|came|arrived|was there)",
         rf"(?:i |we )?(?:found|saw|spotted|noticed) (?:a|an|this|some|another) (?:[\w-]+ ){{0,3}}{_CARRIER}",
+    ),
+    placed=cues(
+        r"\b(?:i|we)(?:'ve| have|'ll| will| just| already)? (?:put|left|hung|taped|stuck|posted|pinned|made|wrote"
+        r"|printed|placed)",
+    ),
+    carrier=cues(
+        _CARRIER,
+        "app|box|carton|screen|display|packaging|package|packet|jar|bottle|portal|menu|receipt|invoice|intranet|wall"
+        "|door|fridge|lift",
+    ),
+    where=cues(
+        r"(?:(?:printed|stamped|written|stuck|taped|pinned|engraved|found|seen|read|copied|straight) )?(?:on|from"
+        r"|off|in|inside|at) (?:the|a|an|our|my|their|his|her|some) \w+",
     ),
     asked=cues(
         "ask(?:ed|ing)?; tried; checked with; consulted; ran (?:it|this) (?:by|past|through); put (?:it|this) to",
     ),
     thus=cues(
+        "what (?!i |we |you )(?:\\w+ ){1,3}(?:agreed|decided|settled|resolved|voted|laid down)(?: on| for)?(?: \\w+)?",
         r"(?:this|here|that)(?:'s| is| was) (?:how|what|the way) (?!i\b|we\b|you\b)\w+(?: \w+){1,4}",
         "(?:goes|went|put it|puts it|replied|came back|sees it|explains? it) (?:like this|as follows|this way|so)",
         "in (?:his|her|their|its) words; (?:this|here)(?:'s| is) (?:his|her|their|its) (?:answer|view|take|reply)",

@@ -27,7 +27,8 @@ _MINUTES = (
     r"|narady))"
 )
 _PLAN = (
-    r"(?:notatk\w*|grafik\w*|harmonogram\w*|plan\w*|lista|raport\w*|sprawozdani\w*|podsumowani\w*|okolnik\w*|dyzury)"
+    r"(?:notatk\w*|grafik\w*|prosba|skarga|propozycja|program|harmonogram\w*|plan\w*|lista|raport\w*|sprawozdani\w*"
+    r"|podsumowani\w*|okolnik\w*|dyzury)"
 )
 
 POLISH = Genres(
@@ -47,9 +48,10 @@ POLISH = Genres(
         r"wlasciciel(?:ka)?; odpowiedzialn\w+; wykonawca; opiekun(?:ka)?; dodane przez; dodal\w*; zlecajac\w+",
         r"kontakt; prowadzac\w+",
         r"obecn[iey]; obecnych; uczestnicy; protokolant(?:ka)?; protokolowal\w*; sporzadzil\w*; spisal\w*",
-        r"przydzielono",
+        r"przydzielono; przydzial",
     ),
     minutes=cues(
+        "^(?:notatki|notatka|protokol|agenda|podsumowanie),",
         r"(?:zapis|notatki|notatka|protokol|ustalenia) (?:z )?(?:\w+ )?(?:zebrania|narady|spotkania|rady|posiedzenia"
         r"|walnego)",
         rf"{_MINUTES} (?:od|z|ze|przez) {_TIME}\w+; {_PLAN} (?:\w+ )?(?:od|autorstwa|przez) {_TIME}\w+",
@@ -59,6 +61,7 @@ POLISH = Genres(
         r"|rady|walnego|posiedzenia)",
     ),
     title=cues(
+        r"^\w{3,}(?:anie|enie) \w{4,}$; wypisow\w+; jak \w+c; informacje dla",
         "witamy w; witaj w",
         r"przepis na \w+; skladniki; zaleceni\w*; wypis; po (?:zabiegu|operacji|szczepieniu|porodzie)",
         r"przed (?:zabiegiem|badaniem)",
@@ -113,13 +116,28 @@ POLISH = Genres(
     ),
     myself=cues(r"ja; mnie; mi; moj\w*; mam; chce; musze; \w{3,}l(?:am|em)"),
     posted=cues(
+        rf"\w+ (?!\w*l[ae]m\b)\w+l[aoiy]? (?:mi |nam )?(?:\w+ )?{_CARRIER}(?=\W*$)",
+        rf"na {_CARRIER} (?:na)?drukowan\w+|na \w+ (?:nadrukowan|napisan|wydrukowan)\w*",
         rf"(?!\w*l[ae]m)\w+l[aoiy]? (?:mi |nam )?(?:\w+ )?{_CARRIER} (?:pod|na|w|do|przy|za|obok|nad|u|od)",
         rf"{_PUT} (?:\w+ ){{0,5}}{_CARRIER}",
         rf"{_CARRIER} (?:\w+ ){{0,4}}(?:wisi\w*|lezal\w*|lezy|wywieszon\w*|przyklejon\w*|pojawil\w* sie|przypiet\w*)",
         r"(?:wywiesil|przykleil|powiesil)\w* cos",
     ),
-    asked=cues(r"(?:za|s)?pytal\w*; (?:po)?pytam; skonsultowal\w*; wrzucil\w* (?:to )?(?:w|do); spytac"),
+    placed=cues(
+        r"(?:powiesil|wywiesil|zawiesil|przykleil|nakleil|przypial|przypiel|zostawil|polozyl|przyczepil|wetkn[ae]l"
+        r"|wlozyl|napisal)(?:am|em|ismy|ysmy)",
+    ),
+    carrier=cues(
+        _CARRIER,
+        r"aplikacj\w+; pudelk\w+; ekran\w*; opakowani\w+; sloik\w*; butel\w+; portal\w*; paragon\w*; faktur\w+",
+        r"scian\w+; drzwi\w*; lodow\w+; windzie",
+    ),
+    where=cues(r"(?:na|w|we|z|ze|ze) (?!mnie|nas|razu|poczatku|koncu|zasadzie)\w+"),
+    asked=cues(
+        r"(?:za|s)?pyta(?:l\w*|n[yaei]\w*); (?:po)?pytam; skonsultowal\w*; wrzucil\w* (?:to )?(?:w|do); spytac",
+    ),
     thus=cues(
+        r"co (?!ja |my |ty )(?:\w+ ){1,3}(?:ustalil|uzgodnil|zdecydowal|postanowil|uchwalil)[aoiy]?",
         r"(?:tak|oto jak|oto co|w ten sposob) (?:to |mi |nam |on |ona ){0,2}(?:widzi|uja[lc]\w*|ujela|opisal\w*"
         r"|przedstawil\w*|tlumaczy\w*|brzmi"
         r"|odpis\w+|podpowiad\w+|podpowiedzial\w*|twierdzi|radzi)",

@@ -129,6 +129,11 @@ OWN = (
     "会议纪要以后一律存档，绝不发邮件。",
     "Wreszcie decyzja: od teraz zawsze bierzemy większą paczkę, nigdy małą.",
     "Good morning\n\nFrom now on we always eat at seven. Never later.",
+    "I hung a card on the gate. From now on we always eat at seven, never later.",
+    "Wywiesiłem kartkę na furtce. Od teraz zawsze jemy o siódmej, nigdy później.",
+    "我在篱笆上挂了块牌子。以后一律七点吃饭，绝不更晚。",
+    "Attic\n\nDecision: the skis always stand by the wall.",
+    "Option 2.\n\nFrom now on we always rent the small hall, never the big one.",
     "put a note on the calendar. From now on we always eat at seven, never later.",
 )
 SCRAPS = (
