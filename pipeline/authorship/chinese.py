@@ -44,7 +44,8 @@ CHINESE = Foreign(
     me=cues("我; 你"),
     bot=cues(
         r"豆包; 文心(?:一言)?; 通义(?:千问)?; 元宝; 智谱; 千问; 星火; 混元; 清言; chat ?gpt[\w.-]*; gpt-?[\w.]*",
-        "gemini; deepseek; kimi; claude; (?:另一个|别的|其他|那个)(?:ai|AI|模型|助手|机器人)",
+        "gemini; deepseek; kimi; claude; perplexity; copilot; grok; mistral; llama; bard",
+        "(?:另一个|别的|其他|那个)(?:ai|AI|模型|助手|机器人)",
         "(?<![a-z])ai(?=[说建回给推])",
     ),
     says=cues(

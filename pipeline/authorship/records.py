@@ -59,11 +59,13 @@ def _ticket(said: Sequence[Line]) -> bool:
 def _minutes(said: Sequence[Line]) -> bool:
     """Whether the first sentence names minutes, an agenda or a plan by what they are and whose, and more follows."""
     first = sentences_in(said[0])[:1]
-    if not first or (len(said) == 1 and first[0].end >= said[0].end):
+    if not first:
         return False
-    folded = first[0].folded
-    found = GENRES.pattern("minutes").search(folded)
+    named, colon, _ = first[0].folded.replace("：", ":").partition(":")  # noqa: RUF001
+    if len(said) == 1 and not colon and first[0].end >= said[0].end:
+        return False
+    found = GENRES.pattern("minutes").search(named)
     if found is None or first[0].asks:
         return False
-    beside = folded[: found.start()] + folded[found.end() :]
+    beside = named[: found.start()] + named[found.end() :]
     return len(beside) <= _BESIDE and not WORDS.finds("label", beside)

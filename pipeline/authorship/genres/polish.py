@@ -22,7 +22,8 @@ _PUT = (
     r"|znalazl\w*)"
 )
 _MINUTES = (
-    r"(?:protokol\w*|porzadek obrad|agend\w*|plan (?:\w+ )?(?:zebrania|spotkania|narady|obrad)"
+    r"(?:protokol\w*|porzadek (?:obrad|zebrania|spotkania|narady|dzienny)|agend\w*|plan (?:\w+ )?(?:zebrania"
+    r"|spotkania|narady|obrad)"
     r"|zapis (?:\w+ )?(?:zebrania|spotkania"
     r"|narady))"
 )
@@ -55,7 +56,8 @@ POLISH = Genres(
         r"(?:zapis|notatki|notatka|protokol|ustalenia) (?:z )?(?:\w+ )?(?:zebrania|narady|spotkania|rady|posiedzenia"
         r"|walnego)",
         rf"{_MINUTES} (?:od|z|ze|przez) {_TIME}\w+; {_PLAN} (?:\w+ )?(?:od|autorstwa|przez) {_TIME}\w+",
-        r"(?:protokol|porzadek obrad|agenda) (?!zawsze|nigdy|od|do|na|jest|idzie|ma)\w+",
+        r"(?:protokol|porzadek (?:obrad|zebrania|spotkania|narady)) (?!zawsze|nigdy|od|do|na|jest|idzie"
+        r"|ma)\w+",
         r"(?:notatki|notatka|grafik|harmonogram|sprawozdanie|podsumowanie|dyzury) (?:\w+ )?(?:ze|z) (?:spotkania"
         r"|zebrania|narady|rozmowy"
         r"|rady|walnego|posiedzenia)",
@@ -129,7 +131,8 @@ POLISH = Genres(
     ),
     carrier=cues(
         _CARRIER,
-        r"aplikacj\w+; pudelk\w+; ekran\w*; opakowani\w+; sloik\w*; butel\w+; portal\w*; paragon\w*; faktur\w+",
+        r"aplikacj\w+; biuletyn\w*; gazetk\w+; pudelk\w+; ekran\w*; opakowani\w+; sloik\w*; butel\w+; portal\w*",
+        r"paragon\w*; faktur\w+",
         r"scian\w+; drzwi\w*; lodow\w+; windzie",
     ),
     where=cues(r"(?:na|w|we|z|ze|ze) (?!mnie|nas|razu|poczatku|koncu|zasadzie)\w+"),

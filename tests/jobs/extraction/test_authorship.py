@@ -134,6 +134,7 @@ OWN = (
     "我在篱笆上挂了块牌子。以后一律七点吃饭，绝不更晚。",
     "Attic\n\nDecision: the skis always stand by the wall.",
     "Option 2.\n\nFrom now on we always rent the small hall, never the big one.",
+    "our minutes rule: from now on always one page, never more.",
     "put a note on the calendar. From now on we always eat at seven, never later.",
 )
 SCRAPS = (
