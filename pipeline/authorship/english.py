@@ -9,7 +9,7 @@ _TIME = (
 )
 _FROM = rf"from (?:the|a|an|my|our|his|her|their) {_TIME}\w+"
 _TURNED = (  # `turn this into a haiku`, and not `keep this in mind`
-    r"(?!keep|put|write|store|save|jot|note|remember|file|log)\w+ (?:this|that|it|these) "
+    r"(?!keep|put|write|store|save|jot|note|remember|file|log|set|back|hook|wire|lock|mark)\w+ (?:this|that|it|these) "
     r"(?:into|as|up|in (?:\w+ish|french|german|chinese|japanese))"
 )
 _CALLED = (  # `You are Max.`, and not `You are right.`

@@ -202,7 +202,8 @@ ENGLISH = Genres(
         r"(?!share|pass|read|forward|send|post|tell|paste|remember|note|show|say)\w+",
     ),
     task=cues(
-        "(?:can|could|will|would) you (?:please |also |just |maybe )?(?:set|put|add|update|schedule|book|change"
+        "(?:can|could|will|would) you (?:please |also |just |maybe )?(?:set|hook|wire|back|lock|mark|put|add|update"
+        "|schedule|book|change"
         "|create|make|save"
         "|arrange|configure|implement|enforce|apply|remind|turn|switch|move|print|plan|order|keep|remember|enter"
         "|adjust|wire"

@@ -135,6 +135,8 @@ OWN = (
     "Attic\n\nDecision: the skis always stand by the wall.",
     "Option 2.\n\nFrom now on we always rent the small hall, never the big one.",
     "our minutes rule: from now on always one page, never more.",
+    "From now on the lab is always closed on Mondays.\n\ncould you hook that up to the door lock?",
+    "Decision: the lab is always closed on Mondays.\n\nwill you mark it as settled?",
     "put a note on the calendar. From now on we always eat at seven, never later.",
 )
 SCRAPS = (
