@@ -1,6 +1,6 @@
 """Genres: the words that tell which kind of text was pasted where no mark and no colon tells it.
 
-The tables stand apart from those of `pipeline.authorship` for their size only; all languages are searched at once.
+The tables stand apart from those of the package for their size only; all languages are searched at once.
 """
 
 from pipeline.authorship.cues import Wording

@@ -7,7 +7,7 @@ from pipeline.language.cues import Cues
 
 @dataclass(frozen=True)
 class Genres:
-    """The cues of one language, as regular-expression fragments over folded text; see `pipeline.authorship.cues`."""
+    """The cues of one language, as regular-expression fragments over folded text; see `Wording`."""
 
     bounded: bool
     # Records: what heads a ticket or minutes, before a colon; who made it; what names minutes and whose they are.
