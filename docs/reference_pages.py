@@ -7,7 +7,9 @@ from datetime import timedelta
 import click
 from settings_page import settings_page
 
-from pipeline import adoption_errors, errors, service_errors
+from pipeline import errors
+from pipeline.errors import adoption as adoption_errors
+from pipeline.errors import service as service_errors
 from pipeline.events import MEANINGS, Event
 from pipeline.job import Job, Period
 from pipeline.registry import discover

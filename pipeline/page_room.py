@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from pipeline.adoption import Standing, standing
-from pipeline.adoption_errors import NothingToAdopt
 from pipeline.engine import Engine
 from pipeline.errors import ReadFailed
+from pipeline.errors.adoption import NothingToAdopt
 from pipeline.job import Job
 from schemas.hot_page import CHARACTERS, LINES, PATH
 from schemas.outcome import NO_ROOM

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
+from pipeline.errors.service import CannotListen
 from pipeline.service.snapshot import Snapshot, not_ready
-from pipeline.service_errors import CannotListen
 from schemas.service_settings import host_and_port
 
 _HERE = "127.0.0.1"

@@ -10,6 +10,7 @@ from typing import Self
 from pipeline.app import Surroundings, open_redactor, system_surroundings
 from pipeline.app_index import Bystanders, open_index
 from pipeline.errors import PipelineError
+from pipeline.errors.service import PartsLost
 from pipeline.events import Emit
 from pipeline.logs import stderr_emitter
 from pipeline.service.answering import Answers
@@ -19,7 +20,6 @@ from pipeline.service.pinging import Check
 from pipeline.service.pings import Pings
 from pipeline.service.settings_in_use import SettingsInUse
 from pipeline.service.snapshot import Snapshot, snapshot_of
-from pipeline.service_errors import PartsLost
 from schemas.service_state import ServiceState
 from schemas.settings import Settings
 

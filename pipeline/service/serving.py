@@ -12,6 +12,7 @@ from pipeline.app import system_surroundings
 from pipeline.clock import stopwatch
 from pipeline.configuration import load_settings
 from pipeline.errors import PipelineError
+from pipeline.errors.service import PartsLost
 from pipeline.events import Event
 from pipeline.scheduler import Looks
 from pipeline.service.children import Announced, Children
@@ -23,7 +24,6 @@ from pipeline.service.ports import Around, Child
 from pipeline.service.state_file import StateFile
 from pipeline.service.tenure import Tenure, tenure
 from pipeline.service.waking import STOPPING, Signals, Wake, heeding
-from pipeline.service_errors import PartsLost
 from pipeline.service_folder import ServiceFolder
 
 LOOK_SECONDS = 5.0

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from pipeline.clock import SystemClock
 from pipeline.errors import Held, WriteFailed
+from pipeline.errors.service import ServiceRunning, WorkspaceGone
 from pipeline.locating import SETTINGS_FILE
 from pipeline.locks import Latch, Locks
 from pipeline.regular_files import read_regular, write_regular
-from pipeline.service_errors import ServiceRunning, WorkspaceGone
 from pipeline.service_folder import ServiceFolder
 from pipeline.workspace import Workspace
 

@@ -9,8 +9,8 @@ import pytest
 
 from jobs.weekly_compound import JOB as COMPOUND
 from pipeline.adoption import Move, adopt, persons_blocks, plan, standing, standing_after
-from pipeline.adoption_errors import ChangedSince, NothingToAdopt, UnknownBlock
 from pipeline.errors import Held, NothingToUndo, UndoNewestFirst
+from pipeline.errors.adoption import ChangedSince, NothingToAdopt, UnknownBlock
 from pipeline.markdown.blocks import find_blocks, split_lines
 from pipeline.testing.adoption_desk import EDITED, ITEM, OURS, THREE, Beside, Desk
 from pipeline.testing.workbench import Workbench

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.adoption import adopt, persons_blocks
-from pipeline.adoption_errors import ChangedSince
 from pipeline.errors import NothingToUndo
+from pipeline.errors.adoption import ChangedSince
 from pipeline.markdown.blocks import find_blocks, seal_item, split_lines
 from pipeline.markdown.items import persons_part
 from pipeline.testing.adoption_desk import EDITED, ITEM, OURS, THREE, Beside, Desk

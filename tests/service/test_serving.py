@@ -11,9 +11,9 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.errors import SettingsInvalid
+from pipeline.errors.service import CannotListen, PartsLost
 from pipeline.service.asking import ask
 from pipeline.service.parts import Parts, Watching
-from pipeline.service_errors import CannotListen, PartsLost
 from pipeline.service_folder import ServiceFolder
 from pipeline.testing.ping_server import PingServer
 from schemas.service_settings import PingSettings, ServiceSettings

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import OwnedElsewhere, WriteFailed
+from pipeline.errors.service import ServiceRunning, WorkspaceGone
 from pipeline.locks import Locks
 from pipeline.service.tenure import tenure
-from pipeline.service_errors import ServiceRunning, WorkspaceGone
 from pipeline.service_folder import ServiceFolder
 from pipeline.workspace import Workspace
 

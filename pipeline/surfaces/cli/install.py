@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from pipeline.errors import PathRefused
-from pipeline.service_errors import SystemdMissing
+from pipeline.errors.service import SystemdMissing
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import root_of
 from pipeline.surfaces.cli.machine import program
