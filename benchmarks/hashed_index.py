@@ -21,7 +21,7 @@ from pipeline.index.asking.answering import Answering
 from pipeline.index.asking.search import Searching, Wanted
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.update import rebuild, update
-from pipeline.retrieval import Vector
+from pipeline.ports.index import Vector
 
 DIMENSION = 384
 LINGER_SECONDS = 1.0

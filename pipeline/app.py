@@ -28,7 +28,7 @@ from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import Runs
 from pipeline.locating import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.locks import Locks
-from pipeline.ports import Clock, Redactor, TranscriptSource
+from pipeline.ports.engine import Clock, Redactor, TranscriptSource
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.registry import discover, readers_of
 from pipeline.regular_files import write_regular

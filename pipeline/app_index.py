@@ -19,9 +19,9 @@ from pipeline.index.indexing import Indexing
 from pipeline.layout import INDEX_FOLDER, Layout
 from pipeline.locks import Latch
 from pipeline.markdown.blocks import Block
-from pipeline.ports import Clock
+from pipeline.ports.engine import Clock
+from pipeline.ports.index import Embedder, IndexStore
 from pipeline.registry import discover
-from pipeline.retrieval import Embedder, IndexStore
 from pipeline.stopping import SafePoint
 from pipeline.workspace import Workspace
 from schemas.entry import Entry

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from pipeline.errors import BudgetSpent, ModelUnavailable, PipelineError
 from pipeline.job import OFFLINE, Task
-from pipeline.ports import LanguageModel, Question, Reply
+from pipeline.ports.engine import LanguageModel, Question, Reply
 
 Answer = TypeVar("Answer", bound=BaseModel)
 

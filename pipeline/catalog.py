@@ -11,7 +11,7 @@ from pipeline.ledger import Ledger
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.unreadable import WHOLE
-from pipeline.ports import Redactor, TranscriptSource
+from pipeline.ports.engine import Redactor, TranscriptSource
 from schemas.transcript import Message, Origin, Session, TranscriptFile
 from schemas.window import Window
 

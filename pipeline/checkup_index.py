@@ -16,7 +16,7 @@ from pipeline.index.upkeep.update import behind
 from pipeline.index.upkeep.vectors import waiting
 from pipeline.listing import Listing, Unreadable, list_files
 from pipeline.mending import drop_index, settle_index
-from pipeline.retrieval import Searcher
+from pipeline.ports.index import Searcher
 
 _BLOCK = 512  # bytes, whatever the file system's own blocks are (stat(2))
 ALARM_TIMES = 40

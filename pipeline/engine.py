@@ -13,7 +13,7 @@ from pipeline.events import Emit, silent
 from pipeline.job import Job
 from pipeline.ledger import Ledger
 from pipeline.locks import Locks
-from pipeline.ports import Clock
+from pipeline.ports.engine import Clock
 from pipeline.stopping import SafePoint
 from pipeline.workspace import Workspace
 from schemas.settings import Settings

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from pipeline.clock import SystemClock
 from pipeline.events import Emit, Event
-from pipeline.ports import Clock
+from pipeline.ports.engine import Clock
 
 if TYPE_CHECKING:
     import structlog

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from threading import Condition
 
 from pipeline.errors import ModelUnavailable
-from pipeline.ports import LanguageModel, Question, Reply
+from pipeline.ports.engine import LanguageModel, Question, Reply
 
 
 class Pace:
@@ -50,7 +50,7 @@ class HeldBack(ModelUnavailable):
 
 
 class ConcurrencyLimiter:
-    """A `pipeline.ports.LanguageModel` that lets so many questions through to another one as its pace allows.
+    """A `pipeline.ports.engine.LanguageModel` that lets so many questions through to another one as its pace allows.
 
     The very first goes alone: what a server refuses (a key, a form of asking) is found out by one question. One that is
     refused because the server is busy is asked again at the slower pace; at the slowest, it fails. `tokens` counts what

@@ -17,7 +17,7 @@ from pipeline.errors import BudgetSpent
 from pipeline.foreseeing import Partitioned, Spoken, expected, foresee, goes_further
 from pipeline.job import Task
 from pipeline.pacing import ConcurrencyLimiter, HeldBack, Pace, WhileWell
-from pipeline.ports import LanguageModel
+from pipeline.ports.engine import LanguageModel
 
 AHEAD = 4
 """Questions, and partitions, that are looked ahead for each question that may be under way."""

@@ -12,7 +12,7 @@ from pipeline.adapters.model_openai import OpenAIModel
 from pipeline.asking import Asker, fenced
 from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable
 from pipeline.job import Task
-from pipeline.ports import LanguageModel, Question, Reply
+from pipeline.ports.engine import LanguageModel, Question, Reply
 from pipeline.testing import behaviours
 from pipeline.testing.fences import unfenced
 from pipeline.testing.long_texts import busy_at_most

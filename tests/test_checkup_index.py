@@ -11,7 +11,7 @@ from pipeline.checkup_index import Freshness, freshness, index_checks
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.update import update
-from pipeline.retrieval import Vector
+from pipeline.ports.index import Vector
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import indexing_of, memory_indexing
 from pipeline.testing.memory_index import MemoryIndex

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import ModelUnavailable
 from pipeline.pacing import ConcurrencyLimiter, HeldBack, Pace, WhileWell
-from pipeline.ports import Question, Reply
+from pipeline.ports.engine import Question, Reply
 
 QUESTION = Question("q", "instructions", "input", {})
 

@@ -15,7 +15,7 @@ from jobs.micro_sync import JOB as SYNC
 from pipeline.backfill import Planned, in_days, work_through
 from pipeline.errors import Interrupted, ModelUnavailable
 from pipeline.job import Job
-from pipeline.ports import Question
+from pipeline.ports.engine import Question
 from pipeline.prefetching import Limits, Prefetching
 from pipeline.runner import Runner
 from pipeline.testing.fences import unfenced

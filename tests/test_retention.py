@@ -18,7 +18,7 @@ from pipeline.grid import grid
 from pipeline.job import Draft, Run
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import RunRecord
-from pipeline.ports import Reply
+from pipeline.ports.engine import Reply
 from pipeline.recall import explain, list_entries
 from pipeline.retention import prune
 from pipeline.service.snapshot import take_snapshot

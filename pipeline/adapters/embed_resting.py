@@ -5,11 +5,11 @@ from contextlib import contextmanager
 from threading import Condition, Thread
 
 from pipeline.clock import stopwatch
-from pipeline.retrieval import Embedder, Vector
+from pipeline.ports.index import Embedder, Vector
 
 
 class RestingEmbedder:
-    """`pipeline.retrieval.Embedder` by another one, which is made when it is needed and let go when it rests.
+    """`pipeline.ports.index.Embedder` by another one, which is made when it is needed and let go when it rests.
 
     May be used from several threads if the other may. Who waits for it to rest is a thread that sleeps until then.
     """

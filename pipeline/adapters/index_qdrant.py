@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, TypeVar
 from uuid import UUID
 
-from pipeline.retrieval import Leg, Query, Scored, SparseVector
+from pipeline.ports.index import Leg, Query, Scored, SparseVector
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from pipeline.adapters.index_qdrant import PAGE, best, canonical, distinct, grouped, paged, said
 from pipeline.errors import IndexUnavailable
-from pipeline.retrieval import DENSE, Indexer, Layout, Point, Query, Scored, Searcher, Vector, Where
+from pipeline.ports.index import DENSE, Indexer, Layout, Point, Query, Scored, Searcher, Vector, Where
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient, models

@@ -6,7 +6,7 @@ from typing import Any
 from qdrant_client import models
 
 from pipeline.adapters.index_qdrant import canonical
-from pipeline.retrieval import DENSE, Layout, Leg, Point, Query, Scored, SparseVector, Where
+from pipeline.ports.index import DENSE, Layout, Leg, Point, Query, Scored, SparseVector, Where
 
 
 def dense_vectors(layout: Layout) -> dict[str, models.VectorParams]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pipeline.adapters.openai_server import OpenAIServer
 from pipeline.errors import ModelUnavailable
-from pipeline.ports import Question, Reply
+from pipeline.ports.engine import Question, Reply
 from schemas.settings import ModelSettings
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _UNKNOWN_TO_STRICT = ("default", "title", "minLength", "maxLength", "format")
 
 
 class OpenAIModel:
-    """`pipeline.ports.LanguageModel` through the `openai` SDK, which does the retries and heeds `Retry-After`.
+    """`pipeline.ports.engine.LanguageModel` through the `openai` SDK, which does the retries and heeds `Retry-After`.
 
     May be used from several threads.
     """

@@ -20,7 +20,7 @@ _QUESTION = 2_000  # characters: the question and a text share what the model re
 
 
 class FastembedReranker:
-    """`pipeline.retrieval.Reranker` through fastembed, on this machine. The model is loaded at the first question.
+    """`pipeline.ports.index.Reranker` through fastembed, on this machine. The model is loaded at the first question.
 
     May be used from several threads.
     """

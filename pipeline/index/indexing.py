@@ -8,8 +8,8 @@ from pipeline.events import Emit, silent
 from pipeline.listing import Unreadable
 from pipeline.locks import Latch
 from pipeline.markdown.blocks import Block
-from pipeline.ports import Clock
-from pipeline.retrieval import Embedder, IndexStore
+from pipeline.ports.engine import Clock
+from pipeline.ports.index import Embedder, IndexStore
 from pipeline.stopping import SafePoint
 from pipeline.workspace import Workspace
 from schemas.entry import Entry

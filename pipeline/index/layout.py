@@ -11,7 +11,7 @@ and its vector. A passage that its file's record does not name is a left-over of
 
 from uuid import UUID, uuid5
 
-from pipeline.retrieval import Layout
+from pipeline.ports.index import Layout
 
 NAMESPACE = UUID("6d1f3c1e-5b0c-4d7a-9b57-0f2f2a4c6e11")
 """Of our point ids; drawn at random once."""

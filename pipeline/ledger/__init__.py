@@ -17,7 +17,7 @@ from pipeline.ledger.rebuilds import Rebuilds
 from pipeline.ledger.runs import Runs
 from pipeline.ledger.store import Store
 from pipeline.ledger.unreadable import UnreadableFiles
-from pipeline.ports import Clock
+from pipeline.ports.engine import Clock
 
 __all__ = ["Ledger", "closed_ledger", "open_ledger"]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 from pipeline.ledger.store import Store, to_text
-from pipeline.ports import Clock, Reply
+from pipeline.ports.engine import Clock, Reply
 
 
 class Answers:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pipeline.ledger.store import Store, to_moment, to_text
-from pipeline.ports import Clock
+from pipeline.ports.engine import Clock
 
 WHOLE = ""
 """In place of a path: the source as a whole cannot be listed."""

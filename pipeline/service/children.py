@@ -18,7 +18,7 @@ from pathlib import Path
 
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
-from pipeline.ports import Clock
+from pipeline.ports.engine import Clock
 from pipeline.service.inheritance import inherited
 from pipeline.service_folder import ServiceFolder
 

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from datetime import timedelta
 
-from pipeline.ports import Clock
+from pipeline.ports.engine import Clock
 
 
 class ClockContract(ABC):

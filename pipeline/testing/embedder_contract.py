@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 import pytest
 
 from pipeline.errors import EmbedderUnavailable
-from pipeline.retrieval import Embedder, Reranker, Vector
+from pipeline.ports.index import Embedder, Reranker, Vector
 
 NEAR = ("We decided to keep the ledger in Postgres.", "The ledger is kept in Postgres, we decided.")
 FAR = "Grandmother's soup wants two onions and a carrot."

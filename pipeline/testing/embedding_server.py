@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, ClassVar
 
-from pipeline.retrieval import Vector
+from pipeline.ports.index import Vector
 from pipeline.testing.behaviours import Behaviour, Received, Sent, refusal
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.model_server import ScriptedServer

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from pipeline.retrieval import Vector
+from pipeline.ports.index import Vector
 
 _WORD = re.compile(r"\w+")
 _PART = 3  # characters
@@ -16,7 +16,7 @@ _SIGN = 1 << 31  # the highest of a checksum's 32 bits
 
 
 class HashingEmbedder:
-    """`pipeline.retrieval.Embedder` by feature hashing: texts are near when they share words, or parts of words.
+    """`pipeline.ports.index.Embedder` by feature hashing: texts are near when they share words, or parts of words.
 
     Each word weighs 1 and each of its trigrams (of the word between two marks) 1/2; half of the features count
     negatively, so that texts with nothing in common have a cosine of about 0.

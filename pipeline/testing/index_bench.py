@@ -10,7 +10,7 @@ from pipeline.index import layout
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.update import rebuild
 from pipeline.locks import Latch
-from pipeline.retrieval import EVERYTHING, Embedder, Indexer, IndexStore, Layout, Searcher, Where
+from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexStore, Layout, Searcher, Where
 from pipeline.testing.crashes import Crash
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.memory_index import MemoryIndex

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pipeline.errors import IndexUnavailable
-from pipeline.retrieval import EVERYTHING, IndexStore, Layout, Point, Query, SparseVector, Where
+from pipeline.ports.index import EVERYTHING, IndexStore, Layout, Point, Query, SparseVector, Where
 from pipeline.testing.search_contract import (
     EAST,
     LAYOUT,

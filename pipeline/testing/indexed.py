@@ -10,8 +10,8 @@ from pipeline.index.upkeep.update import update
 from pipeline.layout import Layout
 from pipeline.locks import Latch
 from pipeline.markdown.entries import render_entry
+from pipeline.ports.index import Embedder, IndexStore, Reranker
 from pipeline.registry import discover
-from pipeline.retrieval import Embedder, IndexStore, Reranker
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.workspace import Workspace

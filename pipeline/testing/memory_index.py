@@ -10,12 +10,24 @@ from typing import Any
 from uuid import UUID
 
 from pipeline.errors import IndexUnavailable, PipelineError
-from pipeline.retrieval import DENSE, Indexer, Layout, Leg, Point, Query, Scored, Searcher, SparseVector, Vector, Where
+from pipeline.ports.index import (
+    DENSE,
+    Indexer,
+    Layout,
+    Leg,
+    Point,
+    Query,
+    Scored,
+    Searcher,
+    SparseVector,
+    Vector,
+    Where,
+)
 
 
 @dataclass
 class MemoryIndex:
-    """`pipeline.retrieval.IndexStore` in a dictionary. `failing`, when it is set, is raised by each way in."""
+    """`pipeline.ports.index.IndexStore` in a dictionary. `failing`, when it is set, is raised by each way in."""
 
     failing: PipelineError | None = None
     settled: int = 0

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from pipeline.asking import fenced
 from pipeline.errors import ModelUnavailable
-from pipeline.ports import LanguageModel, Question
+from pipeline.ports.engine import LanguageModel, Question
 from pipeline.testing.fences import unfenced
 
 

@@ -6,7 +6,7 @@ from schemas.transcript import MASK
 
 
 class PlainRedactor:
-    """`pipeline.ports.Redactor` for tests: masks the strings it was given and nothing else."""
+    """`pipeline.ports.engine.Redactor` for tests: masks the strings it was given and nothing else."""
 
     def __init__(self, *secrets: str) -> None:
         self._secrets = sorted(secrets, key=len, reverse=True)

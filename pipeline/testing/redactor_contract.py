@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.ports import Redactor
+from pipeline.ports.engine import Redactor
 from schemas.transcript import MASK
 
 ANY_TEXT = st.text(max_size=200)

@@ -6,11 +6,11 @@ from threading import Lock
 from pydantic import BaseModel
 
 from pipeline.errors import ModelUnavailable
-from pipeline.ports import Question, Reply
+from pipeline.ports.engine import Question, Reply
 
 
 class ScriptedModel:
-    """`pipeline.ports.LanguageModel` for tests; keeps the questions in the order they came. Safe in threads."""
+    """`pipeline.ports.engine.LanguageModel` for tests; keeps the questions in the order they came. Safe in threads."""
 
     def __init__(self, answer: Callable[[Question], BaseModel | str], name: str = "scripted") -> None:
         """`answer` gives what the model says: a value, or text that need not be JSON at all. It may raise."""

@@ -15,7 +15,7 @@ def shared_words(question: str, text: str) -> float:
 
 @dataclass
 class ScriptedReranker:
-    """`pipeline.retrieval.Reranker` that scores each text by `judge`; `asked` holds each question and its texts."""
+    """`pipeline.ports.index.Reranker` that scores each text by `judge`; `asked` holds each question and its texts."""
 
     judge: Callable[[str, str], float] = shared_words
     name: str = "scripted-reranker"

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from pipeline.retrieval import EVERYTHING, IndexStore, Layout, Leg, Point, Query, Scored, SparseVector, Where
+from pipeline.ports.index import EVERYTHING, IndexStore, Layout, Leg, Point, Query, Scored, SparseVector, Where
 
 LAYOUT = Layout(dimension=3, sparse=("words", "context"), keywords=("kind", "tags"), integers=("day",))
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 import pytest
 
 from pipeline.errors import ReadFailed
-from pipeline.ports import TranscriptSource
+from pipeline.ports.engine import TranscriptSource
 from schemas.transcript import Origin, Session
 
 OWNER = "we keep one queue"

@@ -16,7 +16,7 @@ from pipeline.job import Job
 from pipeline.layout import Layout
 from pipeline.ledger import open_ledger
 from pipeline.locks import Locks
-from pipeline.ports import LanguageModel
+from pipeline.ports.engine import LanguageModel
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.registry import checked, readers_of
 from pipeline.removals import notice_missing_pages

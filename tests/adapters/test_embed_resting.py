@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.adapters.embed_resting import RestingEmbedder
 from pipeline.errors import EmbedderUnavailable
-from pipeline.retrieval import Embedder, Vector
+from pipeline.ports.index import Embedder, Vector
 from pipeline.testing.embedder_contract import EmbedderContract
 from pipeline.testing.hashing_embedder import HashingEmbedder
 

@@ -17,14 +17,14 @@ import pytest
 from pipeline.adapters.index_edge import EdgeStore, copy_tree
 from pipeline.adapters.index_edge_turn import LINGERING
 from pipeline.errors import Held, IndexUnavailable, WriteFailed
-from pipeline.retrieval import EVERYTHING, Layout, Point, Query
+from pipeline.ports.index import EVERYTHING, Layout, Point, Query
 from pipeline.testing.search_contract import EAST, LAYOUT, Stored, named, numbers, terms, towards, words
 
 START = """
 import sys, time
 from pathlib import Path
 from pipeline.adapters.index_edge import EdgeStore
-from pipeline.retrieval import EVERYTHING, Point, Query
+from pipeline.ports.index import EVERYTHING, Point, Query
 from pipeline.testing.search_contract import EAST, LAYOUT, named, terms, towards, words
 folder, linger = Path(sys.argv[1]), float(sys.argv[2])
 store = EdgeStore(folder, patience=30, linger=linger)

@@ -15,7 +15,7 @@ import pytest
 
 from pipeline.adapters.index_server import ServerStore
 from pipeline.errors import IndexUnavailable
-from pipeline.retrieval import Point
+from pipeline.ports.index import Point
 from pipeline.testing.search_contract import EAST, LAYOUT, Stored, named, terms
 
 KEY = "s3cr3t-k3y-of-the-server"

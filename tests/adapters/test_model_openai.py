@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, SecretStr
 
 from pipeline.adapters.model_openai import OpenAIModel, strict
 from pipeline.errors import ModelUnavailable
-from pipeline.ports import LanguageModel
+from pipeline.ports.engine import LanguageModel
 from pipeline.testing import behaviours
 from pipeline.testing.behaviours import Behaviour, Received
 from pipeline.testing.fences import unfenced

@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.adapters.secrets import SecretRedactor
 from pipeline.clock import stopwatch
-from pipeline.ports import Redactor
+from pipeline.ports.engine import Redactor
 from pipeline.testing.redactor_contract import RedactorContract
 from schemas.transcript import MASK
 

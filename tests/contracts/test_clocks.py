@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from pipeline.clock import SystemClock
-from pipeline.ports import Clock
+from pipeline.ports.engine import Clock
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.clock_contract import ClockContract
 

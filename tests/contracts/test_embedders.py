@@ -10,7 +10,7 @@ from pipeline.adapters.embed_fastembed import FastembedEmbedder
 from pipeline.adapters.embed_openai import OpenAIEmbedder
 from pipeline.adapters.embed_package import PackageEmbedder
 from pipeline.adapters.rerank_fastembed import FastembedReranker
-from pipeline.retrieval import Embedder, Reranker
+from pipeline.ports.index import Embedder, Reranker
 from pipeline.testing import behaviours
 from pipeline.testing.embedder_contract import (
     FAR,

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.adapters.index_edge import EdgeStore
 from pipeline.adapters.index_server import ServerStore
-from pipeline.retrieval import IndexStore
+from pipeline.ports.index import IndexStore
 from pipeline.testing.index_contract import IndexContract
 from pipeline.testing.memory_index import MemoryIndex
 

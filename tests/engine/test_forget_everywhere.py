@@ -18,7 +18,7 @@ from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Ta
 from pipeline.layout import ENGINE, PEOPLE, Area, example_of
 from pipeline.locks import Latch
 from pipeline.markdown.blocks import find_blocks, seal_item
-from pipeline.ports import Reply
+from pipeline.ports.engine import Reply
 from pipeline.recall import list_entries
 from pipeline.registry import discover
 from pipeline.service_folder import ServiceFolder

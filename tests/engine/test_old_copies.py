@@ -15,7 +15,7 @@ from pipeline.forgotten import read_forgotten
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
-from pipeline.ports import Reply
+from pipeline.ports.engine import Reply
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_page import FIRST, ScriptedPage
 from pipeline.testing.workbench import MORNING, Workbench, endings, say_apart

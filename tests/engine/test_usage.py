@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from pipeline.errors import ModelUnavailable
 from pipeline.job import Draft, Run, Task
-from pipeline.ports import Question
+from pipeline.ports.engine import Question
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.scripted_model import ScriptedModel

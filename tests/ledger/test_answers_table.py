@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pipeline.ledger import open_ledger
-from pipeline.ports import Reply
+from pipeline.ports.engine import Reply
 from pipeline.testing.clock import FixedClock
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

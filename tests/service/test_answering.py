@@ -20,7 +20,7 @@ from pipeline.app_index import Bystanders, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
 from pipeline.events import Event
-from pipeline.retrieval import Searcher
+from pipeline.ports.index import Searcher
 from pipeline.service.answering import CONNECTIONS, STOPPING_SECONDS, Answers
 from pipeline.service.asking import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
 from pipeline.service.local_socket import _is_private, listening

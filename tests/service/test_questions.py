@@ -14,7 +14,7 @@ from pipeline.app_index import Bystanders, OpenIndex, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
 from pipeline.index.upkeep.update import update
-from pipeline.retrieval import Embedder, Indexer, IndexStore, Layout, Reranker, Searcher
+from pipeline.ports.index import Embedder, Indexer, IndexStore, Layout, Reranker, Searcher
 from pipeline.service.questions import AT_WORK, RANKED_AGAIN, Desk, NoTurn
 from pipeline.testing.birds import BIRDS, write_birds
 from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker

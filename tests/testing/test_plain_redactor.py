@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pipeline.ports import Redactor
+from pipeline.ports.engine import Redactor
 from pipeline.testing.plain_redactor import PlainRedactor
 from pipeline.testing.redactor_contract import RedactorContract
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
-from pipeline.ports import LanguageModel
+from pipeline.ports.engine import LanguageModel
 from pipeline.testing.model_contract import ModelContract, question, said
 from pipeline.testing.scripted_model import ScriptedModel
 

@@ -9,7 +9,7 @@ from pipeline.adapters.sources.openclaw_entries import Reading
 from pipeline.adapters.sources.owner import Owner, in_projects
 from pipeline.adapters.sources.session_index import NAME, SessionIndex, read_index
 from pipeline.errors import ReadFailed
-from pipeline.ports import TranscriptSource
+from pipeline.ports.engine import TranscriptSource
 from pipeline.regular_files import open_regular
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Session, TranscriptFile

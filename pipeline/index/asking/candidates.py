@@ -34,7 +34,7 @@ from pipeline.index.layout import (
     WORDS,
 )
 from pipeline.index.terms.analysis import terms
-from pipeline.retrieval import DENSE, Leg, Query, Scored, Searcher, Vector, Where
+from pipeline.ports.index import DENSE, Leg, Query, Scored, Searcher, Vector, Where
 from schemas.entry import Trust
 from schemas.hit import Tier
 

@@ -21,7 +21,7 @@ from pipeline.index.layout import (
     TRUST,
     WRITTEN_STATUS,
 )
-from pipeline.retrieval import Where
+from pipeline.ports.index import Where
 from pipeline.state import precedence
 from schemas.entry import Status, Trust
 

@@ -11,7 +11,7 @@ from itertools import islice
 from pipeline.index.asking.periods import Period, folded, periods
 from pipeline.index.terms.analysis import grams, query_terms, term_id
 from pipeline.index.terms.words import Word, words_of
-from pipeline.retrieval import SparseVector
+from pipeline.ports.index import SparseVector
 
 LONGEST = 4_000
 """Characters of a question that count; beyond that it is a text that somebody pasted."""

@@ -22,8 +22,8 @@ from pipeline.index.asking.succession import Succession
 from pipeline.index.asking.wanted import Scope, Wanted, steps
 from pipeline.index.layout import HEADINGS, IDENTITY, STAMP_ID, TEXT
 from pipeline.index.upkeep.identity import read_stamp
-from pipeline.ports import Clock
-from pipeline.retrieval import Embedder, IndexStore, Reranker, Searcher, Vector
+from pipeline.ports.engine import Clock
+from pipeline.ports.index import Embedder, IndexStore, Reranker, Searcher, Vector
 from pipeline.workspace import Workspace
 from schemas.hit import Answer, Hit, Reach
 from schemas.index_settings import IndexSettings

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pipeline.index.asking.candidates import Candidate
 from pipeline.index.layout import PASSAGES, file_id
-from pipeline.retrieval import Searcher
+from pipeline.ports.index import Searcher
 
 
 class Spot(NamedTuple):

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from pipeline.index.layout import AGENT, DAY, KIND, STATUS, TIER
-from pipeline.retrieval import Where
+from pipeline.ports.index import Where
 from schemas.entry import Status
 from schemas.hit import Reach, Tier
 

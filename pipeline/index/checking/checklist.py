@@ -22,7 +22,7 @@ from pipeline.index.terms import han, identifiers
 from pipeline.index.terms.stopwords import WORDS
 from pipeline.index.terms.words import Word, words, written
 from pipeline.layout import LOW
-from pipeline.retrieval import Point, Searcher, Where
+from pipeline.ports.index import Point, Searcher, Where
 from schemas.entry import NOT_STATED, Entry, Kind, Status, Trust
 
 AT_MOST = 12

@@ -13,7 +13,7 @@ from pipeline.index import layout
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.intake import Intake
 from pipeline.index.upkeep.points import Cut, Draft, Section
-from pipeline.retrieval import Indexer, Point, Searcher
+from pipeline.ports.index import Indexer, Point, Searcher
 
 POINTS_AT_ONCE = 256
 """How many points are written while others wait: some 30 ms."""

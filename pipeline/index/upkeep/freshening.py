@@ -18,7 +18,7 @@ from pipeline.index.upkeep.changes import Changes
 from pipeline.index.upkeep.intake import Intake, take_in_all
 from pipeline.index.upkeep.points import Draft
 from pipeline.index.upkeep.vectors import Legacy
-from pipeline.retrieval import Point, Vector
+from pipeline.ports.index import Point, Vector
 
 FILES_AT_ONCE = 64
 """How many files that are gone are taken out at a time."""

@@ -13,8 +13,8 @@ from pipeline.index.upkeep.changes import digest, nanoseconds, signature
 from pipeline.index.upkeep.points import Cut, cut
 from pipeline.listing import Listed
 from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.ports.index import Point
 from pipeline.regular_files import read_regular
-from pipeline.retrieval import Point
 from schemas.entry import Entry
 
 

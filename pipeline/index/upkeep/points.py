@@ -16,7 +16,7 @@ from uuid import uuid5
 from pipeline.index import layout
 from pipeline.index.document import Document, Passage
 from pipeline.index.terms import analysis
-from pipeline.retrieval import Point, SparseVector, Vector
+from pipeline.ports.index import Point, SparseVector, Vector
 from schemas.entry import Entry, Trust
 
 VERSION: Final = 3

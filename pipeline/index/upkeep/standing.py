@@ -7,7 +7,7 @@ from typing import Any
 from pipeline.index import layout
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.batches import POINTS_AT_ONCE, Step, carry_out, in_parts, set_payload
-from pipeline.retrieval import Searcher, Where
+from pipeline.ports.index import Searcher, Where
 from pipeline.state import State, fold
 from schemas.entry import Entry, Kind, Source, Status, Trust
 

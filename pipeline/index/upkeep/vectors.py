@@ -10,7 +10,7 @@ from pipeline.index import layout
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.batches import POINTS_AT_ONCE, in_parts
 from pipeline.index.upkeep.points import Draft, mixed
-from pipeline.retrieval import Embedder, Searcher, Vector, Where
+from pipeline.ports.index import Embedder, Searcher, Vector, Where
 from pipeline.stopping import SafePoint
 
 TEXTS_AT_ONCE = 64

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.adapters.sources import claude_code, openclaw
-from pipeline.ports import TranscriptSource
+from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.claude_lines import ClaudeLines
 from pipeline.testing.openclaw_lines import OpenClawLines
 from schemas.settings import SourceSettings

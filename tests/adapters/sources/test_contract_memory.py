@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import ReadFailed
-from pipeline.ports import TranscriptSource
+from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.source_contract import ASSISTANT, OWNER, SourceContract
 from schemas.transcript import Origin, Role

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.adapters.sources import openclaw
-from pipeline.ports import TranscriptSource
+from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.openclaw_lines import OpenClawLines
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from schemas.settings import SourceSettings

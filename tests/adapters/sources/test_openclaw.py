@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.adapters.sources import openclaw
 from pipeline.errors import ReadFailed
-from pipeline.ports import TranscriptSource
+from pipeline.ports.engine import TranscriptSource
 from pipeline.testing.openclaw_lines import OpenClawLines, said
 from schemas.settings import SourceSettings
 from schemas.transcript import Session

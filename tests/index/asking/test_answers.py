@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pipeline.adapters.index_edge import EdgeStore
 from pipeline.errors import EmbedderUnavailable
 from pipeline.index.asking.search import Wanted, search_many
-from pipeline.retrieval import Vector
+from pipeline.ports.index import Vector
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.indexed import Indexed, said
 from pipeline.testing.scripted_reranker import ScriptedReranker

@@ -9,7 +9,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import EmbedderUnavailable, Interrupted
 from pipeline.index import layout
 from pipeline.index.upkeep.vectors import BEHIND_SECONDS, TEXTS_AT_ONCE, Legacy, Maker
-from pipeline.retrieval import Point, Vector
+from pipeline.ports.index import Point, Vector
 from pipeline.stopping import SafePoint
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import memory_indexing

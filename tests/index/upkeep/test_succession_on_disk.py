@@ -8,7 +8,7 @@ from pipeline.index import layout
 from pipeline.index.indexing import Indexing, Updated
 from pipeline.index.upkeep.update import update
 from pipeline.markdown.entries import render_entry
-from pipeline.retrieval import Where
+from pipeline.ports.index import Where
 from pipeline.testing.index_bench import DisturbedIndex, contents, indexing_of, made_anew, memory_indexing
 from pipeline.testing.noted import noted
 

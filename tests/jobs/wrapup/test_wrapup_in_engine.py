@@ -10,7 +10,7 @@ import pytest
 
 from jobs.daily_wrapup import JOB
 from jobs.wrapup.day import wrap_up
-from pipeline.ports import Question
+from pipeline.ports.engine import Question
 from pipeline.testing import note_job
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel

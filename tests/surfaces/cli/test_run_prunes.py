@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.ledger import open_ledger
 from pipeline.ledger.answers import Answers
-from pipeline.ports import Reply
+from pipeline.ports.engine import Reply
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.command_line import CommandLine, Said
 
