@@ -21,9 +21,9 @@ from pipeline.engine import Engine
 from pipeline.errors import ReadFailed
 from pipeline.family import concrete
 from pipeline.job import Job, Period, Run, Task
+from pipeline.language.tokens import count_tokens
 from pipeline.ledger.intervals import merge
 from pipeline.partition import partition_key
-from pipeline.tokens import count_tokens
 from schemas.transcript import Session
 from schemas.window import Window
 

@@ -12,11 +12,11 @@ from pipeline.backfill import Planned, in_days, work_through
 from pipeline.clock import stopwatch
 from pipeline.estimating import estimate
 from pipeline.foreseeing import OUTPUT_SHARE, Spoken
+from pipeline.language.tokens import count_tokens
 from pipeline.runner import Runner
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from pipeline.testing.workbench import Workbench
-from pipeline.tokens import count_tokens
 from schemas.extraction import Extraction
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window

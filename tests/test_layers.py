@@ -17,7 +17,6 @@ A_JOB_MAY_IMPORT = (
     "pipeline.markdown",
     "pipeline.state",
     "pipeline.provenance",
-    "pipeline.tokens",
     "pipeline.language",
     "pipeline.authorship",
 )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.tokens import count_tokens
+from pipeline.language.tokens import count_tokens
 
 # Made with tiktoken 0.14 over the published o200k_base, whose vocabulary has the SHA-256 that tiktoken expects.
 KNOWN = {

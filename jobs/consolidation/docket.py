@@ -11,7 +11,7 @@ from jobs.consolidation.plan_page import plain
 from jobs.consolidation.ties import Tie
 from jobs.resolution import Relation
 from pipeline.job import Ask, Task
-from pipeline.tokens import count_tokens
+from pipeline.language.tokens import count_tokens
 from schemas.entry import Entry
 from schemas.judgement import Docket, Judged, Judgement, Pair, Worth
 

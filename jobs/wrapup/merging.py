@@ -16,8 +16,8 @@ from jobs.resolution.wording import denies, digits, fold
 from jobs.wrapup.checking import rejection, unfit
 from jobs.wrapup.point import Bullet, in_order, joined
 from pipeline.job import OFFLINE, Run, Skip, Task
+from pipeline.language.tokens import count_tokens
 from pipeline.markdown.entries import one_line
-from pipeline.tokens import count_tokens
 from schemas.outcome import Rejection
 from schemas.summary import Gathered, Gathering, Merged, MergedPoint
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from zoneinfo import ZoneInfo
 
-from pipeline.tokens import count_tokens
+from pipeline.language.tokens import count_tokens
 from schemas.extraction import Conversation
 from schemas.transcript import Message, Origin, Session
 from schemas.window import Window

@@ -7,8 +7,8 @@ from threading import Lock
 from pipeline.adapters.embedding import prefixes, readable, unit
 from pipeline.adapters.openai_server import OpenAIServer
 from pipeline.errors import EmbedderUnavailable
+from pipeline.language.tokens import count_tokens
 from pipeline.ports.index import Vector
-from pipeline.tokens import count_tokens
 from schemas.index_settings import EmbedderSettings
 
 LIMITS = (8_000, 2_000, 300)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, ClassVar
 
+from pipeline.language.tokens import count_tokens
 from pipeline.ports.index import Vector
 from pipeline.testing.behaviours import Behaviour, Received, Sent, refusal
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.model_server import ScriptedServer
-from pipeline.tokens import count_tokens
 from schemas.index_settings import EmbedderSettings
 
 MODEL = "scripted-embedding"

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from jobs.consolidation.docket import TOKENS
 from pipeline.job import Answer, Task
-from pipeline.tokens import count_tokens
+from pipeline.language.tokens import count_tokens
 from schemas.entry import Kind
 from schemas.judgement import Docket, Judgement, Pair, Worth
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from jobs.wrapup import pieces
 from jobs.wrapup.pieces import CONTEXT, LONGEST, NEW, Piece, day_pieces, whole_piece
+from pipeline.language.tokens import count_tokens
 from pipeline.testing.memory_source import conversation
-from pipeline.tokens import count_tokens
 from schemas.transcript import Message, Origin, Session
 from schemas.window import Window
 
