@@ -16,7 +16,6 @@ from pipeline.adapters.secrets import SecretRedactor
 from pipeline.asking import Asker
 from pipeline.catalog import Catalog, Refreshed
 from pipeline.clock import SystemClock, day_start, local_day
-from pipeline.configuration import configured_secrets, load_settings
 from pipeline.deletions import accept_losses, notice_returns
 from pipeline.engine import Engine
 from pipeline.errors import BudgetSpent, SettingsInvalid, WriteFailed
@@ -26,7 +25,6 @@ from pipeline.layout import Layout
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import Runs
-from pipeline.locating import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.locks import Locks
 from pipeline.ports.engine import Clock, Redactor, TranscriptSource
 from pipeline.rebuild import rebuild_if_lost
@@ -34,6 +32,8 @@ from pipeline.registry import discover, readers_of
 from pipeline.regular_files import write_regular
 from pipeline.removals import notice_missing_pages
 from pipeline.scheduler import check_cron
+from pipeline.settings.load import configured_secrets, load_settings
+from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.stopping import SafePoint
 from pipeline.workspace import Workspace
 from schemas.settings import Settings, SourceSettings

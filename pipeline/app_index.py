@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.clock import SystemClock
-from pipeline.configuration import load_settings
 from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, Event, silent
 from pipeline.index.asking.search import Searching
@@ -22,6 +21,7 @@ from pipeline.markdown.blocks import Block
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore
 from pipeline.registry import discover
+from pipeline.settings.load import load_settings
 from pipeline.stopping import SafePoint
 from pipeline.workspace import Workspace
 from schemas.entry import Entry

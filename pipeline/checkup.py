@@ -18,11 +18,11 @@ from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.family import Family
 from pipeline.forgotten import read_forgotten
 from pipeline.job import Job
-from pipeline.locating import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
 from pipeline.overview import JobStanding, again_command, backfill_command, job_standings, source_standings
 from pipeline.page_room import full_page
 from pipeline.partition import key_in_words
 from pipeline.recall import Place, folded, list_entries, without_copies
+from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
 from pipeline.source_trouble import SourceTrouble
 from pipeline.state import Doubt, Finding
 from schemas.entry import Trust

@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pipeline.layout import Layout
-from pipeline.locating import SETTINGS_FILE
 from pipeline.regular_files import LARGEST, read_regular, why_unsuitable
+from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.workspace import Workspace
 
 _IGNORED = shutil.ignore_patterns(".locks", ".*.tmp")

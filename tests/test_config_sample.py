@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline.configuration import parse_settings
 from pipeline.registry import discover
+from pipeline.settings.load import parse_settings
 from pipeline.surfaces.cli.packaged import sample_settings
 from schemas.index_settings import ExtraPath
 from schemas.settings import JobSettings, ModelSettings, Settings, SourceSettings

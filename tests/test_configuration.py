@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.configuration import configured_secrets, load_settings, parse_settings, sift_settings
 from pipeline.errors import ReadFailed, SettingsInvalid
+from pipeline.settings.load import configured_secrets, load_settings, parse_settings, sift_settings
 from schemas.settings import Settings
 
 FULL = """

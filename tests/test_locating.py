@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import WorkspaceMissing
-from pipeline.locating import find_workspace, setting_of, variable_of
+from pipeline.settings.locate import find_workspace, setting_of, variable_of
 
 
 def test_the_workspace_is_the_one_named(tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_the_workspace_is_the_one_named(tmp_path: Path) -> None:
 
 def test_finding_it_imports_next_to_nothing() -> None:
     """A command that only asks the service has to start at once."""
-    code = "import sys, pipeline.locating; print(*sys.modules)"
+    code = "import sys, pipeline.settings.locate; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert set() == {"pydantic", "tomllib", "zoneinfo", "schemas"}.intersection(found)
 

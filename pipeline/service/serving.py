@@ -10,7 +10,6 @@ from uuid import uuid4
 
 from pipeline.app import system_surroundings
 from pipeline.clock import stopwatch
-from pipeline.configuration import load_settings
 from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost
 from pipeline.events import Event
@@ -25,6 +24,7 @@ from pipeline.service.state_file import StateFile
 from pipeline.service.tenure import Tenure, tenure
 from pipeline.service.waking import STOPPING, Signals, Wake, heeding
 from pipeline.service_folder import ServiceFolder
+from pipeline.settings.load import load_settings
 
 LOOK_SECONDS = 5.0
 """How often the service looks whether its workspace is still there."""

@@ -5,10 +5,10 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
-from pipeline.configuration import load_settings
 from pipeline.errors import PipelineError
-from pipeline.locating import SETTINGS_FILE, setting_of
 from pipeline.service.asking import settings_of
+from pipeline.settings.load import load_settings
+from pipeline.settings.locate import SETTINGS_FILE, setting_of
 from schemas.settings import Settings
 
 _DECIDE = ("timezone", "sources", "index", "embedder", "reranker")

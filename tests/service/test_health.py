@@ -14,11 +14,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from pipeline.clock import stopwatch
-from pipeline.configuration import parse_settings
 from pipeline.errors import LedgerDamaged, SettingsInvalid
 from pipeline.errors.service import CannotListen
 from pipeline.service.health import Health, Watched
 from pipeline.service.snapshot import JobFigures, Snapshot
+from pipeline.settings.load import parse_settings
 from schemas.service_state import JobState, Parked, ServiceState
 
 NOW = datetime(2026, 3, 4, 11, tzinfo=UTC)

@@ -10,12 +10,12 @@ from pathlib import Path
 import click
 
 from pipeline.app import setting_problems
-from pipeline.configuration import load_settings, sift_settings
 from pipeline.errors import SettingsInvalid
-from pipeline.locating import PREFIX, SEPARATOR, SETTINGS_FILE
 from pipeline.registry import discover
 from pipeline.regular_files import read_regular
 from pipeline.service.pinging import Check
+from pipeline.settings.load import load_settings, sift_settings
+from pipeline.settings.locate import PREFIX, SEPARATOR, SETTINGS_FILE
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.environment import environment, root_of

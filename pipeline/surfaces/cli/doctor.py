@@ -13,7 +13,7 @@ from pipeline.checkup_service import service_checks
 from pipeline.engine import Engine
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
 from pipeline.ledger import closed_ledger
-from pipeline.locating import SETTINGS_FILE
+from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.config import wrong_check
 from pipeline.surfaces.cli.console import style

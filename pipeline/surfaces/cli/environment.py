@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.locating import PREFIX, SEPARATOR, find_workspace
 from pipeline.regular_files import read_regular
+from pipeline.settings.locate import PREFIX, SEPARATOR, find_workspace
 
 _CREDENTIALS = "CREDENTIALS_DIRECTORY"  # systemd.exec(5), LoadCredential=
 

@@ -12,8 +12,8 @@ import click
 from pipeline.app import propose_sources
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
-from pipeline.locating import SETTINGS_FILE
 from pipeline.regular_files import make_folder, open_regular, write_regular
+from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.machine import zone_of
 from pipeline.surfaces.cli.packaged import sample_settings

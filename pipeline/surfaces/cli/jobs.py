@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from pipeline.configuration import load_settings
 from pipeline.errors import WorkspaceMissing
 from pipeline.job import Job, Reads
-from pipeline.locating import find_workspace
 from pipeline.registry import discover
+from pipeline.settings.load import load_settings
+from pipeline.settings.locate import find_workspace
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment
 from pipeline.surfaces.cli.rendering import print_columns, print_json

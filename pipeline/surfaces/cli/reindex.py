@@ -9,12 +9,12 @@ from typing import Any
 import click
 
 from pipeline.app_index import Bystanders, OpenIndex, open_index
-from pipeline.configuration import load_settings
 from pipeline.index.indexing import Updated
 from pipeline.index.upkeep.update import rebuild, update
 from pipeline.index.upkeep.watching import watch
 from pipeline.locks import Locks
 from pipeline.logs import stderr_emitter
+from pipeline.settings.load import load_settings
 from pipeline.stopping import SafePoint
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of

@@ -47,7 +47,7 @@ def command(job: str | None, at: "datetime | None", *, attended: bool, **told: A
 
 
 def _announced(announcer: Announcer, order: Order, job: str | None, safe_point: SafePoint) -> int:
-    from pipeline.configuration import load_settings  # noqa: PLC0415 - as below
+    from pipeline.settings.load import load_settings  # noqa: PLC0415 - as below
     from pipeline.surfaces.cli.environment import environment, root_of  # noqa: PLC0415 - as below
 
     report = announcer.report

@@ -12,7 +12,6 @@ import click
 
 from pipeline.app import LEDGER_FILE, open_engine, prepare, system_surroundings
 from pipeline.backfill import IsOver, Planned, exit_code, work_through
-from pipeline.configuration import load_settings
 from pipeline.dryrun import differences, scratch_copy
 from pipeline.engine import Engine
 from pipeline.errors import Interrupted
@@ -26,6 +25,7 @@ from pipeline.recall import written_titles
 from pipeline.registry import discover
 from pipeline.retention import prune
 from pipeline.runner import Runner
+from pipeline.settings.load import load_settings
 from pipeline.stopping import SafePoint
 from pipeline.surfaces.cli.backfill_orders import drop_done
 from pipeline.surfaces.cli.environment import environment, root_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.configuration import load_settings
+from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.init import settings_text, source_tables
 from pipeline.surfaces.cli.machine import zone_of
 from pipeline.surfaces.cli.packaged import sample_settings

@@ -1,0 +1,1 @@
+"""Where a workspace is, and its settings."""
