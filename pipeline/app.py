@@ -27,6 +27,7 @@ from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import Runs
 from pipeline.locks import Locks
 from pipeline.ports.engine import Clock, Redactor, TranscriptSource
+from pipeline.process.cancellation import SafePoint
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.registry import discover, readers_of
 from pipeline.regular_files import write_regular
@@ -34,7 +35,6 @@ from pipeline.removals import notice_missing_pages
 from pipeline.scheduler import check_cron
 from pipeline.settings.load import configured_secrets, load_settings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
-from pipeline.stopping import SafePoint
 from pipeline.workspace import Workspace
 from schemas.settings import Settings, SourceSettings
 

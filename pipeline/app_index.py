@@ -20,9 +20,9 @@ from pipeline.locks import Latch
 from pipeline.markdown.blocks import Block
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore
+from pipeline.process.cancellation import SafePoint
 from pipeline.registry import discover
 from pipeline.settings.load import load_settings
-from pipeline.stopping import SafePoint
 from pipeline.workspace import Workspace
 from schemas.entry import Entry
 from schemas.settings import Settings

@@ -14,7 +14,7 @@ from pipeline.job import Job
 from pipeline.ledger import Ledger
 from pipeline.locks import Locks
 from pipeline.ports.engine import Clock
-from pipeline.stopping import SafePoint
+from pipeline.process.cancellation import SafePoint
 from pipeline.workspace import Workspace
 from schemas.settings import Settings
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pipeline.events import Event
-from pipeline.logs import LEVEL_OF, LEVELS, stderr_emitter
+from pipeline.process.logging import LEVEL_OF, LEVELS, stderr_emitter
 from pipeline.testing.clock import FixedClock
 
 NOW = datetime(2026, 2, 20, 12, tzinfo=UTC)
@@ -75,7 +75,7 @@ def test_a_line_that_cannot_be_written_is_dropped() -> None:
 def test_structlog_is_imported_by_the_first_line_only() -> None:
     """An emitter that writes nothing costs nothing."""
     code = (
-        "import sys; from pipeline.logs import stderr_emitter; from pipeline.events import Event\n"
+        "import sys; from pipeline.process.logging import stderr_emitter; from pipeline.events import Event\n"
         "emit = stderr_emitter('info'); emit(Event.SOURCES_READ); print('structlog' in sys.modules)\n"
         "emit(Event.RUN_ENDED); print('structlog' in sys.modules)"
     )

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pipeline.signals import asking_to_stop, handling
+from pipeline.process.signals import asking_to_stop, handling
 
 
 def test_a_handler_is_there_for_a_while() -> None:
@@ -32,7 +32,7 @@ def test_a_failure_inside_takes_the_handler_away() -> None:
 )
 def test_what_was_ignored_does_not_ask_to_stop(ignored: str, left: set[int]) -> None:
     """Where a shell does so; SIGTERM always asks."""
-    script = "from pipeline.signals import asking_to_stop; print(*map(int, asking_to_stop()))"
+    script = "from pipeline.process.signals import asking_to_stop; print(*map(int, asking_to_stop()))"
     shell = f"""{f"trap '' {ignored};" if ignored else ""} exec "$@" """
     told = subprocess.check_output(["sh", "-c", shell, "sh", sys.executable, "-c", script], text=True)
     assert left == set(map(int, told.split()))

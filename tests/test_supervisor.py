@@ -14,7 +14,7 @@ from pipeline.testing.waiting import soon
 BEFORE = """
 import os, signal, subprocess, sys, time
 from pipeline.errors import Interrupted, PipelineError
-from pipeline.supervisor import supervise
+from pipeline.process.supervisor import supervise
 def main(work, grace=0.3):
     try:
         sys.exit(supervise(work, grace))

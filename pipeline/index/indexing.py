@@ -10,7 +10,7 @@ from pipeline.locks import Latch
 from pipeline.markdown.blocks import Block
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore
-from pipeline.stopping import SafePoint
+from pipeline.process.cancellation import SafePoint
 from pipeline.workspace import Workspace
 from schemas.entry import Entry
 from schemas.index_settings import IndexSettings

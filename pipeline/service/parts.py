@@ -12,7 +12,7 @@ from pipeline.app_index import Bystanders, open_index
 from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost
 from pipeline.events import Emit
-from pipeline.logs import stderr_emitter
+from pipeline.process.logging import stderr_emitter
 from pipeline.service.answering import Answers
 from pipeline.service.health import Health, Watched
 from pipeline.service.index_care import IndexCare

@@ -15,6 +15,7 @@ from pipeline.backfill import due_now
 from pipeline.clock import local_day
 from pipeline.engine import Engine
 from pipeline.events import Event
+from pipeline.process.cancellation import SafePoint
 from pipeline.recall import list_entries
 from pipeline.service.conductor import Conductor
 from pipeline.service.ledger_subject import LedgerSubject
@@ -22,7 +23,6 @@ from pipeline.service.ports import Around
 from pipeline.service.state_file import StateFile
 from pipeline.service.watchfulness import Reading
 from pipeline.service_folder import ServiceFolder
-from pipeline.stopping import SafePoint
 from pipeline.testing.commands import RealWorkspace
 from pipeline.testing.house import JOBS, PROMISE, model_table
 from pipeline.testing.model_server import ScriptedServer

@@ -21,8 +21,8 @@ from pipeline.errors import (
 )
 from pipeline.events import Event
 from pipeline.job import Draft, EntryDraft, ItemDraft, Job, Reads, Run, Schedule, Target, Task
-from pipeline.logs import LEVEL_OF
 from pipeline.ports.engine import Question, Reply
+from pipeline.process.logging import LEVEL_OF
 from pipeline.registry import checked, discover, named, upstream, with_upstream
 from pipeline.runner import Runner
 from pipeline.testing.memory_source import conversation

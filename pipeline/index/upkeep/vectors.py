@@ -11,7 +11,7 @@ from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.batches import POINTS_AT_ONCE, in_parts
 from pipeline.index.upkeep.points import Draft, mixed
 from pipeline.ports.index import Embedder, Searcher, Vector, Where
-from pipeline.stopping import SafePoint
+from pipeline.process.cancellation import SafePoint
 
 TEXTS_AT_ONCE = 64
 """How many texts an embedder is given: enough for it to be fast, and few enough to stop soon."""

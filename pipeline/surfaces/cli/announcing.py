@@ -11,7 +11,7 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
 from pipeline.errors import PipelineError, SettingsInvalid
-from pipeline.signals import asking_to_stop, handling
+from pipeline.process.signals import asking_to_stop, handling
 
 if TYPE_CHECKING:
     from uuid import UUID

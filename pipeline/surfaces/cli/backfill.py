@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from pipeline.clock import SystemClock
-from pipeline.stopping import SafePoint
+from pipeline.process.cancellation import SafePoint
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.moments import Day
 from pipeline.surfaces.cli.ordering import Order, supervised

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import click
 
 from pipeline.events import MEANINGS, Emit, Event
-from pipeline.logs import LEVEL_OF, LEVELS, stderr_emitter
+from pipeline.process.logging import LEVEL_OF, LEVELS, stderr_emitter
 from pipeline.surfaces.cli.rendering import printable
 from pipeline.surfaces.cli.reporting import tell
 

@@ -7,8 +7,8 @@ from datetime import date, datetime
 
 import click
 
-from pipeline.stopping import SafePoint
-from pipeline.supervisor import Onlooker, supervise
+from pipeline.process.cancellation import SafePoint
+from pipeline.process.supervisor import Onlooker, supervise
 from pipeline.surfaces.cli.reporting import guarded
 
 

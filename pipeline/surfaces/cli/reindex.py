@@ -13,9 +13,9 @@ from pipeline.index.indexing import Updated
 from pipeline.index.upkeep.update import rebuild, update
 from pipeline.index.upkeep.watching import watch
 from pipeline.locks import Locks
-from pipeline.logs import stderr_emitter
+from pipeline.process.cancellation import SafePoint
+from pipeline.process.logging import stderr_emitter
 from pipeline.settings.load import load_settings
-from pipeline.stopping import SafePoint
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.happenings import emitter

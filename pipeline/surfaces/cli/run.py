@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipeline.errors import PipelineError
-from pipeline.stopping import SafePoint
+from pipeline.process.cancellation import SafePoint
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.announcing import Announcer
 from pipeline.surfaces.cli.moments import Moment

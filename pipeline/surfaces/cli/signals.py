@@ -2,8 +2,8 @@
 
 from contextlib import AbstractContextManager
 
-from pipeline.signals import asking_to_stop, handling
-from pipeline.stopping import SafePoint
+from pipeline.process.cancellation import SafePoint
+from pipeline.process.signals import asking_to_stop, handling
 
 
 def stopping_on_signals(safe_point: SafePoint) -> AbstractContextManager[None]:

@@ -10,7 +10,7 @@ from pipeline.errors import EmbedderUnavailable, Interrupted
 from pipeline.index import layout
 from pipeline.index.upkeep.vectors import BEHIND_SECONDS, TEXTS_AT_ONCE, Legacy, Maker
 from pipeline.ports.index import Point, Vector
-from pipeline.stopping import SafePoint
+from pipeline.process.cancellation import SafePoint
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import memory_indexing
 

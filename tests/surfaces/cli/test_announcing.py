@@ -253,7 +253,7 @@ while os.getppid() == int(sys.argv[1]):
 """
 IN_A_STORM = """
 import os, subprocess, sys
-from pipeline.signals import handling
+from pipeline.process.signals import handling
 from pipeline.surfaces.cli.announcing import Announcer
 url, number, storm = sys.argv[1:]
 def told():

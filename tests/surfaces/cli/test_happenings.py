@@ -8,7 +8,7 @@ import click
 import pytest
 
 from pipeline.events import Event
-from pipeline.logs import LEVEL_OF
+from pipeline.process.logging import LEVEL_OF
 from pipeline.surfaces.cli.happenings import emitter, sentence
 from pipeline.testing.command_line import CommandLine, Said
 

@@ -1,0 +1,1 @@
+"""What a process does about signals, deadlines and its own log."""
