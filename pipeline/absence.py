@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 
 from pipeline.errors import FileAway
-from pipeline.family import Family, FamilyFile
-from pipeline.lease import landing_of
 from pipeline.ledger.changes import Appended, Changes, KnownBlock
-from pipeline.workspace import Workspace
+from pipeline.workspace.atomic import landing_of
+from pipeline.workspace.families import Family, FamilyFile
+from pipeline.workspace.files import Workspace
 
 SOON = timedelta(minutes=10)
 """How long after an append a saved copy of the file that has nothing of it is taken for one that was loaded before."""

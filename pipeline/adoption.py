@@ -8,7 +8,6 @@ from pipeline.adoption_undo import ADOPTION, EDITED_ITEM, ended, heading, holdin
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, PipelineError
 from pipeline.errors.adoption import ChangedSince, NothingToAdopt, UnknownBlock
-from pipeline.layout import ARCHIVE
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import find_blocks, split_lines
@@ -16,6 +15,7 @@ from pipeline.markdown.items import persons_part
 from pipeline.markdown.moved import Piece, archived, count_lines, cut
 from pipeline.markdown.sections import Section, find_sections
 from pipeline.markdown.splice import newline_of
+from pipeline.workspace.layout import ARCHIVE
 from schemas.hot_page import CHARACTERS, LINES, PATH
 from schemas.outcome import Ending
 from schemas.window import Window

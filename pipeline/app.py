@@ -21,21 +21,21 @@ from pipeline.engine import Engine
 from pipeline.errors import BudgetSpent, SettingsInvalid, WriteFailed
 from pipeline.events import Emit, Event, silent
 from pipeline.job import Job
-from pipeline.layout import Layout
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import Runs
-from pipeline.locks import Locks
 from pipeline.ports.engine import Clock, Redactor, TranscriptSource
 from pipeline.process.cancellation import SafePoint
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.registry import discover, readers_of
-from pipeline.regular_files import write_regular
 from pipeline.removals import notice_missing_pages
 from pipeline.scheduler import check_cron
 from pipeline.settings.load import configured_secrets, load_settings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import Layout
+from pipeline.workspace.locks import Locks
+from pipeline.workspace.regular_files import write_regular
 from schemas.settings import Settings, SourceSettings
 
 LEDGER_FILE = "state.db"

@@ -15,15 +15,15 @@ from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, Event, silent
 from pipeline.index.asking.search import Searching
 from pipeline.index.indexing import Indexing
-from pipeline.layout import INDEX_FOLDER, Layout
-from pipeline.locks import Latch
 from pipeline.markdown.blocks import Block
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore
 from pipeline.process.cancellation import SafePoint
 from pipeline.registry import discover
 from pipeline.settings.load import load_settings
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import INDEX_FOLDER, Layout
+from pipeline.workspace.locks import Latch
 from schemas.entry import Entry
 from schemas.settings import Settings
 

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from pipeline.clock import local_day
 from pipeline.engine import Engine
-from pipeline.family import Family
 from pipeline.job import Job
+from pipeline.workspace.families import Family
 from schemas.transcript import Origin, Session
 
 DAYS = 14

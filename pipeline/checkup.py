@@ -15,8 +15,6 @@ from pipeline.absence import missing
 from pipeline.clock import local_day, to_the_minute
 from pipeline.engine import Engine
 from pipeline.errors import LedgerDamaged, PipelineError
-from pipeline.family import Family
-from pipeline.forgotten import read_forgotten
 from pipeline.job import Job
 from pipeline.overview import JobStanding, again_command, backfill_command, job_standings, source_standings
 from pipeline.page_room import full_page
@@ -25,6 +23,8 @@ from pipeline.recall import Place, folded, list_entries, without_copies
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
 from pipeline.source_trouble import SourceTrouble
 from pipeline.state import Doubt, Finding
+from pipeline.workspace.families import Family
+from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Trust
 from schemas.settings import Settings, SourceSettings
 

@@ -6,10 +6,10 @@ from functools import partial
 
 from pipeline.checkup import NAMED, Check, Health, made
 from pipeline.engine import Engine
-from pipeline.family import Family
-from pipeline.forgotten import PATH as FORGOTTEN
 from pipeline.job import Job
 from pipeline.torn_entries import TornEntry, made_whole, torn_entries
+from pipeline.workspace.families import Family
+from pipeline.workspace.tombstones import PATH as FORGOTTEN
 
 _NAME = "entries"
 _FROM_THE_SOURCE = (

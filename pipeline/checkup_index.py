@@ -14,9 +14,9 @@ from pipeline.index.upkeep.changes import passed_over, read_records
 from pipeline.index.upkeep.identity import difference, identity_now, read_stamp
 from pipeline.index.upkeep.update import behind
 from pipeline.index.upkeep.vectors import waiting
-from pipeline.listing import Listing, Unreadable, list_files
 from pipeline.mending import drop_index, settle_index
 from pipeline.ports.index import Searcher
+from pipeline.workspace.listing import Listing, Unreadable, list_files
 
 _BLOCK = 512  # bytes, whatever the file system's own blocks are (stat(2))
 ALARM_TIMES = 40

@@ -15,14 +15,14 @@ from pipeline.checkup import NAMED, Check, Health, made
 from pipeline.clock import to_the_minute
 from pipeline.engine import Engine
 from pipeline.errors import PipelineError
-from pipeline.family import Family
-from pipeline.layout import FORGOTTEN, glob_of, patterns_of
-from pipeline.lease import is_alive
 from pipeline.mending import close_to_others, complete_writes, remove_siblings, siblings
 from pipeline.overview import LockStanding, lock_standings
-from pipeline.regular_files import LARGEST, read_regular, why_unsuitable
 from pipeline.settings.load import secret_settings
 from pipeline.settings.locate import SETTINGS_FILE, variable_of
+from pipeline.workspace.atomic import is_alive
+from pipeline.workspace.families import Family
+from pipeline.workspace.layout import FORGOTTEN, glob_of, patterns_of
+from pipeline.workspace.regular_files import LARGEST, read_regular, why_unsuitable
 
 SCARCE, FULL = 500_000_000, 50_000_000
 """Free bytes below which it is told that the disk gets full, and below which a run may fail: a build of the index of a

@@ -8,7 +8,6 @@ from datetime import date
 
 from pipeline.absence import digest_of, missing, refuse_where_away
 from pipeline.errors import ChangedMeanwhile
-from pipeline.family import Family
 from pipeline.job import EntryDraft, StatusDraft
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind, KnownBlock
@@ -16,7 +15,8 @@ from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import appendix, newline_of, replace_block
 from pipeline.recovery import intended
-from pipeline.workspace import Workspace
+from pipeline.workspace.families import Family
+from pipeline.workspace.files import Workspace
 from schemas.entry import Status
 
 ATTEMPTS = 5  # at a rewrite that somebody else's writing foils

@@ -10,13 +10,13 @@ from pipeline.clock import day_start
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, EntriesVanished, Held, OwnedElsewhere
 from pipeline.events import Event
-from pipeline.family import Family, FamilyFile
-from pipeline.forgotten import Gone, note_forgotten, read_forgotten, strike_out
 from pipeline.job import Job
 from pipeline.ledger.changes import REBUILT, BlockState, KnownBlock, Standing
 from pipeline.ledger.coverage import State
-from pipeline.locks import Waiting
 from pipeline.markdown.blocks import find_blocks
+from pipeline.workspace.families import Family, FamilyFile
+from pipeline.workspace.locks import Waiting
+from pipeline.workspace.tombstones import Gone, note_forgotten, read_forgotten, strike_out
 from schemas.window import Window
 
 LOCK = "forget"

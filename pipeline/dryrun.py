@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pipeline.layout import Layout
-from pipeline.regular_files import LARGEST, read_regular, why_unsuitable
 from pipeline.settings.locate import SETTINGS_FILE
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import Layout
+from pipeline.workspace.regular_files import LARGEST, read_regular, why_unsuitable
 
 _IGNORED = shutil.ignore_patterns(".locks", ".*.tmp")
 

@@ -12,10 +12,10 @@ from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
 from pipeline.job import Job
 from pipeline.ledger import Ledger
-from pipeline.locks import Locks
 from pipeline.ports.engine import Clock
 from pipeline.process.cancellation import SafePoint
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Locks
 from schemas.settings import Settings
 
 

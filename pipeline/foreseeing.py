@@ -19,11 +19,11 @@ from pipeline.asking import Answer, Asker, key_of, question_of
 from pipeline.clock import local_day
 from pipeline.engine import Engine
 from pipeline.errors import ReadFailed
-from pipeline.family import concrete
 from pipeline.job import Job, Period, Run, Task
 from pipeline.language.tokens import count_tokens
 from pipeline.ledger.intervals import merge
 from pipeline.partition import partition_key
+from pipeline.workspace.families import concrete
 from schemas.transcript import Session
 from schemas.window import Window
 

@@ -10,13 +10,7 @@ from pipeline.deletions import LOCK, LOCK_SECONDS, retire
 from pipeline.engine import Engine
 from pipeline.erasure import Erased, erased, wiped
 from pipeline.errors import ChangedMeanwhile, UnknownEntry
-from pipeline.family import Family
-from pipeline.forgotten import PATH, read_forgotten
-from pipeline.layout import INDEX_FOLDER
-from pipeline.lease import sweep
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.listing import list_files
-from pipeline.locks import Waiting
 from pipeline.pages import put_page
 from pipeline.provenance import identities_at, identity_of
 from pipeline.recall import expected_blocks, similar_ids, subject_of
@@ -24,6 +18,12 @@ from pipeline.recovery import recover
 from pipeline.scrubbing import Scrubbed, scrub
 from pipeline.subject import Subject
 from pipeline.traces import Trace, What, our_paths, traces
+from pipeline.workspace.atomic import sweep
+from pipeline.workspace.families import Family
+from pipeline.workspace.layout import INDEX_FOLDER
+from pipeline.workspace.listing import list_files
+from pipeline.workspace.locks import Waiting
+from pipeline.workspace.tombstones import PATH, read_forgotten
 
 OUT_OF_REACH = (
     "the transcript itself",

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from pipeline.engine import Engine
 from pipeline.errors import WriteFailed
-from pipeline.family import Family
 from pipeline.index.indexing import Indexing
 from pipeline.job import Job
-from pipeline.lease import sweep
 from pipeline.recovery import recover
+from pipeline.workspace.atomic import sweep
+from pipeline.workspace.families import Family
 
 PRIVATE, PRIVATE_FILE = 0o700, 0o600
 WAIT_SECONDS = 5.0

@@ -14,14 +14,14 @@ from pipeline.clock import local_day
 from pipeline.engine import Engine
 from pipeline.errors import WriteFailed
 from pipeline.job import Job
-from pipeline.lease import is_alive
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
-from pipeline.regular_files import read_regular
 from pipeline.runner import schedule_of, still_due
 from pipeline.scheduler import closed_until, closes, window_around
 from pipeline.source_trouble import SourceTrouble, source_trouble
+from pipeline.workspace.atomic import is_alive
+from pipeline.workspace.regular_files import read_regular
 from schemas.outcome import SUCCESSES, Ending
 from schemas.window import Window
 

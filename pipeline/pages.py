@@ -9,16 +9,16 @@ from datetime import date
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
-from pipeline.family import Family
 from pipeline.job import ItemDraft
-from pipeline.layout import ARCHIVE
-from pipeline.lease import landing_of
 from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page
 from pipeline.recovery import intended
 from pipeline.removals import items_of_page, notice_removals, removed_items
-from pipeline.workspace import Workspace
+from pipeline.workspace.atomic import landing_of
+from pipeline.workspace.families import Family
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import ARCHIVE
 
 Render = Callable[[str], Sequence[ItemDraft]]
 """From the page as it stands to the items wanted; called again when the page changes meanwhile."""

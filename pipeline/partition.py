@@ -15,15 +15,15 @@ from pipeline.commit import Committer
 from pipeline.deletions import notice_deletions, regain
 from pipeline.engine import Engine
 from pipeline.events import Event
-from pipeline.family import Family, FamilyFile, concrete, iso_week
-from pipeline.forgotten import PATH as FORGOTTEN
-from pipeline.forgotten import read_forgotten
 from pipeline.job import Document, Draft, EntryDraft, ItemDraft, Job, Noted, Period, Run, Skip, StatusDraft
 from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.items import render_page
 from pipeline.pages import Pages
 from pipeline.removals import MANY, notice_removals
 from pipeline.verification import Written, believed, written_blocks
+from pipeline.workspace.families import Family, FamilyFile, concrete, iso_week
+from pipeline.workspace.tombstones import PATH as FORGOTTEN
+from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Trust
 from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
 from schemas.transcript import Session

@@ -7,17 +7,17 @@ from pipeline.catalog import ids_inside
 from pipeline.clock import day_start
 from pipeline.engine import Engine
 from pipeline.events import Event
-from pipeline.family import Family
 from pipeline.job import Job
 from pipeline.ledger.changes import REBUILT as RUN
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.coverage import State
 from pipeline.ledger.intervals import merge, subtract
-from pipeline.locks import Waiting
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.provenance import identity_of
 from pipeline.runner import schedule_of
 from pipeline.scheduler import closed_until, window_around
+from pipeline.workspace.families import Family
+from pipeline.workspace.locks import Waiting
 from schemas.entry import Entry
 from schemas.window import Window
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 
 from pipeline.engine import Engine
 from pipeline.errors import UnknownEntry
-from pipeline.family import Family, iso_week
-from pipeline.forgotten import read_forgotten
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
@@ -18,6 +16,8 @@ from pipeline.state import Finding, Fold, fold, precedence_of
 from pipeline.subject import Subject
 from pipeline.traces import Trace, What, traces
 from pipeline.verification import believed, written_blocks
+from pipeline.workspace.families import Family, iso_week
+from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Status, Trust
 from schemas.outcome import Outcome
 from schemas.transcript import Message, Session

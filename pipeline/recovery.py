@@ -11,7 +11,7 @@ from pipeline.errors import ChangedMeanwhile, Held, ReadFailed, WriteFailed
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import Change, ChangeKind, Standing
 from pipeline.markdown.blocks import find_blocks
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
 
 
 def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -> list[str]:

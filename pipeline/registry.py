@@ -8,7 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 import jobs
 from pipeline.errors import RegistryRefused, UnknownJob
 from pipeline.job import Job
-from pipeline.layout import Layout, example_of, expression_of, fault_of, patterns_of
+from pipeline.workspace.layout import Layout, example_of, expression_of, fault_of, patterns_of
 
 
 def discover() -> tuple[Job, ...]:

@@ -12,11 +12,11 @@ from pipeline.deletions import retire
 from pipeline.engine import Engine
 from pipeline.errors import PageEmptied
 from pipeline.events import Event
-from pipeline.family import Family
-from pipeline.forgotten import read_forgotten
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.coverage import State
 from pipeline.markdown.blocks import find_blocks
+from pipeline.workspace.families import Family
+from pipeline.workspace.tombstones import read_forgotten
 
 MANY = 5
 """Lines taken out at once that a person is told of; so many, and nothing else left, and it is taken for an accident."""

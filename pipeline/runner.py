@@ -20,15 +20,15 @@ from pipeline.errors import (
     TranscriptUnreadable,
 )
 from pipeline.events import Event
-from pipeline.family import Family
 from pipeline.job import Job, Schedule
-from pipeline.lease import sweep
 from pipeline.ledger.coverage import State, Stretch
-from pipeline.locks import Waiting
 from pipeline.partition import Partition, partition_key
 from pipeline.recovery import recover
 from pipeline.registry import upstream
 from pipeline.scheduler import due
+from pipeline.workspace.atomic import sweep
+from pipeline.workspace.families import Family
+from pipeline.workspace.locks import Waiting
 from schemas.outcome import Ending, Outcome
 from schemas.transcript import Session
 from schemas.window import Window

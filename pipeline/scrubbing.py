@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.regular_files import open_regular
+from pipeline.workspace.regular_files import open_regular
 
 _CHUNK = 1 << 20  # bytes looked through at once: a scheduler's log may have grown for years
 _AROUND = 8  # bytes beside a word that tell whether it is a whole one

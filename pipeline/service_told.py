@@ -10,12 +10,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipeline.errors import Held, ReadFailed, WriteFailed
-from pipeline.lease import is_alive
 from pipeline.ledger.runs import RunRecord
-from pipeline.locks import Latch
-from pipeline.regular_files import read_regular
-from pipeline.service_folder import LOGS, STATE, ServiceFolder
-from pipeline.workspace import Workspace
+from pipeline.workspace.atomic import is_alive
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Latch
+from pipeline.workspace.regular_files import read_regular
+from pipeline.workspace.service_files import LOGS, STATE, ServiceFolder
 from schemas.service_state import MissedTick, ServiceState
 
 NO_SERVICE = "no service runs here; `memory serve` starts one, timers or cron need none"

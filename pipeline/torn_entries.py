@@ -12,13 +12,13 @@ from os.path import commonprefix
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile
-from pipeline.family import Family
 from pipeline.job import Job
 from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.blocks import Block, find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry
 from pipeline.markdown.splice import newline_of
 from pipeline.recovery import recover
+from pipeline.workspace.families import Family
 
 _OURS = re.compile(r"[A-Z]+-[0-9]{8}-")
 _LINE_ENDS = b"\r\n"  # bytes of which line ends are made

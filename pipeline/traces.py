@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pipeline.engine import Engine
-from pipeline.family import Family
-from pipeline.layout import FORGOTTEN
-from pipeline.listing import list_files
 from pipeline.markdown.blocks import Block, Line, apart, find_blocks, split_lines
 from pipeline.subject import Subject
+from pipeline.workspace.families import Family
+from pipeline.workspace.layout import FORGOTTEN
+from pipeline.workspace.listing import list_files
 
 _INDENTED = re.compile(rb"[ \t]+\S")
 

@@ -9,7 +9,6 @@ from pipeline.adoption_undo import ADOPTION, undo_adoption
 from pipeline.commit import ATTEMPTS
 from pipeline.engine import Engine
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError, UndoNewestFirst
-from pipeline.family import Family
 from pipeline.job import Job
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.coverage import State
@@ -20,6 +19,7 @@ from pipeline.page_undo import know_as_before, take_back_page
 from pipeline.recovery import recover
 from pipeline.registry import named, upstream
 from pipeline.runner import users_of
+from pipeline.workspace.families import Family
 
 _KEY = r"\d{4}-(\d\d-\d\d|W\d\d)"
 

@@ -12,10 +12,10 @@ import pytest
 from pipeline.checkup import NAMED, Check, Health
 from pipeline.checkup_place import place_checks
 from pipeline.errors import PipelineError
-from pipeline.locks import Latch, Locks
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
+from pipeline.workspace.locks import Latch, Locks
 
 NewBench = Callable[..., Workbench]
 NOBODY = 2**22 + 1  # beyond the largest number of a process

@@ -9,11 +9,11 @@ from pipeline.checkup import Check, Health
 from pipeline.checkup_service import SILENT_FOR, UNTRIED_FOR, service_checks
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run
-from pipeline.locks import Latch
-from pipeline.service_folder import ServiceFolder
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench
+from pipeline.workspace.locks import Latch
+from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import CatchUp
 from schemas.service_state import JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.settings import JobSettings

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from pipeline.dryrun import differences, scratch_copy
 from pipeline.job import ItemDraft, Job, Period, Reads, Run, Schedule, Target
-from pipeline.layout import Layout
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
+from pipeline.workspace.layout import Layout
 
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.forgotten import PATH, Gone, note_forgotten, read_forgotten, strike_out
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.tombstones import PATH, Gone, note_forgotten, read_forgotten, strike_out
 
 DAY = date(2026, 3, 4)
 LINE = "- B-2 identity:00ff on 2026-03-01"

@@ -3,8 +3,8 @@
 import pytest
 
 from pipeline.job import Job, Reads, Schedule, Target
-from pipeline.layout import ENGINE, PEOPLE, Layout, Place, fault_of
 from pipeline.registry import discover
+from pipeline.workspace.layout import ENGINE, PEOPLE, Layout, Place, fault_of
 from schemas.hit import Tier
 
 PLACES = {

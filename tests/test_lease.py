@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import ChangedMeanwhile, WriteFailed
-from pipeline.lease import Lease, sweep
+from pipeline.workspace.atomic import Lease, sweep
 
 WITH_LITTLE_ROOM = """
 import pathlib, resource, sys
 from pipeline.errors import WriteFailed
-from pipeline.lease import Lease
+from pipeline.workspace.atomic import Lease
 file, how, limit = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 lease = Lease("memory/day.md", file)
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
@@ -31,7 +31,7 @@ WITHOUT_RIGHTS = """
 import os, pathlib, sys
 file, how = pathlib.Path(sys.argv[1]), sys.argv[2]
 from pipeline.errors import WriteFailed
-from pipeline.lease import Lease
+from pipeline.workspace.atomic import Lease
 lease = Lease("memory/day.md", file)
 data = file.read_bytes() if file.exists() else b""
 if os.getuid() == 0:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.job import Job, Reads, Schedule, Target
-from pipeline.layout import Layout
-from pipeline.listing import LARGEST, LEADS_OUT, Listing, list_files
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import Layout
+from pipeline.workspace.listing import LARGEST, LEADS_OUT, Listing, list_files
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
 

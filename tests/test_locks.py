@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import Held, Interrupted, OwnedElsewhere, WriteFailed
-from pipeline.locks import Latch, Locks, Waiting
+from pipeline.workspace.locks import Latch, Locks, Waiting
 
 OPEN_FILES = Path("/proc/self/fd")
 DEADLINE = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOLD = """
 import pathlib, sys
 from datetime import UTC, datetime
-from pipeline.locks import Locks, Waiting
+from pipeline.workspace.locks import Locks, Waiting
 with Locks(pathlib.Path(sys.argv[1]), "here").hold(sys.argv[2:], "run-7", datetime(2026, 3, 4, 12, tzinfo=UTC)):
     print("held", flush=True)
     sys.stdin.read()

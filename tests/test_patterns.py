@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.patterns import Patterns
+from pipeline.workspace.globs import Patterns
 
 CHOSEN = [
     ("**/*.md", "a.md", True),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.regular_files import (
+from pipeline.workspace.regular_files import (
     LARGEST,
     file_mode,
     make_folder,

@@ -7,10 +7,10 @@ import pytest
 
 from pipeline.errors import ReadFailed
 from pipeline.ledger.runs import RunRecord
-from pipeline.locks import Latch
-from pipeline.service_folder import LOGS, STATE, ServiceFolder
 from pipeline.service_told import log_of, service_standing
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Latch
+from pipeline.workspace.service_files import LOGS, STATE, ServiceFolder
 from schemas.service_state import ServiceState
 from schemas.window import Window
 
@@ -61,7 +61,7 @@ def test_a_state_that_cannot_be_understood_is_told(tmp_path: Path) -> None:
 
 
 def test_its_files_are_where_the_service_has_them(tmp_path: Path) -> None:
-    """The names are those of `pipeline.service_folder`."""
+    """The names are those of `pipeline.workspace.service_files`."""
     folder = ServiceFolder(tmp_path)
     assert (tmp_path / STATE, tmp_path / LOGS) == (folder.state, folder.logs)
 

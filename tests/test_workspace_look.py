@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import ReadFailed
-from pipeline.family import Family
 from pipeline.job import Target
-from pipeline.workspace import Workspace
+from pipeline.workspace.families import Family
+from pipeline.workspace.files import Workspace
 
 TARGET = Target(family="memory/{day}.md", overflow="memory/recent/{day}-{volume}.md", append=True)
 

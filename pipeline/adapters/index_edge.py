@@ -15,7 +15,7 @@ from pipeline.adapters.index_edge_room import TO_ASK, TO_WRITE, has_room, need_r
 from pipeline.adapters.index_edge_turn import OpenShard, Turn, asked
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import Indexer, Layout, Searcher
-from pipeline.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
+from pipeline.workspace.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
 
 if TYPE_CHECKING:
     import qdrant_edge as edge

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ParamSpec, Self, TypeVar
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, IndexUnavailable, WriteFailed
-from pipeline.locks import Latch
+from pipeline.workspace.locks import Latch
 
 if TYPE_CHECKING:
     import qdrant_edge as edge

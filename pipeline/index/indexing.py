@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
-from pipeline.listing import Unreadable
-from pipeline.locks import Latch
 from pipeline.markdown.blocks import Block
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore
 from pipeline.process.cancellation import SafePoint
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.listing import Unreadable
+from pipeline.workspace.locks import Latch
 from schemas.entry import Entry
 from schemas.index_settings import IndexSettings
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pipeline.lease import Landing
 from pipeline.ledger.store import Store
 from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.workspace.atomic import Landing
 
 REBUILT = "rebuilt"
 """Stands for the run of a block that was found in its file when a lost ledger was made again."""

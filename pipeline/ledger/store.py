@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, WriteFailed
-from pipeline.regular_files import why_unsuitable
+from pipeline.workspace.regular_files import why_unsuitable
 
 SCHEMA_VERSION = 3
 

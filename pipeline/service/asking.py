@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import PipelineError
-from pipeline.regular_files import read_regular
-from pipeline.service_folder import ServiceFolder
 from pipeline.settings.locate import PREFIX, WORKSPACE_VARIABLE
+from pipeline.workspace.regular_files import read_regular
+from pipeline.workspace.service_files import ServiceFolder
 
 PROTOCOL = 1
 """Counted up when questions or answers change their form."""

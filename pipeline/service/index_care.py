@@ -21,10 +21,10 @@ from pipeline.errors import Held, IndexUnavailable, Interrupted, PipelineError, 
 from pipeline.index.indexing import Effort, Indexing, Updated
 from pipeline.index.upkeep.update import update
 from pipeline.index.upkeep.watching import Looking, notices, watch
-from pipeline.locks import Locks
 from pipeline.process.cancellation import SafePoint
 from pipeline.service.inheritance import inherited
 from pipeline.service.settings_in_use import SettingsInUse
+from pipeline.workspace.locks import Locks
 from schemas.exit_codes import HELD, SIGNALLED, WELL
 
 WEEKLY_LOCK = "consolidation"

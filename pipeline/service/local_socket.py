@@ -14,7 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from pipeline.errors import WriteFailed
-from pipeline.service_folder import ServiceFolder
+from pipeline.workspace.service_files import ServiceFolder
 
 _RUNTIME_FOLDERS = ("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR")
 """systemd.exec(5), RuntimeDirectory=; and the user's own, of the XDG Base Directory Specification."""

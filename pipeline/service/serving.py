@@ -23,8 +23,8 @@ from pipeline.service.ports import Around, Child
 from pipeline.service.state_file import StateFile
 from pipeline.service.tenure import Tenure, tenure
 from pipeline.service.waking import STOPPING, Signals, Wake, heeding
-from pipeline.service_folder import ServiceFolder
 from pipeline.settings.load import load_settings
+from pipeline.workspace.service_files import ServiceFolder
 
 LOOK_SECONDS = 5.0
 """How often the service looks whether its workspace is still there."""

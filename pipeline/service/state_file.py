@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipeline.errors import WriteFailed
-from pipeline.regular_files import open_regular, read_regular
+from pipeline.workspace.regular_files import open_regular, read_regular
 from schemas.service_state import ServiceState
 
 RENEWED = timedelta(seconds=60)

@@ -10,11 +10,11 @@ from pathlib import Path
 from pipeline.clock import SystemClock
 from pipeline.errors import Held, WriteFailed
 from pipeline.errors.service import ServiceRunning, WorkspaceGone
-from pipeline.locks import Latch, Locks
-from pipeline.regular_files import read_regular, write_regular
-from pipeline.service_folder import ServiceFolder
 from pipeline.settings.locate import SETTINGS_FILE
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Latch, Locks
+from pipeline.workspace.regular_files import read_regular, write_regular
+from pipeline.workspace.service_files import ServiceFolder
 
 _GLANCE_SECONDS = 0.2  # somebody may hold it just to see whether it is held
 _PRIVATE = 0o700

@@ -16,8 +16,8 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from pipeline.errors import ReadFailed, SettingsInvalid
-from pipeline.regular_files import read_regular
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
+from pipeline.workspace.regular_files import read_regular
 from schemas.settings import Settings
 
 Location = tuple[int | str, ...]

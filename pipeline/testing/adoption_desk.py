@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 from pipeline.adoption import adopt
 from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, Target
-from pipeline.lease import Lease
 from pipeline.markdown.blocks import seal_item
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.workbench import Workbench
-from pipeline.workspace import Workspace
+from pipeline.workspace.atomic import Lease
+from pipeline.workspace.files import Workspace
 
 OURS = seal_item("h-one", "## Ours").encode()
 ITEM = seal_item("i-one", "- a fact\n  said twice").encode()

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Never
 
-from pipeline.lease import Landing, Lease
-from pipeline.workspace import Workspace
+from pipeline.workspace.atomic import Landing, Lease
+from pipeline.workspace.files import Workspace
 
 
 class Crash(BaseException):

@@ -9,12 +9,12 @@ from typing import Any
 from pipeline.index import layout
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.update import rebuild
-from pipeline.locks import Latch
 from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexStore, Layout, Searcher, Where
 from pipeline.testing.crashes import Crash
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.memory_index import MemoryIndex
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Latch
 from schemas.index_settings import IndexSettings
 
 _WRITES = ("upsert", "delete", "set_payload", "set_dense")

@@ -7,14 +7,14 @@ from pathlib import Path
 from pipeline.index.asking.search import Searching, Wanted, search
 from pipeline.index.indexing import Indexing, Updated
 from pipeline.index.upkeep.update import update
-from pipeline.layout import Layout
-from pipeline.locks import Latch
 from pipeline.markdown.entries import render_entry
 from pipeline.ports.index import Embedder, IndexStore, Reranker
 from pipeline.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_index import MemoryIndex
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import Layout
+from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source
 from schemas.hit import Answer
 from schemas.index_settings import IndexSettings

@@ -13,9 +13,7 @@ from pipeline.deletions import accept_losses, notice_returns
 from pipeline.engine import Engine
 from pipeline.events import Event
 from pipeline.job import Job
-from pipeline.layout import Layout
 from pipeline.ledger import open_ledger
-from pipeline.locks import Locks
 from pipeline.ports.engine import LanguageModel
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.registry import checked, readers_of
@@ -24,7 +22,9 @@ from pipeline.runner import Runner
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.plain_redactor import PlainRedactor
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import Layout
+from pipeline.workspace.locks import Locks
 from schemas.outcome import Outcome
 from schemas.settings import Settings
 from schemas.transcript import Session

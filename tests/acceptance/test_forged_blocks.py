@@ -17,7 +17,6 @@ from pipeline.index.asking.places import read_place
 from pipeline.index.asking.search import Searching, Wanted, search
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.update import update
-from pipeline.locks import Latch
 from pipeline.markdown.entries import render_entry
 from pipeline.recall import Place, list_entries
 from pipeline.testing.clock import FixedClock
@@ -26,6 +25,7 @@ from pipeline.testing.memory_index import MemoryIndex
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench, endings
 from pipeline.verification import believed, written_blocks
+from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.hit import Hit
 from schemas.index_settings import IndexSettings

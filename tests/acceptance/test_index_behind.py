@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.locks import Latch
 from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched
+from pipeline.workspace.locks import Latch
 from schemas.hit import Answer
 
 DAY = "memory/2026-03-01.md"

@@ -17,9 +17,7 @@ from uuid import uuid4
 
 import pytest
 
-from pipeline.locks import Locks
 from pipeline.service.asking import ask
-from pipeline.service_folder import ServiceFolder
 from pipeline.testing.behaviours import Behaviour, Received, Sent, answering, hanging
 from pipeline.testing.command_line import CommandLine, Said, bare_environment, end_of
 from pipeline.testing.commands import unlike
@@ -28,6 +26,8 @@ from pipeline.testing.model_server import ScriptedServer
 from pipeline.testing.ping_server import PingServer
 from pipeline.testing.service_manager import ServiceManager
 from pipeline.testing.waiting import SOON_SECONDS, soon
+from pipeline.workspace.locks import Locks
+from pipeline.workspace.service_files import ServiceFolder
 
 GRACE_SECONDS = 20.0
 """More than a run is given to reach its safe point once the service is gone."""

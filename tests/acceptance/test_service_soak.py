@@ -22,13 +22,13 @@ from pipeline.service.ledger_subject import LedgerSubject
 from pipeline.service.ports import Around
 from pipeline.service.state_file import StateFile
 from pipeline.service.watchfulness import Reading
-from pipeline.service_folder import ServiceFolder
 from pipeline.testing.commands import RealWorkspace
 from pipeline.testing.house import JOBS, PROMISE, model_table
 from pipeline.testing.model_server import ScriptedServer
 from pipeline.testing.simulated_service import SimulatedChild, SimulatedMachine
 from pipeline.testing.simulated_world import TIMEOUT_SECONDS, Happenings, Talk, Weather
 from pipeline.testing.transcript_folder import TranscriptFolder
+from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_state import Missed
 
 LONGEST_STEP = 3600.0

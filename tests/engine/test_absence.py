@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from pipeline.events import Event
-from pipeline.forgotten import read_forgotten
 from pipeline.job import Draft, EntryDraft, ItemDraft, Job, Reads, Run, Schedule, StatusDraft, Target
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
@@ -17,6 +16,7 @@ from pipeline.recall import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings
+from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Status
 
 NewBench = Callable[..., Workbench]

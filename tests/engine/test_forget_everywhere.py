@@ -15,16 +15,16 @@ from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.erasing import erase_from_index
 from pipeline.index.upkeep.update import update
 from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
-from pipeline.layout import ENGINE, PEOPLE, Area, example_of
-from pipeline.locks import Latch
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
 from pipeline.recall import list_entries
 from pipeline.registry import discover
-from pipeline.service_folder import ServiceFolder
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
+from pipeline.workspace.layout import ENGINE, PEOPLE, Area, example_of
+from pipeline.workspace.locks import Latch
+from pipeline.workspace.service_files import ServiceFolder
 from schemas.index_settings import ExtraPath, IndexSettings
 from schemas.settings import Settings
 

@@ -11,7 +11,6 @@ import pytest
 from pipeline.absence import SOON
 from pipeline.errors import UnknownEntry
 from pipeline.forget import forget
-from pipeline.forgotten import read_forgotten
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
@@ -20,6 +19,7 @@ from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_page import FIRST, ScriptedPage
 from pipeline.testing.workbench import MORNING, Workbench, endings, say_apart
 from pipeline.undo import undo
+from pipeline.workspace.tombstones import read_forgotten
 
 NewBench = Callable[..., Workbench]
 DAY = "memory/2026-03-02.md"

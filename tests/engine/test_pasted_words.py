@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 import pytest
 
 from pipeline.forget import forget
-from pipeline.forgotten import read_forgotten
 from pipeline.ledger.changes import REBUILT, BlockState, KnownBlock
 from pipeline.markdown.blocks import seal_entry
 from pipeline.markdown.entries import parse_entries
@@ -15,6 +14,7 @@ from pipeline.provenance import identity
 from pipeline.recall import Place, explain, list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
+from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Trust
 
 NewBench = Callable[..., Workbench]

@@ -9,7 +9,6 @@ import pytest
 
 from pipeline.events import Event
 from pipeline.forget import forget
-from pipeline.forgotten import Gone, note_forgotten, read_forgotten
 from pipeline.job import Draft, EntryDraft, Run
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import parse_entry, render_entry
@@ -20,6 +19,7 @@ from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings
 from pipeline.undo import undo
+from pipeline.workspace.tombstones import Gone, note_forgotten, read_forgotten
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

@@ -13,7 +13,6 @@ from pipeline.backfill import due_now
 from pipeline.checkup_place import place_checks
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run, StatusDraft
-from pipeline.lease import Landing, Lease
 from pipeline.recall import list_entries
 from pipeline.runner import Runner
 from pipeline.testing.memory_source import conversation
@@ -21,7 +20,8 @@ from pipeline.testing.note_job import JOB
 from pipeline.testing.page_jobs import DAY
 from pipeline.testing.workbench import MORNING, Workbench, say_apart
 from pipeline.undo import undo
-from pipeline.workspace import Workspace
+from pipeline.workspace.atomic import Landing, Lease
+from pipeline.workspace.files import Workspace
 from schemas.entry import Status
 from schemas.outcome import Ending
 

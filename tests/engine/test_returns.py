@@ -8,7 +8,6 @@ import pytest
 
 from pipeline.deletions import notice_returns
 from pipeline.events import Event
-from pipeline.forgotten import read_forgotten
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks, seal_entry
@@ -19,6 +18,7 @@ from pipeline.testing.note_job import JOB
 from pipeline.testing.scripted_page import FIRST, ScriptedPage
 from pipeline.testing.workbench import Workbench
 from pipeline.undo import undo
+from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Status
 
 NewBench = Callable[..., Workbench]

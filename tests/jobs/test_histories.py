@@ -15,7 +15,6 @@ from _pytest.mark import ParameterSet
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from jobs.consolidation.verdicts import item_name
 from pipeline.clock import day_start
-from pipeline.family import iso_week
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import persons_part
 from pipeline.recall import list_entries
@@ -26,6 +25,7 @@ from pipeline.testing.histories import ZONE, History
 from pipeline.testing.person import PAGE, Person
 from pipeline.testing.workbench import Workbench, endings
 from pipeline.undo import undo_key
+from pipeline.workspace.families import iso_week
 from schemas.entry import Status
 from schemas.settings import Settings
 

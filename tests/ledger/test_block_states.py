@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.lease import Landing
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.changes import (
     REBUILT,
@@ -20,6 +19,7 @@ from pipeline.ledger.changes import (
     StepRefused,
 )
 from pipeline.markdown.blocks import digest, seal_entry
+from pipeline.workspace.atomic import Landing
 
 PATH = "memory/2026-03-02.md"
 BLOCK = KnownBlock("A1", PATH, "0" * 64, "identity", "r-1")

@@ -19,8 +19,8 @@ from pipeline.service.ports import Around
 from pipeline.service.settings_in_use import SettingsInUse
 from pipeline.service.state_file import StateFile
 from pipeline.service.watchfulness import Reading
-from pipeline.service_folder import ServiceFolder
 from pipeline.testing.simulated_service import SimulatedMachine, Ticking, ToldChild
+from pipeline.workspace.service_files import ServiceFolder
 from schemas.settings import JobSettings
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

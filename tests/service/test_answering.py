@@ -25,10 +25,10 @@ from pipeline.service.answering import CONNECTIONS, STOPPING_SECONDS, Answers
 from pipeline.service.asking import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
 from pipeline.service.local_socket import _is_private, listening
 from pipeline.service.settings_in_use import SettingsInUse
-from pipeline.service_folder import ServiceFolder
 from pipeline.testing.birds import BIRDS, write_birds
 from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker
 from pipeline.testing.memory_index import MemoryIndex
+from pipeline.workspace.service_files import ServiceFolder
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 ASKED = {"settings": settings_of(WORDS_ALONE)}

@@ -14,7 +14,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
 from pipeline.service.asking import LONGEST, NoQuestion, Refused, ask, settings_of
 from pipeline.service.enquiring import Enquiry
-from pipeline.service_folder import ServiceFolder
+from pipeline.workspace.service_files import ServiceFolder
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 Answering = Callable[..., AbstractContextManager[None]]

@@ -13,14 +13,14 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
-from pipeline.locks import Locks
 from pipeline.service.children import Announced, Children, RunningChild
-from pipeline.service_folder import ServiceFolder
 from pipeline.testing.behaviours import Behaviour, Received, Sent, hanging
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.command_line import bare_environment
 from pipeline.testing.house import House, build_house, model_table
 from pipeline.testing.model_server import ScriptedServer
+from pipeline.workspace.locks import Locks
+from pipeline.workspace.service_files import ServiceFolder
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC).date()
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)

@@ -17,13 +17,13 @@ from pipeline.errors import Interrupted, ReadFailed
 from pipeline.events import silent
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.update import behind
-from pipeline.locks import Latch
 from pipeline.process.cancellation import SafePoint
 from pipeline.service.answering import Answers
 from pipeline.service.asking import ask, settings_of
 from pipeline.service.index_care import COMMAND, IndexCare
 from pipeline.service.settings_in_use import SettingsInUse
 from pipeline.testing.waiting import soon
+from pipeline.workspace.locks import Latch
 
 QUICK = 'timezone = "UTC"\n[embedder]\nkind = "none"\n[index]\ndebounce = "PT0.2S"\nsweep = "PT{sweep}S"\n'
 PAUSED_SECONDS = 1.5

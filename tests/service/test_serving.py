@@ -14,8 +14,8 @@ from pipeline.errors import SettingsInvalid
 from pipeline.errors.service import CannotListen, PartsLost
 from pipeline.service.asking import ask
 from pipeline.service.parts import Parts, Watching
-from pipeline.service_folder import ServiceFolder
 from pipeline.testing.ping_server import PingServer
+from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import PingSettings, ServiceSettings
 from schemas.service_state import ServiceState
 from schemas.settings import Settings

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import WriteFailed
 from pipeline.service.state_file import RENEWED, StateFile
-from pipeline.service_folder import ServiceFolder
+from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_state import JobState, Missed, MissedTick, Parked, ServiceState
 
 NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)

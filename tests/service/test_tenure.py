@@ -8,10 +8,10 @@ import pytest
 
 from pipeline.errors import OwnedElsewhere, WriteFailed
 from pipeline.errors.service import ServiceRunning, WorkspaceGone
-from pipeline.locks import Locks
 from pipeline.service.tenure import tenure
-from pipeline.service_folder import ServiceFolder
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Locks
+from pipeline.workspace.service_files import ServiceFolder
 
 
 @pytest.fixture

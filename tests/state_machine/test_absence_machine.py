@@ -13,8 +13,6 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from pipeline.forgotten import PATH as FORGOTTEN
-from pipeline.forgotten import read_forgotten
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
@@ -22,6 +20,8 @@ from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings
+from pipeline.workspace.tombstones import PATH as FORGOTTEN
+from pipeline.workspace.tombstones import read_forgotten
 from schemas.settings import Settings
 
 START = datetime(2026, 3, 1, 23, tzinfo=UTC)

@@ -17,9 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from pipeline.clock import local_day
 from pipeline.errors import NothingToUndo
-from pipeline.family import Family
 from pipeline.forget import forget
-from pipeline.forgotten import read_forgotten
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.entries import render_entry
 from pipeline.markdown.splice import remove_block
@@ -31,6 +29,8 @@ from pipeline.testing.memory_source import conversation, message
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings
 from pipeline.undo import undo
+from pipeline.workspace.families import Family
+from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Source
 from schemas.settings import JobSettings, Settings
 

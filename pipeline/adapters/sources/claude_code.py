@@ -9,7 +9,7 @@ from pipeline.adapters.sources.listing import inside, listing
 from pipeline.adapters.sources.owner import in_projects
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
-from pipeline.regular_files import open_regular
+from pipeline.workspace.regular_files import open_regular
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Session, TranscriptFile
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import ReadFailed
-from pipeline.regular_files import why_unsuitable
+from pipeline.workspace.regular_files import why_unsuitable
 from schemas.transcript import TranscriptFile
 
 # A path stands on one line of an entry and is encoded to UTF-8.

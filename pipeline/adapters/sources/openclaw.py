@@ -10,7 +10,7 @@ from pipeline.adapters.sources.owner import Owner, in_projects
 from pipeline.adapters.sources.session_index import NAME, SessionIndex, read_index
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
-from pipeline.regular_files import open_regular
+from pipeline.workspace.regular_files import open_regular
 from schemas.settings import SourceSettings
 from schemas.transcript import Origin, Session, TranscriptFile
 

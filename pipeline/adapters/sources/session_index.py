@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.adapters.sources.records import Record, mapping
-from pipeline.regular_files import read_regular
+from pipeline.workspace.regular_files import read_regular
 
 NAME = "sessions.json"
 

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import PathRefused, ReadFailed
-from pipeline.listing import LARGEST, LEADS_OUT, real_path, roots_of, within
-from pipeline.regular_files import read_regular
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.listing import LARGEST, LEADS_OUT, real_path, roots_of, within
+from pipeline.workspace.regular_files import read_regular
 from schemas.index_settings import IndexSettings
 
 

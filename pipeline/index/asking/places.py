@@ -19,11 +19,11 @@ from pipeline.index.asking.wanted import Wanted
 from pipeline.index.document import Document, Passage
 from pipeline.index.layout import TRUST
 from pipeline.index.reading.documents import NotText, read_document
-from pipeline.listing import Listed
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
 from pipeline.naming import whole_name
-from pipeline.patterns import Patterns
+from pipeline.workspace.globs import Patterns
+from pipeline.workspace.listing import Listed
 from schemas.entry import Entry
 from schemas.hit import Hit, Place, Tier
 

@@ -24,7 +24,7 @@ from pipeline.index.layout import HEADINGS, IDENTITY, STAMP_ID, TEXT
 from pipeline.index.upkeep.identity import read_stamp
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore, Reranker, Searcher, Vector
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
 from schemas.hit import Answer, Hit, Reach
 from schemas.index_settings import IndexSettings
 

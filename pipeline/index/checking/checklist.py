@@ -21,8 +21,8 @@ from pipeline.index.checking.checks import Check, Expected, Sort, Wording
 from pipeline.index.terms import han, identifiers
 from pipeline.index.terms.stopwords import WORDS
 from pipeline.index.terms.words import Word, words, written
-from pipeline.layout import LOW
 from pipeline.ports.index import Point, Searcher, Where
+from pipeline.workspace.layout import LOW
 from schemas.entry import NOT_STATED, Entry, Kind, Status, Trust
 
 AT_MOST = 12

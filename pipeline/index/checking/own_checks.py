@@ -8,7 +8,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from pipeline.errors import ChecksInvalid
 from pipeline.index.checking.checks import MOST, Check, Expected, Sort
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
 from schemas.base import Value
 from schemas.hit import Reach
 

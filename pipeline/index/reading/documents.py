@@ -9,8 +9,8 @@ from pipeline.index.reading.front_matter import FrontMatter, front_matter
 from pipeline.index.reading.passages import Cutter
 from pipeline.index.reading.recorded import recorded
 from pipeline.index.reading.turns import first_turn, is_hook, paragraphs, turns
-from pipeline.layout import LOW, RAW, Layout, Place
-from pipeline.listing import Listed
+from pipeline.workspace.layout import LOW, RAW, Layout, Place
+from pipeline.workspace.listing import Listed
 
 VERSION: Final = 1
 """Raised when the passages of some file change; a part of the index's identity."""

@@ -14,8 +14,8 @@ from pipeline.index.upkeep.intake import Intake, take_in_all
 from pipeline.index.upkeep.points import Draft
 from pipeline.index.upkeep.standing import changed_standings, read_entries
 from pipeline.index.upkeep.vectors import Legacy, Maker
-from pipeline.listing import Listing, Unreadable
 from pipeline.ports.index import Indexer, Point, Vector
+from pipeline.workspace.listing import Listing, Unreadable
 
 TAKEN_AT_ONCE = 4096
 """For how many points vectors are looked up in the old index at a time: opening it costs more than looking."""

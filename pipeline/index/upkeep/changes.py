@@ -8,9 +8,9 @@ from typing import Any
 
 from pipeline.index import layout
 from pipeline.index.indexing import Indexing
-from pipeline.listing import Listed, Listing, Unreadable
 from pipeline.ports.index import Searcher, Where
-from pipeline.regular_files import read_regular
+from pipeline.workspace.listing import Listed, Listing, Unreadable
+from pipeline.workspace.regular_files import read_regular
 from schemas.index_settings import IndexSettings
 
 RACY_NS = 2_000_000_000

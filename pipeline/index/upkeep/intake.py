@@ -11,10 +11,10 @@ from pipeline.index.indexing import Believed, Indexing
 from pipeline.index.reading.documents import NotText, read_document
 from pipeline.index.upkeep.changes import digest, nanoseconds, signature
 from pipeline.index.upkeep.points import Cut, cut
-from pipeline.listing import Listed
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.ports.index import Point
-from pipeline.regular_files import read_regular
+from pipeline.workspace.listing import Listed
+from pipeline.workspace.regular_files import read_regular
 from schemas.entry import Entry
 
 

@@ -15,7 +15,7 @@ from pipeline.index.upkeep.freshening import Freshening, settle
 from pipeline.index.upkeep.identity import Identity, difference, identity_now, read_stamp
 from pipeline.index.upkeep.standing import settle_standings
 from pipeline.index.upkeep.vectors import Maker, give_vectors, waiting
-from pipeline.listing import Listing, Unreadable, list_files
+from pipeline.workspace.listing import Listing, Unreadable, list_files
 
 SETTLED_FROM = 2_000
 """How many points that came or went make it worth to have the store settle: each thousand makes the embedded engine

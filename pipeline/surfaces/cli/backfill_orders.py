@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from pipeline.backfill import Only, Planned, in_days, selected
 from pipeline.engine import Engine
 from pipeline.errors import Held, UnknownBackfill, WriteFailed
-from pipeline.locks import Latch
 from pipeline.naming import whole_name
-from pipeline.regular_files import read_regular
+from pipeline.workspace.locks import Latch
+from pipeline.workspace.regular_files import read_regular
 from schemas.base import Value
 
 FOLDER = "backfills"

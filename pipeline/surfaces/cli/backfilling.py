@@ -21,7 +21,7 @@ from pipeline.surfaces.cli.environment import root_of
 from pipeline.surfaces.cli.ordering import Order, refuse_future
 from pipeline.surfaces.cli.telling import say_estimate, say_left
 from pipeline.surfaces.cli.working import Aid, Series, Unaided, carry_out, opened
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
 from schemas.outcome import Ending, Outcome
 
 MANY = 5_000

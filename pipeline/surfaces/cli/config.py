@@ -12,7 +12,6 @@ import click
 from pipeline.app import setting_problems
 from pipeline.errors import SettingsInvalid
 from pipeline.registry import discover
-from pipeline.regular_files import read_regular
 from pipeline.service.pinging import Check
 from pipeline.settings.load import load_settings, sift_settings
 from pipeline.settings.locate import PREFIX, SEPARATOR, SETTINGS_FILE
@@ -20,6 +19,7 @@ from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.rendering import count, print_columns, print_json, printable
+from pipeline.workspace.regular_files import read_regular
 from schemas.settings import Settings
 
 _HIDDEN = "api_key"

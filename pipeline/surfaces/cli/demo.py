@@ -13,13 +13,13 @@ from pipeline.backfill import exit_code, in_days, work_through
 from pipeline.clock import SystemClock
 from pipeline.engine import Engine
 from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
-from pipeline.regular_files import make_folder, read_regular, write_regular
 from pipeline.runner import Runner
 from pipeline.settings.locate import SETTINGS_FILE, find_workspace
 from pipeline.surfaces.cli.init import make_workspace, start_text
 from pipeline.surfaces.cli.rendering import count
 from pipeline.surfaces.cli.tour import show_tour
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.regular_files import make_folder, read_regular, write_regular
 from schemas.outcome import Outcome
 
 FIRST, LAST = date(2026, 3, 2), date(2026, 3, 15)

@@ -20,7 +20,7 @@ from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.opening import rebuild_if_possible
 from pipeline.surfaces.cli.rendering import print_json, printable
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
 
 _COLOURS = {Health.OK: "green", Health.WARN: "yellow", Health.FAIL: "red"}
 

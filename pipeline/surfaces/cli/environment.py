@@ -4,8 +4,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.regular_files import read_regular
 from pipeline.settings.locate import PREFIX, SEPARATOR, find_workspace
+from pipeline.workspace.regular_files import read_regular
 
 _CREDENTIALS = "CREDENTIALS_DIRECTORY"  # systemd.exec(5), LoadCredential=
 

@@ -7,7 +7,6 @@ import click
 from pipeline.app_index import Bystanders, open_index
 from pipeline.errors import PipelineError
 from pipeline.forget import Receipt, forget
-from pipeline.forgotten import PATH
 from pipeline.index.upkeep.erasing import erase_from_index
 from pipeline.recall import Story, explain
 from pipeline.surfaces.cli import options
@@ -15,6 +14,7 @@ from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import count, print_json, printable
 from pipeline.surfaces.cli.reporting import tell
+from pipeline.workspace.tombstones import PATH
 
 _INDEX = {
     "none": "There is no index that it could be found by.",

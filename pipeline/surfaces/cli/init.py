@@ -12,12 +12,12 @@ import click
 from pipeline.app import propose_sources
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
-from pipeline.regular_files import make_folder, open_regular, write_regular
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.machine import zone_of
 from pipeline.surfaces.cli.packaged import sample_settings
-from pipeline.workspace import STATE_FOLDER
+from pipeline.workspace.files import STATE_FOLDER
+from pipeline.workspace.regular_files import make_folder, open_regular, write_regular
 from schemas.settings import SourceSettings
 
 _OWN_LINES = re.compile(r"((?:^# .*\n)+)^#(timezone|start) = .*\n\n", re.MULTILINE)  # each with what explains it

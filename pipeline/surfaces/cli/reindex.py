@@ -12,7 +12,6 @@ from pipeline.app_index import Bystanders, OpenIndex, open_index
 from pipeline.index.indexing import Updated
 from pipeline.index.upkeep.update import rebuild, update
 from pipeline.index.upkeep.watching import watch
-from pipeline.locks import Locks
 from pipeline.process.cancellation import SafePoint
 from pipeline.process.logging import stderr_emitter
 from pipeline.settings.load import load_settings
@@ -21,7 +20,8 @@ from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.happenings import emitter
 from pipeline.surfaces.cli.rendering import count, print_json, printable
 from pipeline.surfaces.cli.signals import stopping_on_signals
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Locks
 
 WEEKLY_LOCK = "consolidation"
 """What the nightly and weekly jobs hold; the index is left alone meanwhile."""

@@ -10,17 +10,17 @@ import click
 
 from pipeline.clock import local_day, spoken
 from pipeline.errors import SeveralNames, UnknownRun
-from pipeline.family import concrete
 from pipeline.job import Job
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
 from pipeline.naming import whole_name
 from pipeline.overview import at_work
 from pipeline.partition import key_in_words
-from pipeline.service_folder import LOGS
 from pipeline.service_told import log_of
 from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.rendering import count, local, printable
+from pipeline.workspace.families import concrete
+from pipeline.workspace.service_files import LOGS
 from schemas.outcome import Outcome
 
 if TYPE_CHECKING:

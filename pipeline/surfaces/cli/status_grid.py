@@ -8,10 +8,10 @@ import click
 
 from pipeline.clock import local_day
 from pipeline.engine import Engine
-from pipeline.family import iso_week
 from pipeline.grid import Cell, Row, grid, last_day_run
 from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.rendering import local, print_json
+from pipeline.workspace.families import iso_week
 
 _LOOKS = {
     Cell.DONE: ("D", "green"),

@@ -5,8 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from pipeline.errors import PathRefused, ReadFailed, WriteFailed
-from pipeline.regular_files import read_regular
 from pipeline.units import Signature, signature
+from pipeline.workspace.regular_files import read_regular
 
 _BY_HAND = "was not written by `memory install`, so it is left alone; --force replaces it"
 _CHANGED = "was changed after `memory install` wrote it, so it is left alone; --force does away with the changes"

@@ -16,7 +16,6 @@ from pipeline.dryrun import differences, scratch_copy
 from pipeline.engine import Engine
 from pipeline.errors import Interrupted
 from pipeline.events import Event
-from pipeline.layout import Layout
 from pipeline.ledger import open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.store import copy_store
@@ -33,7 +32,8 @@ from pipeline.surfaces.cli.happenings import emitter
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.rendering import print_json
 from pipeline.surfaces.cli.telling import Telling, say_no_room, say_nothing_due
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import Layout
 from schemas.outcome import Ending, Outcome
 
 Plan = Callable[[Engine], Sequence[Planned]]

@@ -10,10 +10,10 @@ import pytest
 from pipeline.index.asking.answering import Answering
 from pipeline.index.asking.search import Wanted
 from pipeline.index.indexing import Indexing
-from pipeline.locks import Latch
 from pipeline.testing.held_up import Gate, HeldUpEmbedder
 from pipeline.testing.indexed import Indexed
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Latch
 from schemas.hit import Answer
 
 EVERY, WAITED, SECONDS = 2.0, 0.05, 30.0

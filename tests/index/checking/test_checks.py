@@ -19,11 +19,11 @@ from pipeline.index.checking.citations import Citations
 from pipeline.index.checking.own_checks import own_checks
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.update import update
-from pipeline.locks import Latch
 from pipeline.markdown.entries import render_entry
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_index import MemoryIndex
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.hit import Answer, Hit, Place, Reach, Tier
 from schemas.index_settings import IndexSettings

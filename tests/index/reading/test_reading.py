@@ -15,10 +15,10 @@ from pipeline.index.document import Document, Passage
 from pipeline.index.reading import wording
 from pipeline.index.reading.documents import NotText, read_document
 from pipeline.index.reading.front_matter import front_matter
-from pipeline.layout import Layout
-from pipeline.listing import Listed
 from pipeline.markdown.blocks import seal_item
 from pipeline.markdown.entries import render_entry
+from pipeline.workspace.layout import Layout
+from pipeline.workspace.listing import Listed
 from schemas.entry import Entry, Kind, Source
 from schemas.hit import Tier
 

@@ -10,11 +10,11 @@ from pipeline.errors import EmbedderUnavailable, Held, Interrupted
 from pipeline.index import layout
 from pipeline.index.indexing import Effort, Indexing, Updated
 from pipeline.index.upkeep.update import SETTLED_FROM, behind, rebuild, update
-from pipeline.listing import Unreadable
 from pipeline.ports.index import Embedder, Vector, Where
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import DisturbedIndex, contents, indexing_of, made_anew, memory_indexing
 from pipeline.testing.memory_index import MemoryIndex
+from pipeline.workspace.listing import Unreadable
 from schemas.index_settings import ExtraPath, IndexSettings
 
 OLD_NS = 1_700_000_000_000_000_000

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.ledger import open_ledger
-from pipeline.locks import Locks
 from pipeline.markdown.blocks import seal_item
 from pipeline.testing.command_line import CommandLine, Said
+from pipeline.workspace.locks import Locks
 
 Call = Callable[..., Said]
 

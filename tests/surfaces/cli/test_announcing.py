@@ -14,7 +14,6 @@ import pytest
 
 from pipeline.clock import SystemClock, stopwatch
 from pipeline.errors import Overdue
-from pipeline.locks import Locks
 from pipeline.surfaces.cli.announcing import EVERY_JOB, Announcer
 from pipeline.testing.behaviours import failing
 from pipeline.testing.command_line import CommandLine, Said
@@ -23,6 +22,7 @@ from pipeline.testing.house import model_table
 from pipeline.testing.model_server import ScriptedServer
 from pipeline.testing.openclaw_lines import OpenClawLines
 from pipeline.testing.ping_server import CHECK, PingServer
+from pipeline.workspace.locks import Locks
 from schemas.settings import Settings
 from schemas.transcript import MASK
 

@@ -9,11 +9,11 @@ import pytest
 
 from pipeline.backfill import Only
 from pipeline.errors import SeveralNames, UnknownBackfill, WriteFailed
-from pipeline.locks import Latch
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder
 from pipeline.testing.behaviours import answering, failing
 from pipeline.testing.command_line import CommandLine
 from pipeline.testing.model_server import ScriptedServer
+from pipeline.workspace.locks import Latch
 
 ORDERS = Orders(
     id="20260202-abcdef",

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.locks import Locks
 from pipeline.testing.command_line import Said
+from pipeline.workspace.locks import Locks
 
 DAY = "memory/2026-02-02.md"
 FORGED = """

@@ -11,9 +11,9 @@ from subprocess import TimeoutExpired
 import pytest
 
 from pipeline.clock import SystemClock
-from pipeline.locks import Locks
 from pipeline.testing.command_line import CommandLine
 from pipeline.testing.openclaw_lines import OpenClawLines
+from pipeline.workspace.locks import Locks
 
 DAY = "memory/2026-02-02.md"
 NOON = "2026-02-02T12:00"

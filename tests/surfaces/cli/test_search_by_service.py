@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from pipeline.service.asking import ask
-from pipeline.service_folder import ServiceFolder
 from pipeline.surfaces.cli import search
 from pipeline.testing.command_line import CommandLine, Said, end_of
 from pipeline.testing.searched import reading
 from pipeline.testing.serving_process import serving_process
+from pipeline.workspace.service_files import ServiceFolder
 from schemas.entry import Kind, Status
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}

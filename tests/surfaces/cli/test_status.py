@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.errors import ModelUnavailable
-from pipeline.locks import Latch
-from pipeline.service_folder import ServiceFolder
 from pipeline.surfaces.cli.main import cli
 from pipeline.testing.command_line import Said
 from pipeline.testing.noted_runs import KEY, WINDOW, note_run, run_outcome
 from pipeline.testing.transcript_folder import TranscriptFolder
+from pipeline.workspace.locks import Latch
+from pipeline.workspace.service_files import ServiceFolder
 from schemas.outcome import Ending
 from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.errors import ChangedMeanwhile, WriteFailed
-from pipeline.regular_files import file_mode, make_folder, open_regular
+from pipeline.workspace.regular_files import file_mode, make_folder, open_regular
 
 _GET_VERSION = 0x80087601  # Linux: the generation of an inode, whose number alone is soon given to another file
 _GENERATION_BYTES = 8

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from pipeline.errors import ChangedMeanwhile
-from pipeline.layout import FORGOTTEN
-from pipeline.lease import Lease
 from pipeline.markdown.splice import newline_of
-from pipeline.workspace import Workspace
+from pipeline.workspace.atomic import Lease
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import FORGOTTEN
 
 PATH = FORGOTTEN
 _HEADER = (

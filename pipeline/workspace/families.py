@@ -6,10 +6,10 @@ from datetime import date
 from pathlib import PurePosixPath
 
 from pipeline.job import Target
-from pipeline.layout import expression_of, glob_of, patterns_of
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import expression_of, glob_of, patterns_of
 from schemas.entry import Entry
 
 

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed
-from pipeline.layout import Layout
-from pipeline.lease import Lease
-from pipeline.regular_files import read_regular, why_unsuitable
+from pipeline.workspace.atomic import Lease
+from pipeline.workspace.layout import Layout
+from pipeline.workspace.regular_files import read_regular, why_unsuitable
 
 STATE_FOLDER = ".memory"
 _NO_FILE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENAMETOOLONG})

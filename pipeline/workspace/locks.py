@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, LockGone, OwnedElsewhere, WriteFailed
-from pipeline.lease import is_alive
-from pipeline.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
+from pipeline.workspace.atomic import is_alive
+from pipeline.workspace.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
 
 if TYPE_CHECKING:
     import portalocker

@@ -10,9 +10,9 @@ from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.layout import FORGOTTEN, TEXTS
-from pipeline.patterns import Patterns
-from pipeline.workspace import Workspace
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.globs import Patterns
+from pipeline.workspace.layout import FORGOTTEN, TEXTS
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
 

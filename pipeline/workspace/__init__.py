@@ -1,0 +1,1 @@
+"""The folder that belongs to the people: files, locks, and what stands where."""
