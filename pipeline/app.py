@@ -13,7 +13,6 @@ from types import ModuleType
 import pipeline.adapters.sources
 from pipeline.adapters.model_openai import OpenAIModel
 from pipeline.adapters.secrets import SecretRedactor
-from pipeline.asking import Asker
 from pipeline.catalog import Catalog, Refreshed
 from pipeline.clock import SystemClock, day_start, local_day
 from pipeline.deletions import accept_losses, notice_returns
@@ -24,6 +23,7 @@ from pipeline.job import Job
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import Runs
+from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock, Redactor, TranscriptSource
 from pipeline.process.cancellation import SafePoint
 from pipeline.rebuild import rebuild_if_lost

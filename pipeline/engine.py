@@ -6,12 +6,12 @@ from datetime import datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from pipeline.asking import Asker
 from pipeline.catalog import Catalog
 from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
 from pipeline.job import Job
 from pipeline.ledger import Ledger
+from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock
 from pipeline.process.cancellation import SafePoint
 from pipeline.workspace.files import Workspace

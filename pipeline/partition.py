@@ -9,7 +9,6 @@ from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo
 
 from pipeline.absence import Missing, missing, note_seen, refuse_where_away
-from pipeline.asking import Asker
 from pipeline.clock import local_day, spoken
 from pipeline.commit import Committer
 from pipeline.deletions import notice_deletions, regain
@@ -18,6 +17,7 @@ from pipeline.events import Event
 from pipeline.job import Document, Draft, EntryDraft, ItemDraft, Job, Noted, Period, Run, Skip, StatusDraft
 from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.items import render_page
+from pipeline.model.ask import Asker
 from pipeline.pages import Pages
 from pipeline.removals import MANY, notice_removals
 from pipeline.verification import Written, believed, written_blocks

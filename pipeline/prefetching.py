@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from pipeline.asking import Asker, Attempt, Budget, Usage, attempt
 from pipeline.engine import Engine
 from pipeline.errors import BudgetSpent
 from pipeline.foreseeing import Partitioned, Spoken, expected, foresee, goes_further
 from pipeline.job import Task
-from pipeline.pacing import ConcurrencyLimiter, HeldBack, Pace, WhileWell
+from pipeline.model.ask import Asker, Attempt, Budget, Usage, attempt
+from pipeline.model.limiter import ConcurrencyLimiter, HeldBack, Pace, WhileWell
 from pipeline.ports.engine import LanguageModel
 
 AHEAD = 4
@@ -28,7 +28,7 @@ AnyPartition = TypeVar("AnyPartition", bound=Partitioned)
 
 
 class SeriesBudget:
-    """A `pipeline.asking.Budget`: the day's, and the tokens that one series of runs may use, in and out."""
+    """A `pipeline.model.ask.Budget`: the day's, and the tokens that one series of runs may use, in and out."""
 
     def __init__(
         self, days: Budget, limiter: ConcurrencyLimiter, max_tokens: int | None, prepaid: Mapping[str, Usage]

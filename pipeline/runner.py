@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from pipeline.asking import Asker
 from pipeline.catalog import ids_inside
 from pipeline.engine import Engine
 from pipeline.errors import (
@@ -22,6 +21,7 @@ from pipeline.errors import (
 from pipeline.events import Event
 from pipeline.job import Job, Schedule
 from pipeline.ledger.coverage import State, Stretch
+from pipeline.model.ask import Asker
 from pipeline.partition import Partition, partition_key
 from pipeline.recovery import recover
 from pipeline.registry import upstream

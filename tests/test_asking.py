@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.adapters.model_openai import OpenAIModel
-from pipeline.asking import Asker, fenced
 from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable
 from pipeline.job import Task
+from pipeline.model.ask import Asker, fenced
 from pipeline.ports.engine import LanguageModel, Question, Reply
 from pipeline.testing import behaviours
 from pipeline.testing.fences import unfenced

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import ModelUnavailable
-from pipeline.pacing import ConcurrencyLimiter, HeldBack, Pace, WhileWell
+from pipeline.model.limiter import ConcurrencyLimiter, HeldBack, Pace, WhileWell
 from pipeline.ports.engine import Question, Reply
 
 QUESTION = Question("q", "instructions", "input", {})

@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 import pytest
 from pydantic import BaseModel
 
-from pipeline.asking import fenced
 from pipeline.errors import ModelUnavailable
+from pipeline.model.ask import fenced
 from pipeline.ports.engine import LanguageModel, Question
 from pipeline.testing.fences import unfenced
 

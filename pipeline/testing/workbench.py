@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
-from pipeline.asking import Asker
 from pipeline.backfill import due_now, in_days, work_through
 from pipeline.catalog import Catalog
 from pipeline.deletions import accept_losses, notice_returns
@@ -14,6 +13,7 @@ from pipeline.engine import Engine
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import open_ledger
+from pipeline.model.ask import Asker
 from pipeline.ports.engine import LanguageModel
 from pipeline.rebuild import rebuild_if_lost
 from pipeline.registry import checked, readers_of

@@ -1,0 +1,1 @@
+"""The one door to a model, and how many questions may be under way."""
