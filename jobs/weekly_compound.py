@@ -12,8 +12,8 @@ from jobs.consolidation.page import Candidate, subject_of
 from jobs.consolidation.room import arrange
 from jobs.consolidation.verdicts import Plan, Ruling, hot
 from jobs.consolidation.versions import counting
+from pipeline.entries.standing import Fold, fold
 from pipeline.job import Draft, Job, Noted, Period, Reads, Run, Schedule, Target
-from pipeline.state import Fold, fold
 from schemas.entry import Trust
 from schemas.hot_page import PATH
 from schemas.outcome import Rejection

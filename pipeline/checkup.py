@@ -14,6 +14,7 @@ from pathlib import Path
 from pipeline.absence import missing
 from pipeline.clock import local_day, to_the_minute
 from pipeline.engine import Engine
+from pipeline.entries.standing import Doubt, Finding
 from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.job import Job
 from pipeline.overview import JobStanding, again_command, backfill_command, job_standings, source_standings
@@ -22,7 +23,6 @@ from pipeline.partition import key_in_words
 from pipeline.recall import Place, folded, list_entries, without_copies
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
 from pipeline.source_trouble import SourceTrouble
-from pipeline.state import Doubt, Finding
 from pipeline.workspace.families import Family
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Trust

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from pipeline.entries.mentions import Subject
 from pipeline.markdown.blocks import FRONT_MATTER, Block, apart, find_blocks, seal_entry, seal_item
 from pipeline.markdown.splice import newline_of, remove_block, replace_block, without_block
-from pipeline.subject import Subject
 
 
 @dataclass(frozen=True)

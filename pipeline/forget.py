@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from pipeline.commit import ATTEMPTS
 from pipeline.deletions import LOCK, LOCK_SECONDS, retire
 from pipeline.engine import Engine
+from pipeline.entries.mentions import Subject
+from pipeline.entries.provenance import identities_at, identity_of
 from pipeline.erasure import Erased, erased, wiped
 from pipeline.errors import ChangedMeanwhile, UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.pages import put_page
-from pipeline.provenance import identities_at, identity_of
 from pipeline.recall import expected_blocks, similar_ids, subject_of
 from pipeline.recovery import recover
 from pipeline.scrubbing import Scrubbed, scrub
-from pipeline.subject import Subject
 from pipeline.traces import Trace, What, our_paths, traces
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import Family

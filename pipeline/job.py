@@ -147,7 +147,7 @@ class Run:
 
 @dataclass(frozen=True)
 class EntryDraft:
-    """A new entry for an append family. `identity` makes it the same entry again (`pipeline.provenance`)."""
+    """A new entry for an append family. `identity` makes it the same entry again (`pipeline.entries.provenance`)."""
 
     entry: Entry
     identity: str

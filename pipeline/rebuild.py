@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pipeline.catalog import ids_inside
 from pipeline.clock import day_start
 from pipeline.engine import Engine
+from pipeline.entries.provenance import identity_of
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger.changes import REBUILT as RUN
@@ -13,7 +14,6 @@ from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.coverage import State
 from pipeline.ledger.intervals import merge, subtract
 from pipeline.markdown.blocks import Block, find_blocks
-from pipeline.provenance import identity_of
 from pipeline.runner import schedule_of
 from pipeline.scheduler import closed_until, window_around
 from pipeline.workspace.families import Family

@@ -5,15 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.engine import Engine
+from pipeline.entries.mentions import Subject
+from pipeline.entries.provenance import identities_at, is_of_message, quoted_message
+from pipeline.entries.standing import Finding, Fold, fold, precedence_of
 from pipeline.errors import UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
 from pipeline.naming import whole_name
-from pipeline.provenance import identities_at, is_of_message, quoted_message
-from pipeline.state import Finding, Fold, fold, precedence_of
-from pipeline.subject import Subject
 from pipeline.traces import Trace, What, traces
 from pipeline.verification import believed, written_blocks
 from pipeline.workspace.families import Family, iso_week

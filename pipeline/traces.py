@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pipeline.engine import Engine
+from pipeline.entries.mentions import Subject
 from pipeline.markdown.blocks import Block, Line, apart, find_blocks, split_lines
-from pipeline.subject import Subject
 from pipeline.workspace.families import Family
 from pipeline.workspace.layout import FORGOTTEN
 from pipeline.workspace.listing import list_files

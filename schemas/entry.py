@@ -22,7 +22,7 @@ class Kind(StrEnum):
 
 
 class Status(StrEnum):
-    """The state of an entry (see `pipeline.state`, which folds it from all entries)."""
+    """The state of an entry (see `pipeline.entries.standing`, which folds it from all entries)."""
 
     ACTIVE = "active"
     SUPERSEDED = "superseded"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.entries.mentions import Subject
 from pipeline.erasure import erased, wiped
 from pipeline.markdown.blocks import find_blocks, seal_item
-from pipeline.subject import Subject
 from schemas.entry import Entry, Kind, Source
 
 ID = "DECISION-20260302-one-queue"

@@ -15,10 +15,8 @@ A_JOB_MAY_IMPORT = (
     "schemas",
     "pipeline.job",
     "pipeline.markdown",
-    "pipeline.state",
-    "pipeline.provenance",
+    "pipeline.entries",
     "pipeline.language",
-    "pipeline.authorship",
 )
 HANDS = {"open", "print", "input", "exec", "eval", "compile", "breakpoint"}
 CLOCKS = {"now", "utcnow", "today"}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.provenance import (
+from pipeline.entries.provenance import (
     earlier_id,
     earlier_identities,
     id_by_place,

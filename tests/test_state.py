@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.state import Doubt, Finding, State, fold
+from pipeline.entries.standing import Doubt, Finding, State, fold
 from schemas.entry import Entry, Kind, Source, Status, Trust
 
 START = datetime(2026, 2, 1, 9, tzinfo=UTC)

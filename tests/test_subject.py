@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.subject import Subject
+from pipeline.entries.mentions import Subject
 from schemas.entry import Entry, Kind, Source
 
 ID = "DECISION-20260302-one-queue"

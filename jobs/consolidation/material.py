@@ -9,8 +9,8 @@ from functools import cached_property
 from jobs.consolidation.plan_page import is_nameable, read_plan
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict, hot, item_name
 from jobs.consolidation.versions import counting
+from pipeline.entries.standing import Fold, fold
 from pipeline.job import Document, Noted, Run
-from pipeline.state import Fold, fold
 from schemas.entry import Entry, Status, Trust
 from schemas.hot_page import PATH
 

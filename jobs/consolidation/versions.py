@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
+from pipeline.entries.standing import Fold
 from pipeline.job import Noted
-from pipeline.state import Fold
 
 
 def counting(noted: Iterable[Noted], folded: Fold) -> dict[str, Noted]:

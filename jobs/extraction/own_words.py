@@ -4,10 +4,10 @@
 
 import re
 
-from pipeline.authorship import foreign
-from pipeline.authorship.data import code
-from pipeline.authorship.enclosed import fences, long_quotations
-from pipeline.authorship.lines import replaced
+from pipeline.entries.authorship import foreign
+from pipeline.entries.authorship.data import code
+from pipeline.entries.authorship.enclosed import fences, long_quotations
+from pipeline.entries.authorship.lines import replaced
 from schemas.transcript import MASK, Message, Origin
 
 # A secret is masked character by character; a single bullet opens an item of a list.

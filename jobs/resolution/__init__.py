@@ -10,8 +10,8 @@ from jobs.resolution.pairing import Related, relations
 from jobs.resolution.recognition import Recognition
 from jobs.resolution.relation import Relation, statement
 from jobs.resolution.validation import Claim, check
+from pipeline.entries.standing import fold
 from pipeline.job import Draft, EntryDraft, Run, Skip, StatusDraft
-from pipeline.state import fold
 from schemas.entry import Entry, Status, Trust
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from jobs.resolution.comparison import Weights, features
 from jobs.resolution.relation import SHARED, Relation, relation, statement, verbatim
-from pipeline.state import fold
+from pipeline.entries.standing import fold
 from schemas.entry import Entry, Status
 
 __all__ = ["Timeline", "statement"]

@@ -8,7 +8,7 @@ from jobs.resolution.comparison import Weights
 from jobs.resolution.relation import said
 from jobs.resolution.validation import Claim, place_of
 from jobs.resolution.wording import denies, digits
-from pipeline.provenance import earlier_identities, earlier_ids, identity, message_part
+from pipeline.entries.provenance import earlier_identities, earlier_ids, identity, message_part
 from schemas.entry import Entry
 
 NEARLY_EQUAL = 0.85

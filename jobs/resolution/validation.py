@@ -9,10 +9,10 @@ from enum import StrEnum
 from jobs.extraction.chinese import CHINESE
 from jobs.extraction.english import ENGLISH
 from jobs.extraction.polish import POLISH
-from pipeline.authorship import said_by_owner
+from pipeline.entries.authorship import said_by_owner
+from pipeline.entries.provenance import Span, identity, locate
 from pipeline.job import Skip
 from pipeline.language.text import fold, weight
-from pipeline.provenance import Span, identity, locate
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection
 from schemas.transcript import MASK, Message, Origin, Session

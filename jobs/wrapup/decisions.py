@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from jobs.resolution.comparison import features
 from jobs.wrapup.wording import cited, link, listed
+from pipeline.entries.standing import State, fold
 from pipeline.job import Noted, Run
 from pipeline.language.text import fold as folded
 from pipeline.markdown.entries import one_line
-from pipeline.state import State, fold
 from schemas.entry import NOT_STATED, Kind, Status, Trust
 
 _UP = "../../"  # from second-brain/summaries to the workspace

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pipeline.provenance import earlier_ids
+from pipeline.entries.provenance import earlier_ids
 from schemas.summary import Part
 from schemas.transcript import Message, Session
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from pipeline.entries.provenance import earlier_id
 from pipeline.ledger.store import Store, to_moment, to_text
-from pipeline.provenance import earlier_id
 from schemas.window import Window
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
 
+from pipeline.entries.provenance import identity
 from pipeline.job import Draft, EntryDraft, Job, Reads, Run, Schedule, Skip, Target
-from pipeline.provenance import identity
 from schemas.entry import Entry, Kind, Source
 from schemas.transcript import Message, Origin, Session
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.authorship import foreign, said_by_owner
+from pipeline.entries.authorship import foreign, said_by_owner
 
 
 def test_keys_below_keys_belong_to_the_first() -> None:

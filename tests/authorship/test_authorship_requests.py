@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.authorship import foreign
+from pipeline.entries.authorship import foreign
 
 TEXTS = [
     "We agreed to shut the garage on Sundays. From now on all keys hang with Rosa.",

@@ -6,11 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pipeline.entries.provenance import identity
 from pipeline.forget import forget
 from pipeline.ledger.changes import REBUILT, BlockState, KnownBlock
 from pipeline.markdown.blocks import seal_entry
 from pipeline.markdown.entries import parse_entries
-from pipeline.provenance import identity
 from pipeline.recall import Place, explain, list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench

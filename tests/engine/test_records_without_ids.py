@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from jobs import daily_wrapup, micro_sync
+from pipeline.entries.provenance import earlier_ids
 from pipeline.forget import forget
-from pipeline.provenance import earlier_ids
 from pipeline.recall import explain, list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.openclaw_lines import OpenClawLines

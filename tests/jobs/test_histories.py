@@ -15,10 +15,10 @@ from _pytest.mark import ParameterSet
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from jobs.consolidation.verdicts import item_name
 from pipeline.clock import day_start
+from pipeline.entries.standing import fold
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import persons_part
 from pipeline.recall import list_entries
-from pipeline.state import fold
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.commands import unlike
 from pipeline.testing.histories import ZONE, History

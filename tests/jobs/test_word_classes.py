@@ -9,8 +9,8 @@ import pytest
 
 from jobs.extraction.profile import Profile
 from jobs.summary.lexicon import Lexicon
-from pipeline.authorship.cues import Foreign
-from pipeline.authorship.genres.cues import Genres
+from pipeline.entries.authorship.cues import Foreign
+from pipeline.entries.authorship.genres.cues import Genres
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = {"english.py", "polish.py", "chinese.py"}
@@ -38,8 +38,8 @@ def looked_for(tree: ast.AST) -> Iterator[str]:
     ("classes", "folder"),
     [
         (Profile, "jobs/extraction"),
-        (Foreign, "pipeline/authorship"),
-        (Genres, "pipeline/authorship"),
+        (Foreign, "pipeline/entries/authorship"),
+        (Genres, "pipeline/entries/authorship"),
         (Lexicon, "jobs/summary"),
     ],
 )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pipeline.adapters.sources.records import Record, blocks, identifier, moment, one_line
-from pipeline.provenance import id_by_place
+from pipeline.entries.provenance import id_by_place
 from schemas.transcript import Message, Origin, Role
 
 LONGEST_ASIDE = 2_000

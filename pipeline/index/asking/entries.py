@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
+from pipeline.entries.standing import precedence
 from pipeline.index.asking.candidates import Candidate
 from pipeline.index.asking.spots import Shelf
 from pipeline.index.asking.wanted import Wanted
@@ -22,7 +23,6 @@ from pipeline.index.layout import (
     WRITTEN_STATUS,
 )
 from pipeline.ports.index import Where
-from pipeline.state import precedence
 from schemas.entry import Status, Trust
 
 _LONGEST_CHAIN = 100

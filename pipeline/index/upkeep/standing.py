@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
+from pipeline.entries.standing import State, fold
 from pipeline.index import layout
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.batches import POINTS_AT_ONCE, Step, carry_out, in_parts, set_payload
 from pipeline.ports.index import Searcher, Where
-from pipeline.state import State, fold
 from schemas.entry import Entry, Kind, Source, Status, Trust
 
 _ENTRIES = Where(any_of={layout.STATUS: [status.value for status in Status]})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.provenance import earlier_id
+from pipeline.entries.provenance import earlier_id
 from pipeline.testing.openclaw_lines import START, OpenClawLines, said
 
 POLL = "[OpenClaw heartbeat poll]"

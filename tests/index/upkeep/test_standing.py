@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.clock import stopwatch
+from pipeline.entries.standing import fold
 from pipeline.index import layout
 from pipeline.index.document import Document, Passage
 from pipeline.index.upkeep.points import cut
 from pipeline.index.upkeep.standing import changed_standings
-from pipeline.state import fold
 from pipeline.testing.noted import MORNING, noted
 from schemas.entry import Entry, Status, Trust
 from schemas.hit import Tier

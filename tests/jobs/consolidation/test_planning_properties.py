@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jobs.consolidation.verdicts import Ruling, hot
+from pipeline.entries.standing import fold
 from pipeline.job import Answer, Noted, Task
-from pipeline.state import fold
 from schemas.entry import Kind, Status, Trust
 from schemas.judgement import Docket, Judgement, Pair, Worth
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.authorship import TYPED, foreign, said_by_owner
+from pipeline.entries.authorship import TYPED, foreign, said_by_owner
 from pipeline.testing.long_texts import busy_at_most
 from schemas.extraction import Candidate
 

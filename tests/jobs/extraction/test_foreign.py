@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.authorship import said_by_owner
+from pipeline.entries.authorship import said_by_owner
 from schemas.extraction import Candidate
 
 Found = Callable[..., tuple[Candidate, ...]]

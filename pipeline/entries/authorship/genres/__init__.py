@@ -3,9 +3,9 @@
 The tables stand apart from those of the package for their size only; all languages are searched at once.
 """
 
-from pipeline.authorship.cues import Wording
-from pipeline.authorship.genres.chinese import CHINESE
-from pipeline.authorship.genres.english import ENGLISH
-from pipeline.authorship.genres.polish import POLISH
+from pipeline.entries.authorship.cues import Wording
+from pipeline.entries.authorship.genres.chinese import CHINESE
+from pipeline.entries.authorship.genres.english import ENGLISH
+from pipeline.entries.authorship.genres.polish import POLISH
 
 GENRES = Wording((ENGLISH, POLISH, CHINESE))

@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-from pipeline.authorship import said_by_owner
+from pipeline.entries.authorship import said_by_owner
 from schemas.entry import Entry
 from schemas.transcript import Message, Origin, Session
 

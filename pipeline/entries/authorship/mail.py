@@ -5,7 +5,7 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.lines import WORDS, Line
 
 _SHORT = 120  # characters of a line that may be a header or a salutation
 _MARKS = r"[\s>*_\-=【\[(（|]{0,40}"

@@ -1,6 +1,6 @@
 """Polish; the cues carry no diacritics, because text is folded before it is compared."""
 
-from pipeline.authorship.genres.cues import Genres
+from pipeline.entries.authorship.genres.cues import Genres
 from pipeline.language.cues import cues
 
 _TIME = (

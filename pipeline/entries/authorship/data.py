@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.authorship.lines import Line, Stretch
+from pipeline.entries.authorship.lines import Line, Stretch
 
 _QUOTED = re.compile(r"^[ \t]*(?:>|//|#|/\*|\*/|--|<!--)[^\n]*$", re.MULTILINE)
 _CODE = re.compile(

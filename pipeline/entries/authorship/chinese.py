@@ -2,7 +2,7 @@
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
-from pipeline.authorship.cues import Foreign
+from pipeline.entries.authorship.cues import Foreign
 from pipeline.language.cues import cues
 
 # What a verb of saying may not follow, to be somebody else's.

@@ -5,8 +5,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.authorship.genres import GENRES
-from pipeline.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.genres import GENRES
+from pipeline.entries.authorship.lines import WORDS, Line
 from pipeline.language.text import fold, weight
 
 _CLOCK = r"\d{1,2}[:.：]\d{2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?)?"

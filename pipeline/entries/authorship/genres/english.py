@@ -1,6 +1,6 @@
 """English."""
 
-from pipeline.authorship.genres.cues import Genres
+from pipeline.entries.authorship.genres.cues import Genres
 from pipeline.language.cues import cues
 
 _TIME = (

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.authorship.genres import GENRES
-from pipeline.authorship.lines import WORDS, Line
-from pipeline.authorship.requests import sentences_in
+from pipeline.entries.authorship.genres import GENRES
+from pipeline.entries.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.requests import sentences_in
 
 _KEYED = re.compile(
     r"\s*\[?(?:[A-Z][A-Z0-9]{1,9}-\d{1,6}|(?:[^\W\d_]{2,12} )?#\d{1,6})\]?(?:\s*|[:：.\s-]{1,4}\S.{2,})"  # noqa: RUF001

@@ -5,7 +5,7 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.lines import WORDS, Line
 from pipeline.language.text import weight
 
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
-from pipeline.authorship.genres import GENRES
-from pipeline.authorship.lines import WORDS, Line
-from pipeline.authorship.speech import leads_foreign
+from pipeline.entries.authorship.genres import GENRES
+from pipeline.entries.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.speech import leads_foreign
 from pipeline.language.text import Span, sentences, weight
 
 _LONGEST = 160  # in Latin letters; a longer sentence says more than what to do with a text

@@ -2,7 +2,7 @@
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
-from pipeline.authorship.genres.cues import Genres
+from pipeline.entries.authorship.genres.cues import Genres
 from pipeline.language.cues import cues
 
 _CARRIER = (

@@ -1,6 +1,6 @@
 """English."""
 
-from pipeline.authorship.cues import Foreign
+from pipeline.entries.authorship.cues import Foreign
 from pipeline.language.cues import cues
 
 # `from the first of May` is no source, nor is `from my side`.

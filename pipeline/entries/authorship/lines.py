@@ -7,10 +7,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.authorship.chinese import CHINESE
-from pipeline.authorship.cues import Wording
-from pipeline.authorship.english import ENGLISH
-from pipeline.authorship.polish import POLISH
+from pipeline.entries.authorship.chinese import CHINESE
+from pipeline.entries.authorship.cues import Wording
+from pipeline.entries.authorship.english import ENGLISH
+from pipeline.entries.authorship.polish import POLISH
 from pipeline.language.text import fold, weight
 
 WORDS = Wording((ENGLISH, POLISH, CHINESE))

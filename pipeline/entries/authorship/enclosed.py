@@ -9,7 +9,7 @@ foreign.
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.authorship.lines import WORDS, Line, Stretch, hidden, lines_of
+from pipeline.entries.authorship.lines import WORDS, Line, Stretch, hidden, lines_of
 from pipeline.language.cues import cues
 from pipeline.language.text import weight
 

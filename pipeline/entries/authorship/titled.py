@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.authorship.genres import GENRES
-from pipeline.authorship.lines import WORDS, Line
-from pipeline.authorship.requests import sentences_in
+from pipeline.entries.authorship.genres import GENRES
+from pipeline.entries.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.requests import sentences_in
 
 _TITLE = 60  # in Latin letters
 _ENDED = re.compile(r"[.,;:!?。，；：！？…]\s*$")  # noqa: RUF001

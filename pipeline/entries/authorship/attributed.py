@@ -5,9 +5,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.authorship.genres import GENRES
-from pipeline.authorship.lines import WORDS, Line
-from pipeline.authorship.requests import sentences_in
+from pipeline.entries.authorship.genres import GENRES
+from pipeline.entries.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.requests import sentences_in
 from pipeline.language.text import Span, weight
 
 _LONGEST = 120  # in Latin letters, of a sentence that attributes

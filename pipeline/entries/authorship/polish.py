@@ -1,6 +1,6 @@
 """Polish; the cues carry no diacritics, because text is folded before it is compared."""
 
-from pipeline.authorship.cues import Foreign
+from pipeline.entries.authorship.cues import Foreign
 from pipeline.language.cues import cues
 
 POLISH = Foreign(

@@ -16,16 +16,16 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.authorship.attributed import attributed, of_others
-from pipeline.authorship.data import data
-from pipeline.authorship.documents import laid_out, opens_document
-from pipeline.authorship.enclosed import closing_lines, enclosed
-from pipeline.authorship.lines import WORDS, Line, Reduced, Stretch, lines_of, merged, replaced
-from pipeline.authorship.mail import end_of_letter, opens_mail
-from pipeline.authorship.records import opens_alternating, opens_record
-from pipeline.authorship.requests import ordered, plays, request_after, request_before
-from pipeline.authorship.speech import announced, hands_over, one_liner, opens_speech
-from pipeline.authorship.titled import opens_titled
+from pipeline.entries.authorship.attributed import attributed, of_others
+from pipeline.entries.authorship.data import data
+from pipeline.entries.authorship.documents import laid_out, opens_document
+from pipeline.entries.authorship.enclosed import closing_lines, enclosed
+from pipeline.entries.authorship.lines import WORDS, Line, Reduced, Stretch, lines_of, merged, replaced
+from pipeline.entries.authorship.mail import end_of_letter, opens_mail
+from pipeline.entries.authorship.records import opens_alternating, opens_record
+from pipeline.entries.authorship.requests import ordered, plays, request_after, request_before
+from pipeline.entries.authorship.speech import announced, hands_over, one_liner, opens_speech
+from pipeline.entries.authorship.titled import opens_titled
 
 __all__ = ["Stretch", "foreign", "said_by_owner"]
 
