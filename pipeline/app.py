@@ -13,7 +13,6 @@ from types import ModuleType
 import pipeline.adapters.sources
 from pipeline.adapters.model_openai import OpenAIModel
 from pipeline.adapters.secrets import SecretRedactor
-from pipeline.catalog import Catalog, Refreshed
 from pipeline.clock import SystemClock, day_start, local_day
 from pipeline.deletions import accept_losses, notice_returns
 from pipeline.engine import Engine
@@ -32,6 +31,7 @@ from pipeline.removals import notice_missing_pages
 from pipeline.scheduler import check_cron
 from pipeline.settings.load import configured_secrets, load_settings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
+from pipeline.transcripts.catalog import Catalog, Refreshed
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.locks import Locks

@@ -22,7 +22,7 @@ from pipeline.page_room import full_page
 from pipeline.partition import key_in_words
 from pipeline.recall import Place, folded, list_entries, without_copies
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
-from pipeline.source_trouble import SourceTrouble
+from pipeline.transcripts.unreadable import SourceTrouble
 from pipeline.workspace.families import Family
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Trust

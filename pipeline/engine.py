@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
-from pipeline.catalog import Catalog
 from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
 from pipeline.job import Job
@@ -14,6 +13,7 @@ from pipeline.ledger import Ledger
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock
 from pipeline.process.cancellation import SafePoint
+from pipeline.transcripts.catalog import Catalog
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
 from schemas.settings import Settings

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pipeline.catalog import ids_inside
 from pipeline.clock import day_start
 from pipeline.engine import Engine
 from pipeline.entries.provenance import identity_of
@@ -16,6 +15,7 @@ from pipeline.ledger.intervals import merge, subtract
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.runner import schedule_of
 from pipeline.scheduler import closed_until, window_around
+from pipeline.transcripts.catalog import ids_inside
 from pipeline.workspace.families import Family
 from pipeline.workspace.locks import Waiting
 from schemas.entry import Entry

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from pipeline.catalog import ids_inside
 from pipeline.engine import Engine
 from pipeline.errors import (
     BudgetSpent,
@@ -26,6 +25,7 @@ from pipeline.partition import Partition, partition_key
 from pipeline.recovery import recover
 from pipeline.registry import upstream
 from pipeline.scheduler import due
+from pipeline.transcripts.catalog import ids_inside
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import Family
 from pipeline.workspace.locks import Waiting

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from pipeline.catalog import Catalog
 from pipeline.entries.provenance import identities_at, quoted_message
 from pipeline.ledger.changes import Changes
 from pipeline.markdown.blocks import Block, digest
+from pipeline.transcripts.catalog import Catalog
 from schemas.entry import QUOTED_CONFIDENCE, Entry, Status, Trust
 from schemas.transcript import Message, Session
 

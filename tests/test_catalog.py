@@ -9,7 +9,6 @@ import pytest
 from pipeline.adapters.secrets import SecretRedactor
 from pipeline.app import Surroundings, open_engine, prepare
 from pipeline.backfill import in_days, work_through
-from pipeline.catalog import merge, redacted
 from pipeline.engine import Engine
 from pipeline.recall import list_entries
 from pipeline.registry import named
@@ -17,6 +16,7 @@ from pipeline.runner import Runner
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.openclaw_lines import OpenClawLines
+from pipeline.transcripts.catalog import merge, redacted
 from schemas.transcript import MASK, Session
 
 DAY = datetime(2026, 2, 2, tzinfo=UTC).date()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.source_trouble import PATIENCE, SourceTrouble
+from pipeline.transcripts.unreadable import PATIENCE, SourceTrouble
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 FILE = SourceTrouble("a", whole=False, files=1, since=NOON, path="x y.jsonl", reason="Permission denied")

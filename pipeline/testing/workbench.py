@@ -7,7 +7,6 @@ from itertools import count
 from pathlib import Path
 
 from pipeline.backfill import due_now, in_days, work_through
-from pipeline.catalog import Catalog
 from pipeline.deletions import accept_losses, notice_returns
 from pipeline.engine import Engine
 from pipeline.events import Event
@@ -22,6 +21,7 @@ from pipeline.runner import Runner
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.plain_redactor import PlainRedactor
+from pipeline.transcripts.catalog import Catalog
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.locks import Locks

@@ -10,9 +10,9 @@ from pipeline.errors import Interrupted, ReadFailed
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.overview import source_standings
 from pipeline.recall import list_entries
-from pipeline.source_trouble import SourceTrouble
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.workbench import Workbench, endings
+from pipeline.transcripts.unreadable import SourceTrouble
 from schemas.settings import SourceSettings
 from schemas.transcript import Session, TranscriptFile
 

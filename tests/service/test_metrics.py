@@ -15,7 +15,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.overview import SourceStanding
 from pipeline.service.metrics import exposed
 from pipeline.service.snapshot import JobFigures, Snapshot
-from pipeline.source_trouble import SourceTrouble
+from pipeline.transcripts.unreadable import SourceTrouble
 from schemas.outcome import Ending, Outcome
 from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.window import Window

@@ -1,0 +1,1 @@
+"""Which transcripts there are, and what of them cannot be read."""
