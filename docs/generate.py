@@ -10,7 +10,7 @@ from picture import data_flow
 from reference_pages import pages
 
 from pipeline.markdown.blocks import find_blocks
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 
 ROOT = Path(__file__).parents[1]
 OPENING = "<!-- picture: generated from the jobs' declarations by docs/generate.py -->\n"

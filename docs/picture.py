@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pipeline.job import Job, Reads
-from pipeline.registry import upstream
+from pipeline.scheduling.registry import upstream
 
 
 def data_flow(jobs: Sequence[Job]) -> str:

@@ -12,7 +12,7 @@ from pipeline.errors import adoption as adoption_errors
 from pipeline.errors import service as service_errors
 from pipeline.events import MEANINGS, Event
 from pipeline.job import Job, Period
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.main import cli
 from schemas.outcome import EXIT_CODES, Ending
 

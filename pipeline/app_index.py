@@ -19,7 +19,7 @@ from pipeline.markdown.blocks import Block
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore
 from pipeline.process.cancellation import SafePoint
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import INDEX_FOLDER, Layout

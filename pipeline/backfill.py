@@ -12,9 +12,9 @@ from pipeline.engine import Engine
 from pipeline.errors import Held
 from pipeline.job import Job
 from pipeline.partition import partition_key
-from pipeline.registry import upstream, with_upstream
 from pipeline.runner import Runner, schedule_of, users_of
-from pipeline.scheduler import closed_until, closes, due, edges, last_edge, window_around, window_at
+from pipeline.scheduling.registry import upstream, with_upstream
+from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, window_around, window_at
 from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings

@@ -9,7 +9,7 @@ from pipeline.clock import local_day
 from pipeline.engine import Engine
 from pipeline.foreseeing import OUTPUT_SHARE, Partitioned, Spoken, foresee, size_of
 from pipeline.job import OFFLINE, Period
-from pipeline.registry import with_upstream
+from pipeline.scheduling.registry import with_upstream
 from schemas.settings import ModelSettings
 
 _MILLION = 1_000_000

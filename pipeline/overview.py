@@ -18,7 +18,7 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
 from pipeline.runner import schedule_of, still_due
-from pipeline.scheduler import closed_until, closes, window_around
+from pipeline.scheduling.windows import closed_until, closes, window_around
 from pipeline.transcripts.unreadable import SourceTrouble, source_trouble
 from pipeline.workspace.atomic import is_alive
 from pipeline.workspace.regular_files import read_regular

@@ -14,7 +14,7 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.intervals import merge, subtract
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.runner import schedule_of
-from pipeline.scheduler import closed_until, window_around
+from pipeline.scheduling.windows import closed_until, window_around
 from pipeline.transcripts.catalog import ids_inside
 from pipeline.workspace.families import Family
 from pipeline.workspace.locks import Waiting

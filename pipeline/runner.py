@@ -23,8 +23,8 @@ from pipeline.ledger.coverage import State, Stretch
 from pipeline.model.ask import Asker
 from pipeline.partition import Partition, partition_key
 from pipeline.recovery import recover
-from pipeline.registry import upstream
-from pipeline.scheduler import due
+from pipeline.scheduling.registry import upstream
+from pipeline.scheduling.windows import due
 from pipeline.transcripts.catalog import ids_inside
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import Family

@@ -17,8 +17,8 @@ from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
 from pipeline.page_undo import know_as_before, take_back_page
 from pipeline.recovery import recover
-from pipeline.registry import named, upstream
 from pipeline.runner import users_of
+from pipeline.scheduling.registry import named, upstream
 from pipeline.workspace.families import Family
 
 _KEY = r"\d{4}-(\d\d-\d\d|W\d\d)"

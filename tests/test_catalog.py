@@ -11,8 +11,8 @@ from pipeline.app import Surroundings, open_engine, prepare
 from pipeline.backfill import in_days, work_through
 from pipeline.engine import Engine
 from pipeline.recall import list_entries
-from pipeline.registry import named
 from pipeline.runner import Runner
+from pipeline.scheduling.registry import named
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.openclaw_lines import OpenClawLines

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.settings.load import parse_settings
 from pipeline.surfaces.cli.packaged import sample_settings
 from schemas.index_settings import ExtraPath

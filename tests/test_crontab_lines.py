@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipeline.scheduler import check_cron, ticks
+from pipeline.scheduling.windows import check_cron, ticks
 from schemas.window import Window
 
 

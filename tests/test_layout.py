@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.job import Job, Reads, Schedule, Target
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.workspace.layout import ENGINE, PEOPLE, Layout, Place, fault_of
 from schemas.hit import Tier
 

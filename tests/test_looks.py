@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.job import Period, Schedule
-from pipeline.scheduler import Looks, closed_until, looks
+from pipeline.scheduling.windows import Looks, closed_until, looks
 from schemas.window import Window
 
 

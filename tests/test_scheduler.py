@@ -12,7 +12,7 @@ from pipeline.clock import day_start, local_day
 from pipeline.job import Period, Schedule
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.intervals import cut, subtract
-from pipeline.scheduler import (
+from pipeline.scheduling.windows import (
     _next,
     check_cron,
     closed_until,

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.main import ENTRANCES, cli
 from pipeline.surfaces.cli.packaged import packaged
 

@@ -105,7 +105,7 @@ class Conductor:
                 self._child.stop()
 
     def moments(self) -> list[datetime]:
-        """When ticks come next, and what is tried again: for `pipeline.scheduler.Looks`."""
+        """When ticks come next, and what is tried again: for `pipeline.scheduling.windows.Looks`."""
         ticks = [each.next_look for each in self._standings]
         retries = [care.retry for care in self._cares.values() if not care.parked]
         return sorted({moment for moment in [*ticks, *retries] if moment and moment > self._now})

@@ -10,9 +10,9 @@ from pipeline.backfill import due_now
 from pipeline.engine import Engine
 from pipeline.job import Job
 from pipeline.overview import upcoming
-from pipeline.registry import named, with_upstream
 from pipeline.runner import schedule_of
-from pipeline.scheduler import closed_until, looks
+from pipeline.scheduling.registry import named, with_upstream
+from pipeline.scheduling.windows import closed_until, looks
 from pipeline.service.policy import Standing
 from schemas.settings import JobSettings
 from schemas.window import Window

@@ -13,7 +13,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost
 from pipeline.events import Event
-from pipeline.scheduler import Looks
+from pipeline.scheduling.windows import Looks
 from pipeline.service.children import Announced, Children
 from pipeline.service.conductor import Conductor
 from pipeline.service.ledger_subject import LedgerSubject

@@ -9,7 +9,7 @@ from pipeline.index.indexing import Indexing, Updated
 from pipeline.index.upkeep.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.ports.index import Embedder, IndexStore, Reranker
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.workspace.files import Workspace

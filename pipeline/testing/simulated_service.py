@@ -13,8 +13,8 @@ from pipeline.backfill import due_now, exit_code, work_through
 from pipeline.engine import Engine
 from pipeline.errors import PipelineError
 from pipeline.process.cancellation import SafePoint
-from pipeline.registry import named, with_upstream
 from pipeline.runner import Runner
+from pipeline.scheduling.registry import named, with_upstream
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 
 _KILLED, _TERMINATED = 137, 15

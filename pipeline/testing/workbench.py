@@ -15,9 +15,9 @@ from pipeline.ledger import open_ledger
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import LanguageModel
 from pipeline.rebuild import rebuild_if_lost
-from pipeline.registry import checked, readers_of
 from pipeline.removals import notice_missing_pages
 from pipeline.runner import Runner
+from pipeline.scheduling.registry import checked, readers_of
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.plain_redactor import PlainRedactor

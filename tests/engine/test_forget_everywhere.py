@@ -18,7 +18,7 @@ from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Ta
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
 from pipeline.recall import list_entries
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench

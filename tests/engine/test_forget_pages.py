@@ -11,7 +11,7 @@ from pipeline.job import ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
 from pipeline.recall import explain, list_entries
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB

@@ -23,8 +23,8 @@ from pipeline.events import Event
 from pipeline.job import Draft, EntryDraft, ItemDraft, Job, Reads, Run, Schedule, Target, Task
 from pipeline.ports.engine import Question, Reply
 from pipeline.process.logging import LEVEL_OF
-from pipeline.registry import checked, discover, named, upstream, with_upstream
 from pipeline.runner import Runner
+from pipeline.scheduling.registry import checked, discover, named, upstream, with_upstream
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pipeline.forget import forget
 from pipeline.markdown.blocks import seal_item
 from pipeline.recall import Ruling, explain, list_entries
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench

@@ -14,7 +14,7 @@ from pipeline.estimating import Estimate, estimate, whole_to
 from pipeline.job import OFFLINE
 from pipeline.prefetching import Limits, Prefetching
 from pipeline.process.cancellation import SafePoint
-from pipeline.registry import named
+from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli.backfill import Wanted
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words
 from pipeline.surfaces.cli.environment import root_of

@@ -11,7 +11,7 @@ import click
 
 from pipeline.app import setting_problems
 from pipeline.errors import SettingsInvalid
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.service.pinging import Check
 from pipeline.settings.load import load_settings, sift_settings
 from pipeline.settings.locate import PREFIX, SEPARATOR, SETTINGS_FILE

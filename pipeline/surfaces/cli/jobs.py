@@ -8,7 +8,7 @@ import click
 
 from pipeline.errors import WorkspaceMissing
 from pipeline.job import Job, Reads
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.settings.locate import find_workspace
 from pipeline.surfaces.cli import options

@@ -75,7 +75,7 @@ def _work(
 def _plan(job: str | None, at: "datetime | None", engine: "Engine") -> "Sequence[Planned]":
     from pipeline import backfill  # noqa: PLC0415 - as above
     from pipeline.job import Period  # noqa: PLC0415 - as above
-    from pipeline.registry import named, with_upstream  # noqa: PLC0415 - as above
+    from pipeline.scheduling.registry import named, with_upstream  # noqa: PLC0415 - as above
 
     wanted = named([job] if job else [], engine.jobs)
     if at is None:

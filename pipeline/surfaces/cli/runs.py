@@ -5,7 +5,7 @@ import click
 from pipeline.engine import Engine
 from pipeline.ledger.runs import RunRecord
 from pipeline.partition import key_in_words
-from pipeline.registry import named
+from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli import options, output
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import count, local, print_columns, print_json, printable, to_the_second

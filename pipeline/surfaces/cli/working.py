@@ -22,9 +22,9 @@ from pipeline.ledger.store import copy_store
 from pipeline.page_room import full_page, page_job
 from pipeline.process.cancellation import SafePoint
 from pipeline.recall import written_titles
-from pipeline.registry import discover
 from pipeline.retention import prune
 from pipeline.runner import Runner
+from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.backfill_orders import drop_done
 from pipeline.surfaces.cli.environment import environment, root_of

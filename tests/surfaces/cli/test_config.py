@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.testing.command_line import Said
 
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from pipeline.registry import discover
+from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.packaged import packaged
 from pipeline.testing.command_line import Said
 from pipeline.units import signature
