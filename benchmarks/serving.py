@@ -19,7 +19,7 @@ from benchmarks.measuring import head, middle, process, resident_mebibytes, row,
 from benchmarks.samples import openclaw, workspace, write
 from pipeline.app import open_engine, prepare, system_surroundings
 from pipeline.backfill import due_now, work_through
-from pipeline.runner import Runner
+from pipeline.engine.runner import Runner
 from pipeline.scheduling.registry import named
 from pipeline.testing.command_line import CommandLine, end_of
 from pipeline.testing.service_manager import ServiceManager

@@ -9,9 +9,9 @@ from benchmarks.measuring import Spent, row, spent
 from benchmarks.samples import workspace
 from jobs.resolution.drafting import slug
 from pipeline.backfill import in_days, work_through
+from pipeline.engine.runner import Runner
 from pipeline.entries.provenance import identity
 from pipeline.job import Draft, EntryDraft, Job, Reads, Run, Schedule, Target
-from pipeline.runner import Runner
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import decision

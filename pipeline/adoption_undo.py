@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
-from pipeline.commit import ATTEMPTS
-from pipeline.engine import Engine
+from pipeline.engine.append import ATTEMPTS
+from pipeline.engine.context import Engine
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, UndoNewestFirst
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.coverage import State, Stretch

@@ -14,8 +14,10 @@ import pipeline.adapters.sources
 from pipeline.adapters.model_openai import OpenAIModel
 from pipeline.adapters.secrets import SecretRedactor
 from pipeline.clock import SystemClock, day_start, local_day
-from pipeline.deletions import accept_losses, notice_returns
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.deleted_entries import accept_losses, notice_returns
+from pipeline.engine.rebuild import rebuild_if_lost
+from pipeline.engine.removed_items import notice_missing_pages
 from pipeline.errors import BudgetSpent, SettingsInvalid, WriteFailed
 from pipeline.events import Emit, Event, silent
 from pipeline.job import Job
@@ -25,8 +27,6 @@ from pipeline.ledger.runs import Runs
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock, Redactor, TranscriptSource
 from pipeline.process.cancellation import SafePoint
-from pipeline.rebuild import rebuild_if_lost
-from pipeline.removals import notice_missing_pages
 from pipeline.scheduling.registry import discover, readers_of
 from pipeline.scheduling.windows import check_cron
 from pipeline.settings.load import configured_secrets, load_settings

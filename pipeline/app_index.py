@@ -29,8 +29,8 @@ from schemas.settings import Settings
 
 if TYPE_CHECKING:
     from pipeline.checkup import Check
-    from pipeline.engine import Engine
-    from pipeline.verification import Written
+    from pipeline.engine.context import Engine
+    from pipeline.engine.verification import Written
 
 LEDGER_FILE = "state.db"
 UPDATE_LATCH = "update.lock"
@@ -164,7 +164,7 @@ class _Belief:
         self._known: tuple[Engine, Written] | None = None
 
     def __call__(self, block: Block, entry: Entry) -> Entry:
-        from pipeline.verification import believed  # noqa: PLC0415 - it leads to the ledger
+        from pipeline.engine.verification import believed  # noqa: PLC0415 - it leads to the ledger
 
         if self._known is None and not (Workspace(self._root).state_folder / LEDGER_FILE).exists():
             # A clone, or a restored copy: who only searches makes no ledger; a later look finds out.
@@ -180,7 +180,7 @@ class _Belief:
 
     def _open(self) -> "tuple[Engine, Written]":
         from pipeline.app import Surroundings, open_engine  # noqa: PLC0415 - all jobs and the ledger
-        from pipeline.verification import written_blocks  # noqa: PLC0415 - it leads to the ledger
+        from pipeline.engine.verification import written_blocks  # noqa: PLC0415 - it leads to the ledger
 
         around = Surroundings(self._around.environment, self._around.clock)
         engine = open_engine(self._root, around)

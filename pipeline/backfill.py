@@ -8,11 +8,11 @@ from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from pipeline.clock import day_start, local_day
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.partition import partition_key
+from pipeline.engine.runner import Runner, schedule_of, users_of
 from pipeline.errors import Held
 from pipeline.job import Job
-from pipeline.partition import partition_key
-from pipeline.runner import Runner, schedule_of, users_of
 from pipeline.scheduling.registry import upstream, with_upstream
 from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, window_around, window_at
 from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pipeline.clock import local_day
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.job import Job
 from pipeline.workspace.families import Family
 from schemas.transcript import Origin, Session

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from pipeline.checkup import NAMED, Check, Health, made
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.job import Job
 from pipeline.torn_entries import TornEntry, made_whole, torn_entries
 from pipeline.workspace.families import Family

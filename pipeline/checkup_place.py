@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pipeline.checkup import NAMED, Check, Health, made
 from pipeline.clock import to_the_minute
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
 from pipeline.mending import close_to_others, complete_writes, remove_siblings, siblings
 from pipeline.overview import LockStanding, lock_standings

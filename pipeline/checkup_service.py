@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 from pipeline.capture import DAYS, captures
 from pipeline.checkup import Check, Health, made
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.runner import schedule_of
 from pipeline.overview import JobStanding, backfill_command, job_standings, outstanding
-from pipeline.runner import schedule_of
 from pipeline.scheduling.registry import with_upstream
 from pipeline.scheduling.windows import closes
 from pipeline.service_told import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from pipeline.backfill import Planned, in_days
 from pipeline.clock import local_day
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.foreseeing import OUTPUT_SHARE, Partitioned, Spoken, foresee, size_of
 from pipeline.job import OFFLINE, Period
 from pipeline.scheduling.registry import with_upstream

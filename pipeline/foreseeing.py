@@ -16,13 +16,13 @@ from itertools import accumulate
 from typing import Any, Protocol
 
 from pipeline.clock import local_day
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.partition import partition_key
 from pipeline.errors import ReadFailed
 from pipeline.job import Job, Period, Run, Task
 from pipeline.language.tokens import count_tokens
 from pipeline.ledger.intervals import merge
 from pipeline.model.ask import Answer, Asker, key_of, question_of
-from pipeline.partition import partition_key
 from pipeline.workspace.families import concrete
 from schemas.transcript import Session
 from schemas.window import Window

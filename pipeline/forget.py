@@ -5,17 +5,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from pipeline.commit import ATTEMPTS
-from pipeline.deletions import LOCK, LOCK_SECONDS, retire
-from pipeline.engine import Engine
+from pipeline.engine.append import ATTEMPTS
+from pipeline.engine.context import Engine
+from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS, retire
+from pipeline.engine.recovery import recover
+from pipeline.engine.rewrite import put_page
 from pipeline.entries.mentions import Subject
 from pipeline.entries.provenance import identities_at, identity_of
 from pipeline.erasure import Erased, erased, wiped
 from pipeline.errors import ChangedMeanwhile, UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.pages import put_page
 from pipeline.recall import expected_blocks, similar_ids, subject_of
-from pipeline.recovery import recover
 from pipeline.scrubbing import Scrubbed, scrub
 from pipeline.traces import Trace, What, our_paths, traces
 from pipeline.workspace.atomic import sweep

@@ -11,7 +11,7 @@ from enum import StrEnum
 from operator import attrgetter
 
 from pipeline.clock import day_start, local_day
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.job import Job, Period
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.runs import Attempt

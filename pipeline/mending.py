@@ -6,11 +6,11 @@ Each function does one thing and tells in a sentence what it did. Nobody's text 
 from collections.abc import Sequence
 from pathlib import Path
 
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.recovery import recover
 from pipeline.errors import WriteFailed
 from pipeline.index.indexing import Indexing
 from pipeline.job import Job
-from pipeline.recovery import recover
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import Family
 

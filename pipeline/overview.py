@@ -11,13 +11,13 @@ from typing import Any
 
 from pipeline.backfill import all_due, due_now
 from pipeline.clock import local_day
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.runner import schedule_of, still_due
 from pipeline.errors import WriteFailed
 from pipeline.job import Job
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
-from pipeline.runner import schedule_of, still_due
 from pipeline.scheduling.windows import closed_until, closes, window_around
 from pipeline.transcripts.unreadable import SourceTrouble, source_trouble
 from pipeline.workspace.atomic import is_alive

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pipeline.adoption import Standing, standing
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.errors.adoption import NothingToAdopt
 from pipeline.job import Job

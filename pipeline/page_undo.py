@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from pipeline.commit import ATTEMPTS
-from pipeline.engine import Engine
+from pipeline.engine.append import ATTEMPTS
+from pipeline.engine.context import Engine
+from pipeline.engine.removed_items import items_of_page, notice_removals
+from pipeline.engine.rewrite import put_page
 from pipeline.errors import ChangedMeanwhile, PageEmptied, ReadFailed, WriteFailed
 from pipeline.ledger.changes import BlockState, Change, KnownBlock, Standing
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.items import Item, render_page
-from pipeline.pages import put_page
-from pipeline.removals import items_of_page, notice_removals
 
 Names = tuple[str, ...]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent
 from pipeline.foreseeing import Partitioned, Spoken, expected, foresee, goes_further
 from pipeline.job import Task

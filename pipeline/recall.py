@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.verification import believed, written_blocks
 from pipeline.entries.mentions import Subject
 from pipeline.entries.provenance import identities_at, is_of_message, quoted_message
 from pipeline.entries.standing import Finding, Fold, fold, precedence_of
@@ -15,7 +16,6 @@ from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
 from pipeline.naming import whole_name
 from pipeline.traces import Trace, What, traces
-from pipeline.verification import believed, written_blocks
 from pipeline.workspace.families import Family, iso_week
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Status, Trust

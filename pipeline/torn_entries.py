@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from os.path import commonprefix
 
-from pipeline.commit import ATTEMPTS
-from pipeline.engine import Engine
+from pipeline.engine.append import ATTEMPTS
+from pipeline.engine.context import Engine
+from pipeline.engine.recovery import recover
 from pipeline.errors import ChangedMeanwhile
 from pipeline.job import Job
 from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.blocks import Block, find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry
 from pipeline.markdown.splice import newline_of
-from pipeline.recovery import recover
 from pipeline.workspace.families import Family
 
 _OURS = re.compile(r"[A-Z]+-[0-9]{8}-")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.entries.mentions import Subject
 from pipeline.markdown.blocks import Block, Line, apart, find_blocks, split_lines
 from pipeline.workspace.families import Family

@@ -6,8 +6,10 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pipeline.adoption_undo import ADOPTION, undo_adoption
-from pipeline.commit import ATTEMPTS
-from pipeline.engine import Engine
+from pipeline.engine.append import ATTEMPTS
+from pipeline.engine.context import Engine
+from pipeline.engine.recovery import recover
+from pipeline.engine.runner import users_of
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError, UndoNewestFirst
 from pipeline.job import Job
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
@@ -16,8 +18,6 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
 from pipeline.page_undo import know_as_before, take_back_page
-from pipeline.recovery import recover
-from pipeline.runner import users_of
 from pipeline.scheduling.registry import named, upstream
 from pipeline.workspace.families import Family
 

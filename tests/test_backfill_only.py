@@ -7,7 +7,7 @@ import pytest
 
 from jobs.micro_sync import JOB
 from pipeline.backfill import Only, Planned, in_days, selected, work_through
-from pipeline.runner import Runner
+from pipeline.engine.runner import Runner
 from pipeline.surfaces.cli.backfill import ONLY
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel

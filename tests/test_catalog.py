@@ -9,9 +9,9 @@ import pytest
 from pipeline.adapters.secrets import SecretRedactor
 from pipeline.app import Surroundings, open_engine, prepare
 from pipeline.backfill import in_days, work_through
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.runner import Runner
 from pipeline.recall import list_entries
-from pipeline.runner import Runner
 from pipeline.scheduling.registry import named
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation

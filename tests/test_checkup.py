@@ -10,11 +10,11 @@ import pytest
 
 from pipeline.app import Surroundings, open_engine
 from pipeline.checkup import NAMED, Check, Health, checkup, made
+from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged
 from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.overview import upcoming
-from pipeline.rebuild import rebuild_if_lost
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.dryrun import differences, scratch_copy
+from pipeline.engine.dry_run import differences, scratch_copy
 from pipeline.job import ItemDraft, Job, Period, Reads, Run, Schedule, Target
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench

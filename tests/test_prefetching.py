@@ -13,11 +13,11 @@ from pydantic import BaseModel
 from jobs.daily_wrapup import JOB as WRAPUP
 from jobs.micro_sync import JOB as SYNC
 from pipeline.backfill import Planned, in_days, work_through
+from pipeline.engine.runner import Runner
 from pipeline.errors import Interrupted, ModelUnavailable
 from pipeline.job import Job
 from pipeline.ports.engine import Question
 from pipeline.prefetching import Limits, Prefetching
-from pipeline.runner import Runner
 from pipeline.testing.fences import unfenced
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.backfill import due_now
+from pipeline.engine.retention import prune
 from pipeline.errors import NothingToUndo, UndoNewestFirst
 from pipeline.events import Event
 from pipeline.grid import grid
@@ -20,7 +21,6 @@ from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import RunRecord
 from pipeline.ports.engine import Reply
 from pipeline.recall import explain, list_entries
-from pipeline.retention import prune
 from pipeline.service.snapshot import take_snapshot
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.engine.verification import believed, written_blocks
 from pipeline.job import Draft, Run
 from pipeline.markdown.blocks import Block, seal_entry
 from pipeline.markdown.entries import parse_entries
 from pipeline.recall import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
-from pipeline.verification import believed, written_blocks
 from schemas.entry import Entry, Status, Trust
 
 SAID = datetime(2026, 3, 2, 10, tzinfo=UTC)

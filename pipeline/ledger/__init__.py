@@ -1,6 +1,6 @@
 """The ledger (`state.db`): runs, covered time, changes, the model's answers, the catalog of transcript files.
 
-It is derived: lost, it is rebuilt from the Markdown as far as that tells (`pipeline.rebuild`).
+It is derived: lost, it is rebuilt from the Markdown as far as that tells (`pipeline.engine.rebuild`).
 """
 
 from dataclasses import dataclass

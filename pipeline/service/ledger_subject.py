@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from pipeline.app import Surroundings, open_engine
 from pipeline.backfill import due_now
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.runner import schedule_of
 from pipeline.job import Job
 from pipeline.overview import upcoming
-from pipeline.runner import schedule_of
 from pipeline.scheduling.registry import named, with_upstream
 from pipeline.scheduling.windows import closed_until, looks
 from pipeline.service.policy import Standing

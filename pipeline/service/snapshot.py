@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pipeline.app import Surroundings, open_engine
 from pipeline.backfill import due_now
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.index.indexing import Updated
 from pipeline.job import Job
 from pipeline.ledger.runs import RunRecord, Totals

@@ -10,10 +10,10 @@ from pathlib import Path
 from random import Random
 
 from pipeline.backfill import due_now, exit_code, work_through
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.runner import Runner
 from pipeline.errors import PipelineError
 from pipeline.process.cancellation import SafePoint
-from pipeline.runner import Runner
 from pipeline.scheduling.registry import named, with_upstream
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 

@@ -7,16 +7,16 @@ from itertools import count
 from pathlib import Path
 
 from pipeline.backfill import due_now, in_days, work_through
-from pipeline.deletions import accept_losses, notice_returns
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.deleted_entries import accept_losses, notice_returns
+from pipeline.engine.rebuild import rebuild_if_lost
+from pipeline.engine.removed_items import notice_missing_pages
+from pipeline.engine.runner import Runner
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import open_ledger
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import LanguageModel
-from pipeline.rebuild import rebuild_if_lost
-from pipeline.removals import notice_missing_pages
-from pipeline.runner import Runner
 from pipeline.scheduling.registry import checked, readers_of
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource, conversation

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from jobs.consolidation.plan_page import read_plan
 from pipeline.clock import day_start
+from pipeline.engine.verification import believed, written_blocks
 from pipeline.index.asking.places import read_place
 from pipeline.index.asking.search import Searching, Wanted, search
 from pipeline.index.indexing import Indexing
@@ -24,7 +25,6 @@ from pipeline.testing.histories import ZONE, History
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench, endings
-from pipeline.verification import believed, written_blocks
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.hit import Hit

@@ -13,7 +13,7 @@ import pytest
 from pipeline.app import Surroundings, open_engine, prepare
 from pipeline.backfill import due_now
 from pipeline.clock import local_day
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.events import Event
 from pipeline.process.cancellation import SafePoint
 from pipeline.recall import list_entries

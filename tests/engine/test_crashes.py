@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.engine.recovery import recover
 from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, StatusDraft, Target
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import find_blocks
 from pipeline.recall import list_entries
-from pipeline.recovery import recover
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB

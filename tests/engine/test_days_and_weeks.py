@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pipeline.backfill import at, work_through
+from pipeline.engine.runner import Runner
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Draft, Run
-from pipeline.runner import Runner
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.note_job import JOB as NOTE

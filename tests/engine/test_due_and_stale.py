@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.backfill import at, due_now, work_through
+from pipeline.engine.runner import Runner
 from pipeline.recall import list_entries
-from pipeline.runner import Runner
 from pipeline.testing.memory_source import MemorySource, conversation, message
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings

@@ -7,11 +7,11 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from pipeline.backfill import FAILURES, Patience, Planned, due_now, work_through
+from pipeline.engine.runner import Runner
 from pipeline.errors import NothingToUndo, ReadFailed
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.ledger.coverage import State
 from pipeline.recall import explain, list_entries
-from pipeline.runner import Runner
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings

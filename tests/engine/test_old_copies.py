@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.absence import SOON
+from pipeline.engine.absence import SOON
 from pipeline.errors import UnknownEntry
 from pipeline.forget import forget
 from pipeline.ledger.changes import BlockState

@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from pipeline.backfill import exit_code
+from pipeline.engine.runner import Runner
 from pipeline.errors import (
     BudgetSpent,
     FileAway,
@@ -23,7 +24,6 @@ from pipeline.events import Event
 from pipeline.job import Draft, EntryDraft, ItemDraft, Job, Reads, Run, Schedule, Target, Task
 from pipeline.ports.engine import Question, Reply
 from pipeline.process.logging import LEVEL_OF
-from pipeline.runner import Runner
 from pipeline.scheduling.registry import checked, discover, named, upstream, with_upstream
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB

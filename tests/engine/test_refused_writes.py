@@ -11,10 +11,10 @@ import pytest
 
 from pipeline.backfill import due_now
 from pipeline.checkup_place import place_checks
+from pipeline.engine.runner import Runner
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.recall import list_entries
-from pipeline.runner import Runner
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.page_jobs import DAY

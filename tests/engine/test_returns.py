@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from pipeline.deletions import notice_returns
+from pipeline.engine.deleted_entries import notice_returns
 from pipeline.events import Event
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.ledger.changes import BlockState

@@ -6,12 +6,12 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged, NothingToUndo
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.ledger.coverage import State
 from pipeline.markdown.blocks import seal_entry
 from pipeline.overview import job_standings
-from pipeline.rebuild import rebuild_if_lost
 from pipeline.recall import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB

@@ -11,9 +11,9 @@ import pytest
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from pipeline.backfill import due_now, work_through
 from pipeline.clock import day_start
+from pipeline.engine.runner import Runner
 from pipeline.job import Job
 from pipeline.markdown.blocks import find_blocks
-from pipeline.runner import Runner
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.histories import ZONE, History
 from pipeline.testing.kills import killed_at

@@ -8,8 +8,8 @@ import pytest
 
 from pipeline.app import Surroundings, open_engine
 from pipeline.backfill import due_now, work_through
+from pipeline.engine.runner import Runner
 from pipeline.errors import SettingsInvalid
-from pipeline.runner import Runner
 from pipeline.service.ledger_subject import LedgerSubject
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.commands import RealWorkspace

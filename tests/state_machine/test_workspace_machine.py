@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from pipeline.clock import local_day
+from pipeline.engine.recovery import recover
 from pipeline.errors import NothingToUndo
 from pipeline.forget import forget
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.entries import render_entry
 from pipeline.markdown.splice import remove_block
 from pipeline.recall import list_entries
-from pipeline.recovery import recover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation, message

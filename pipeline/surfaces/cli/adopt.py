@@ -9,7 +9,7 @@ from dataclasses import asdict
 import click
 
 from pipeline.adoption import Adopted, Move, PersonsBlock, Standing, adopt, plan, standing, standing_after
-from pipeline.rebuild import rebuild_if_lost
+from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import count, print_columns, print_json, printable

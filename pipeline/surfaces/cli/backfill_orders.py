@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pipeline.backfill import Only, Planned, in_days, selected
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.errors import Held, UnknownBackfill, WriteFailed
 from pipeline.naming import whole_name
 from pipeline.workspace.locks import Latch

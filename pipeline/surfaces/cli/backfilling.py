@@ -9,7 +9,7 @@ import click
 
 from pipeline.backfill import IsOver, Only, Planned, in_days, selected
 from pipeline.clock import local_day
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.estimating import Estimate, estimate, whole_to
 from pipeline.job import OFFLINE
 from pipeline.prefetching import Limits, Prefetching

@@ -11,9 +11,9 @@ import pipeline.demo
 from pipeline.app import Surroundings, open_engine, prepare
 from pipeline.backfill import exit_code, in_days, work_through
 from pipeline.clock import SystemClock
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.runner import Runner
 from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
-from pipeline.runner import Runner
 from pipeline.settings.locate import SETTINGS_FILE, find_workspace
 from pipeline.surfaces.cli.init import make_workspace, start_text
 from pipeline.surfaces.cli.rendering import count

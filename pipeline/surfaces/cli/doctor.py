@@ -10,7 +10,7 @@ from pipeline.checkup import Check, Health, checkup, made
 from pipeline.checkup_entries import entry_checks
 from pipeline.checkup_place import place_checks
 from pipeline.checkup_service import service_checks
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
 from pipeline.ledger import closed_ledger
 from pipeline.settings.locate import SETTINGS_FILE

@@ -2,7 +2,7 @@
 
 import click
 
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.errors import UnknownEntry
 from pipeline.recall import Place, Story, explain
 from pipeline.surfaces.cli import options

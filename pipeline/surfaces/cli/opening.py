@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from pipeline.app import open_engine, system_surroundings
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import Held, OwnedElsewhere
 from pipeline.events import Event
-from pipeline.rebuild import rebuild_if_lost
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.happenings import emitter

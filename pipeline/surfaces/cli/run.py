@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pipeline.backfill import Planned
-    from pipeline.engine import Engine
+    from pipeline.engine.context import Engine
     from schemas.outcome import Outcome
 
 

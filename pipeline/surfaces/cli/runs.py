@@ -2,9 +2,9 @@
 
 import click
 
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.partition import key_in_words
 from pipeline.ledger.runs import RunRecord
-from pipeline.partition import key_in_words
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli import options, output
 from pipeline.surfaces.cli.opening import opened

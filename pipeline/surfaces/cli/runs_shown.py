@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.clock import local_day, spoken
+from pipeline.engine.partition import key_in_words
 from pipeline.errors import SeveralNames, UnknownRun
 from pipeline.job import Job
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
 from pipeline.naming import whole_name
 from pipeline.overview import at_work
-from pipeline.partition import key_in_words
 from pipeline.service_told import log_of
 from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.rendering import count, local, printable
@@ -24,7 +24,7 @@ from pipeline.workspace.service_files import LOGS
 from schemas.outcome import Outcome
 
 if TYPE_CHECKING:
-    from pipeline.engine import Engine
+    from pipeline.engine.context import Engine
 
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _OFFERED = 5

@@ -12,7 +12,8 @@ from pipeline.capture import DAYS, Capture, captures
 from pipeline.checkup_index import freshness
 from pipeline.checkup_service import SILENT, silence
 from pipeline.clock import spoken
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.partition import key_in_words, partition_key
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.job import Period
 from pipeline.ledger.runs import RunRecord
@@ -27,7 +28,6 @@ from pipeline.overview import (
     source_standings,
 )
 from pipeline.page_room import full_page
-from pipeline.partition import key_in_words, partition_key
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words, to_run
 from pipeline.surfaces.cli.console import style

@@ -7,7 +7,7 @@ from importlib.resources import files
 import click
 
 import pipeline.demo
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.markdown.blocks import find_blocks
 from pipeline.recall import Place, explain, list_entries
 from pipeline.surfaces.cli.explain import show_story

@@ -3,7 +3,7 @@
 import click
 
 from pipeline.app_index import Bystanders, open_index
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.index.asking.answering import Answering
 from pipeline.index.asking.search import Wanted
 from pipeline.surfaces.cli.rendering import head, printable

@@ -5,7 +5,7 @@ from pathlib import PurePosixPath
 
 import click
 
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.errors import UnknownSession
 from pipeline.naming import whole_name
 from pipeline.surfaces.cli import options

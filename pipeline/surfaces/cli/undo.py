@@ -6,11 +6,11 @@ from datetime import date, timedelta
 import click
 
 from pipeline.clock import local_day
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.partition import key_in_words
 from pipeline.errors import UnknownRun
 from pipeline.job import Job, Period
 from pipeline.ledger.runs import RunRecord
-from pipeline.partition import key_in_words
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.moments import day_or_week_or_run
 from pipeline.surfaces.cli.opening import opened

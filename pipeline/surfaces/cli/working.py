@@ -12,8 +12,10 @@ import click
 
 from pipeline.app import LEDGER_FILE, open_engine, prepare, system_surroundings
 from pipeline.backfill import IsOver, Planned, exit_code, work_through
-from pipeline.dryrun import differences, scratch_copy
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.dry_run import differences, scratch_copy
+from pipeline.engine.retention import prune
+from pipeline.engine.runner import Runner
 from pipeline.errors import Interrupted
 from pipeline.events import Event
 from pipeline.ledger import open_ledger
@@ -22,8 +24,6 @@ from pipeline.ledger.store import copy_store
 from pipeline.page_room import full_page, page_job
 from pipeline.process.cancellation import SafePoint
 from pipeline.recall import written_titles
-from pipeline.retention import prune
-from pipeline.runner import Runner
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.backfill_orders import drop_done

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from pipeline.app import Surroundings, open_engine, prepare
 from pipeline.backfill import in_days, work_through
 from pipeline.clock import SystemClock
-from pipeline.runner import Runner
+from pipeline.engine.runner import Runner
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli.main import cli
 from pipeline.surfaces.cli.reporting import guarded

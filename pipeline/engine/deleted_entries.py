@@ -5,9 +5,9 @@ from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import date, timedelta
 
-from pipeline.absence import Missing, missing, note_seen
 from pipeline.clock import day_start
-from pipeline.engine import Engine
+from pipeline.engine.absence import Missing, missing, note_seen
+from pipeline.engine.context import Engine
 from pipeline.errors import ChangedMeanwhile, EntriesVanished, Held, OwnedElsewhere
 from pipeline.events import Event
 from pipeline.job import Job

@@ -5,7 +5,7 @@ a few megabytes (docs/explanation/identity-and-time.md tells of which).
 """
 
 from pipeline.clock import local_day
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
 from pipeline.events import Event
 
 

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.partition import Partition, partition_key
+from pipeline.engine.recovery import recover
 from pipeline.errors import (
     BudgetSpent,
     FileAway,
@@ -21,8 +23,6 @@ from pipeline.events import Event
 from pipeline.job import Job, Schedule
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.model.ask import Asker
-from pipeline.partition import Partition, partition_key
-from pipeline.recovery import recover
 from pipeline.scheduling.registry import upstream
 from pipeline.scheduling.windows import due
 from pipeline.transcripts.catalog import ids_inside

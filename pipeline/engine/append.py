@@ -6,7 +6,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import date
 
-from pipeline.absence import digest_of, missing, refuse_where_away
+from pipeline.engine.absence import digest_of, missing, refuse_where_away
+from pipeline.engine.recovery import intended
 from pipeline.errors import ChangedMeanwhile
 from pipeline.job import EntryDraft, StatusDraft
 from pipeline.ledger import Ledger
@@ -14,7 +15,6 @@ from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind, Kn
 from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import appendix, newline_of, replace_block
-from pipeline.recovery import intended
 from pipeline.workspace.families import Family
 from pipeline.workspace.files import Workspace
 from schemas.entry import Status

@@ -6,15 +6,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
-from pipeline.commit import ATTEMPTS
-from pipeline.engine import Engine
+from pipeline.engine.append import ATTEMPTS
+from pipeline.engine.context import Engine
+from pipeline.engine.recovery import intended
+from pipeline.engine.removed_items import items_of_page, notice_removals, removed_items
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
 from pipeline.job import ItemDraft
 from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page
-from pipeline.recovery import intended
-from pipeline.removals import items_of_page, notice_removals, removed_items
 from pipeline.workspace.atomic import landing_of
 from pipeline.workspace.families import Family
 from pipeline.workspace.files import Workspace

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.clock import day_start
-from pipeline.engine import Engine
+from pipeline.engine.context import Engine
+from pipeline.engine.runner import schedule_of
 from pipeline.entries.provenance import identity_of
 from pipeline.events import Event
 from pipeline.job import Job
@@ -13,7 +14,6 @@ from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.coverage import State
 from pipeline.ledger.intervals import merge, subtract
 from pipeline.markdown.blocks import Block, find_blocks
-from pipeline.runner import schedule_of
 from pipeline.scheduling.windows import closed_until, window_around
 from pipeline.transcripts.catalog import ids_inside
 from pipeline.workspace.families import Family

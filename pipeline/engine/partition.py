@@ -8,19 +8,19 @@ from datetime import date
 from fnmatch import fnmatchcase
 from zoneinfo import ZoneInfo
 
-from pipeline.absence import Missing, missing, note_seen, refuse_where_away
 from pipeline.clock import local_day, spoken
-from pipeline.commit import Committer
-from pipeline.deletions import notice_deletions, regain
-from pipeline.engine import Engine
+from pipeline.engine.absence import Missing, missing, note_seen, refuse_where_away
+from pipeline.engine.append import Committer
+from pipeline.engine.context import Engine
+from pipeline.engine.deleted_entries import notice_deletions, regain
+from pipeline.engine.removed_items import MANY, notice_removals
+from pipeline.engine.rewrite import Pages
+from pipeline.engine.verification import Written, believed, written_blocks
 from pipeline.events import Event
 from pipeline.job import Document, Draft, EntryDraft, ItemDraft, Job, Noted, Period, Run, Skip, StatusDraft
 from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.items import render_page
 from pipeline.model.ask import Asker
-from pipeline.pages import Pages
-from pipeline.removals import MANY, notice_removals
-from pipeline.verification import Written, believed, written_blocks
 from pipeline.workspace.families import Family, FamilyFile, concrete, iso_week
 from pipeline.workspace.tombstones import PATH as FORGOTTEN
 from pipeline.workspace.tombstones import read_forgotten

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from pipeline.absence import taken_by_an_old_copy
-from pipeline.deletions import retire
-from pipeline.engine import Engine
+from pipeline.engine.absence import taken_by_an_old_copy
+from pipeline.engine.context import Engine
+from pipeline.engine.deleted_entries import retire
 from pipeline.errors import PageEmptied
 from pipeline.events import Event
 from pipeline.ledger.changes import BlockState, KnownBlock
