@@ -8,7 +8,7 @@ from random import Random
 from benchmarks.measuring import Spent, row, spent
 from benchmarks.samples import workspace
 from jobs.resolution.drafting import slug
-from pipeline.backfill import in_days, work_through
+from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.runner import Runner
 from pipeline.entries.provenance import identity
 from pipeline.job import Draft, EntryDraft, Job, Reads, Run, Schedule, Target

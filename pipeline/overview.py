@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from pipeline.backfill import all_due, due_now
+from pipeline.backfill.plan import all_due, due_now
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import schedule_of, still_due

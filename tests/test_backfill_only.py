@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from jobs.micro_sync import JOB
-from pipeline.backfill import Only, Planned, in_days, selected, work_through
+from pipeline.backfill.plan import Only, Planned, in_days, selected, work_through
 from pipeline.engine.runner import Runner
 from pipeline.surfaces.cli.backfill import ONLY
 from pipeline.testing.memory_source import conversation

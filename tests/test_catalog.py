@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.adapters.secrets import SecretRedactor
 from pipeline.app import Surroundings, open_engine, prepare
-from pipeline.backfill import in_days, work_through
+from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.recall import list_entries

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipeline.backfill import JUST_NOW, due_now
+from pipeline.backfill.plan import JUST_NOW, due_now
 from pipeline.job import Job
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB as NOTE

@@ -8,11 +8,11 @@ import pytest
 
 from jobs.daily_wrapup import JOB as WRAPUP
 from jobs.micro_sync import JOB as SYNC
-from pipeline.backfill import Planned, in_days, work_through
+from pipeline.backfill.estimate import estimate
+from pipeline.backfill.foresee import OUTPUT_SHARE, Spoken
+from pipeline.backfill.plan import Planned, in_days, work_through
 from pipeline.clock import stopwatch
 from pipeline.engine.runner import Runner
-from pipeline.estimating import estimate
-from pipeline.foreseeing import OUTPUT_SHARE, Spoken
 from pipeline.language.tokens import count_tokens
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel

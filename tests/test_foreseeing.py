@@ -9,8 +9,8 @@ from jobs.daily_wrapup import JOB as WRAPUP
 from jobs.micro_sync import JOB as SYNC
 from jobs.weekly_compound import JOB as COMPOUND
 from jobs.weekly_plan import JOB as PLAN
-from pipeline.backfill import Planned, at
-from pipeline.foreseeing import foresee, goes_further
+from pipeline.backfill.foresee import foresee, goes_further
+from pipeline.backfill.plan import Planned, at
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from pipeline.testing.workbench import Workbench

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backfill import due_now
+from pipeline.backfill.plan import due_now
 from pipeline.engine.partition import partition_key
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.grid import Cell, Row, grid

@@ -12,12 +12,12 @@ from pydantic import BaseModel
 
 from jobs.daily_wrapup import JOB as WRAPUP
 from jobs.micro_sync import JOB as SYNC
-from pipeline.backfill import Planned, in_days, work_through
+from pipeline.backfill.plan import Planned, in_days, work_through
+from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.engine.runner import Runner
 from pipeline.errors import Interrupted, ModelUnavailable
 from pipeline.job import Job
 from pipeline.ports.engine import Question
-from pipeline.prefetching import Limits, Prefetching
 from pipeline.testing.fences import unfenced
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel

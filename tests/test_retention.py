@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.backfill import due_now
+from pipeline.backfill.plan import due_now
 from pipeline.engine.retention import prune
 from pipeline.errors import NothingToUndo, UndoNewestFirst
 from pipeline.events import Event

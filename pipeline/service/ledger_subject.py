@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pipeline.app import Surroundings, open_engine
-from pipeline.backfill import due_now
+from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import schedule_of
 from pipeline.job import Job

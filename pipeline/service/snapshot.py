@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from pipeline.app import Surroundings, open_engine
-from pipeline.backfill import due_now
+from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
 from pipeline.index.indexing import Updated
 from pipeline.job import Job

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from pipeline.backfill import due_now, exit_code, work_through
+from pipeline.backfill.plan import due_now, exit_code, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.errors import PipelineError

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
-from pipeline.backfill import due_now, in_days, work_through
+from pipeline.backfill.plan import due_now, in_days, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
 from pipeline.engine.rebuild import rebuild_if_lost

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pipeline.backfill import at, work_through
+from pipeline.backfill.plan import at, work_through
 from pipeline.engine.runner import Runner
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Draft, Run

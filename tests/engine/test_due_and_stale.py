@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backfill import at, due_now, work_through
+from pipeline.backfill.plan import at, due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.recall import list_entries
 from pipeline.testing.memory_source import MemorySource, conversation, message

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from pipeline.backfill import FAILURES, Patience, Planned, due_now, work_through
+from pipeline.backfill.plan import FAILURES, Patience, Planned, due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.errors import NothingToUndo, ReadFailed
 from pipeline.job import Draft, Run, StatusDraft

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from pipeline.backfill import exit_code
+from pipeline.backfill.plan import exit_code
 from pipeline.engine.runner import Runner
 from pipeline.errors import (
     BudgetSpent,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backfill import due_now
+from pipeline.backfill.plan import due_now
 from pipeline.checkup_place import place_checks
 from pipeline.engine.runner import Runner
 from pipeline.errors import WriteFailed

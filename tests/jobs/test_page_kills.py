@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
-from pipeline.backfill import due_now, work_through
+from pipeline.backfill.plan import due_now, work_through
 from pipeline.clock import day_start
 from pipeline.engine.runner import Runner
 from pipeline.job import Job

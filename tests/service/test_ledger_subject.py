@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.app import Surroundings, open_engine
-from pipeline.backfill import due_now, work_through
+from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.errors import SettingsInvalid
 from pipeline.service.ledger_subject import LedgerSubject

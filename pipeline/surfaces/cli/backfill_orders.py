@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pipeline.backfill import Only, Planned, in_days, selected
+from pipeline.backfill.plan import Only, Planned, in_days, selected
 from pipeline.engine.context import Engine
 from pipeline.errors import Held, UnknownBackfill, WriteFailed
 from pipeline.naming import whole_name

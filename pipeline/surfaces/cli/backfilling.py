@@ -7,12 +7,12 @@ from functools import cached_property
 
 import click
 
-from pipeline.backfill import IsOver, Only, Planned, in_days, selected
+from pipeline.backfill.estimate import Estimate, estimate, whole_to
+from pipeline.backfill.plan import IsOver, Only, Planned, in_days, selected
+from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
-from pipeline.estimating import Estimate, estimate, whole_to
 from pipeline.job import OFFLINE
-from pipeline.prefetching import Limits, Prefetching
 from pipeline.process.cancellation import SafePoint
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli.backfill import Wanted

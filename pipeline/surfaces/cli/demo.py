@@ -9,7 +9,7 @@ import click
 
 import pipeline.demo
 from pipeline.app import Surroundings, open_engine, prepare
-from pipeline.backfill import exit_code, in_days, work_through
+from pipeline.backfill.plan import exit_code, in_days, work_through
 from pipeline.clock import SystemClock
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner

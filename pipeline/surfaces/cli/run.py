@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from pipeline.backfill import Planned
+    from pipeline.backfill.plan import Planned
     from pipeline.engine.context import Engine
     from schemas.outcome import Outcome
 
@@ -73,7 +73,7 @@ def _work(
 
 
 def _plan(job: str | None, at: "datetime | None", engine: "Engine") -> "Sequence[Planned]":
-    from pipeline import backfill  # noqa: PLC0415 - as above
+    from pipeline.backfill import plan as backfill  # noqa: PLC0415 - as above
     from pipeline.job import Period  # noqa: PLC0415 - as above
     from pipeline.scheduling.registry import named, with_upstream  # noqa: PLC0415 - as above
 

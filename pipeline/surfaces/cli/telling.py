@@ -11,11 +11,11 @@ from typing import Self
 
 import click
 
+from pipeline.backfill.estimate import Estimate
+from pipeline.backfill.foresee import OUTPUT_SHARE
 from pipeline.clock import stopwatch
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
-from pipeline.estimating import Estimate
-from pipeline.foreseeing import OUTPUT_SHARE
 from pipeline.job import OFFLINE
 from pipeline.overview import upcoming
 from pipeline.page_room import FullPage

@@ -11,7 +11,7 @@ from typing import Protocol
 import click
 
 from pipeline.app import LEDGER_FILE, open_engine, prepare, system_surroundings
-from pipeline.backfill import IsOver, Planned, exit_code, work_through
+from pipeline.backfill.plan import IsOver, Planned, exit_code, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import differences, scratch_copy
 from pipeline.engine.retention import prune
@@ -51,7 +51,7 @@ class Aid(Protocol):
         """What the model's answers cost so far."""
 
     def before(self, place: int, is_over: IsOver) -> None:
-        """A partition is about to be run; see `pipeline.backfill.work_through`."""
+        """A partition is about to be run; see `pipeline.backfill.plan.work_through`."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from pipeline.app import Surroundings, open_engine, prepare
-from pipeline.backfill import in_days, work_through
+from pipeline.backfill.plan import in_days, work_through
 from pipeline.clock import SystemClock
 from pipeline.engine.runner import Runner
 from pipeline.scheduling.registry import named

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backfill import Only
+from pipeline.backfill.plan import Only
 from pipeline.errors import SeveralNames, UnknownBackfill, WriteFailed
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder
 from pipeline.testing.behaviours import answering, failing

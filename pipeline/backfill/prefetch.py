@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
+from pipeline.backfill.foresee import Partitioned, Spoken, expected, foresee, goes_further
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent
-from pipeline.foreseeing import Partitioned, Spoken, expected, foresee, goes_further
 from pipeline.job import Task
 from pipeline.model.ask import Asker, Attempt, Budget, Usage, attempt
 from pipeline.model.limiter import ConcurrencyLimiter, HeldBack, Pace, WhileWell

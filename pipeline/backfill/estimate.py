@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from pipeline.backfill import Planned, in_days
+from pipeline.backfill.foresee import OUTPUT_SHARE, Partitioned, Spoken, foresee, size_of
+from pipeline.backfill.plan import Planned, in_days
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
-from pipeline.foreseeing import OUTPUT_SHARE, Partitioned, Spoken, foresee, size_of
 from pipeline.job import OFFLINE, Period
 from pipeline.scheduling.registry import with_upstream
 from schemas.settings import ModelSettings
