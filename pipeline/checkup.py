@@ -18,9 +18,9 @@ from pipeline.engine.partition import key_in_words
 from pipeline.entries.standing import Doubt, Finding
 from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.job import Job
-from pipeline.overview import JobStanding, again_command, backfill_command, job_standings, source_standings
 from pipeline.page_room import full_page
-from pipeline.recall import Place, folded, list_entries, without_copies
+from pipeline.reports.entries import Place, folded, list_entries, without_copies
+from pipeline.reports.status import JobStanding, again_command, backfill_command, job_standings, source_standings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
 from pipeline.transcripts.unreadable import SourceTrouble
 from pipeline.workspace.families import Family

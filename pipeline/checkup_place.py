@@ -16,7 +16,7 @@ from pipeline.clock import to_the_minute
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
 from pipeline.mending import close_to_others, complete_writes, remove_siblings, siblings
-from pipeline.overview import LockStanding, lock_standings
+from pipeline.reports.status import LockStanding, lock_standings
 from pipeline.settings.load import secret_settings
 from pipeline.settings.locate import SETTINGS_FILE, variable_of
 from pipeline.workspace.atomic import is_alive

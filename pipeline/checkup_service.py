@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from pipeline.capture import DAYS, captures
 from pipeline.checkup import Check, Health, made
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import schedule_of
-from pipeline.overview import JobStanding, backfill_command, job_standings, outstanding
+from pipeline.reports.capture_rate import DAYS, captures
+from pipeline.reports.service import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing
+from pipeline.reports.status import JobStanding, backfill_command, job_standings, outstanding
 from pipeline.scheduling.registry import with_upstream
 from pipeline.scheduling.windows import closes
-from pipeline.service_told import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing
 from schemas.window import Window
 
 UNTRIED_FOR = timedelta(days=2)

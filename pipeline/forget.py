@@ -15,9 +15,9 @@ from pipeline.entries.provenance import identities_at, identity_of
 from pipeline.erasure import Erased, erased, wiped
 from pipeline.errors import ChangedMeanwhile, UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.recall import expected_blocks, similar_ids, subject_of
+from pipeline.reports.entries import expected_blocks, similar_ids, subject_of
+from pipeline.reports.occurrences import Trace, What, our_paths, traces
 from pipeline.scrubbing import Scrubbed, scrub
-from pipeline.traces import Trace, What, our_paths, traces
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import Family
 from pipeline.workspace.layout import INDEX_FOLDER

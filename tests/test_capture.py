@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from pipeline.capture import DAYS, FEW, Capture, captures
+from pipeline.reports.capture_rate import DAYS, FEW, Capture, captures
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
 

@@ -11,7 +11,7 @@ from pipeline.app import Surroundings, open_engine, prepare
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import named
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation

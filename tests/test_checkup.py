@@ -14,7 +14,7 @@ from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged
 from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
 from pipeline.ledger.unreadable import WHOLE
-from pipeline.overview import upcoming
+from pipeline.reports.status import upcoming
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench

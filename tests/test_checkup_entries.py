@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.checkup import NAMED, Check, Health
 from pipeline.checkup_entries import entry_checks
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
 

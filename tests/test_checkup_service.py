@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from pipeline.capture import FEW
 from pipeline.checkup import Check, Health
 from pipeline.checkup_service import SILENT_FOR, UNTRIED_FOR, service_checks
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run
+from pipeline.reports.capture_rate import FEW
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench

@@ -15,10 +15,10 @@ import pytest
 from pipeline.backfill.plan import due_now
 from pipeline.engine.partition import partition_key
 from pipeline.errors import ModelUnavailable, WriteFailed
-from pipeline.grid import Cell, Row, grid
 from pipeline.job import Draft, Job, Period, Run, Schedule, Target
 from pipeline.ledger.coverage import State
-from pipeline.overview import job_standings, outstanding
+from pipeline.reports.grid import Cell, Row, grid
+from pipeline.reports.status import job_standings, outstanding
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.overview import at_work, lock_standings, outstanding
+from pipeline.reports.status import at_work, lock_standings, outstanding
 from pipeline.testing.workbench import Workbench
 from pipeline.workspace.locks import Latch, Locks
 from schemas.settings import JobSettings

@@ -15,12 +15,12 @@ from pipeline.backfill.plan import due_now
 from pipeline.engine.retention import prune
 from pipeline.errors import NothingToUndo, UndoNewestFirst
 from pipeline.events import Event
-from pipeline.grid import grid
 from pipeline.job import Draft, Run
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import RunRecord
 from pipeline.ports.engine import Reply
-from pipeline.recall import explain, list_entries
+from pipeline.reports.entries import explain, list_entries
+from pipeline.reports.grid import grid
 from pipeline.service.snapshot import take_snapshot
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation

@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.errors import ReadFailed
 from pipeline.ledger.runs import RunRecord
-from pipeline.service_told import log_of, service_standing
+from pipeline.reports.service import log_of, service_standing
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import LOGS, STATE, ServiceFolder

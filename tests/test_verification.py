@@ -11,7 +11,7 @@ from pipeline.engine.verification import believed, written_blocks
 from pipeline.job import Draft, Run
 from pipeline.markdown.blocks import Block, seal_entry
 from pipeline.markdown.entries import parse_entries
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
 from schemas.entry import Entry, Status, Trust

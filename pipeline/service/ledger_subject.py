@@ -10,7 +10,7 @@ from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import schedule_of
 from pipeline.job import Job
-from pipeline.overview import upcoming
+from pipeline.reports.status import upcoming
 from pipeline.scheduling.registry import named, with_upstream
 from pipeline.scheduling.windows import closed_until, looks
 from pipeline.service.policy import Standing

@@ -12,7 +12,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from pipeline.overview import SourceStanding
+from pipeline.reports.status import SourceStanding
 from pipeline.service.snapshot import JobFigures, Snapshot
 from schemas.outcome import EXIT_CODES, Ending
 from schemas.service_state import JobState, Missed, ServiceState

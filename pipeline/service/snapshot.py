@@ -12,7 +12,7 @@ from pipeline.engine.context import Engine
 from pipeline.index.indexing import Updated
 from pipeline.job import Job
 from pipeline.ledger.runs import RunRecord, Totals
-from pipeline.overview import SourceStanding, source_standings
+from pipeline.reports.status import SourceStanding, source_standings
 from schemas.outcome import Ending
 from schemas.service_state import ServiceState
 

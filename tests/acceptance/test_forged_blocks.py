@@ -19,7 +19,7 @@ from pipeline.index.asking.search import Searching, Wanted, search
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.update import update
 from pipeline.markdown.entries import render_entry
-from pipeline.recall import Place, list_entries
+from pipeline.reports.entries import Place, list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.histories import ZONE, History
 from pipeline.testing.memory_index import MemoryIndex

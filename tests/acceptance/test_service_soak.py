@@ -16,7 +16,7 @@ from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.events import Event
 from pipeline.process.cancellation import SafePoint
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.service.conductor import Conductor
 from pipeline.service.ledger_subject import LedgerSubject
 from pipeline.service.ports import Around

@@ -12,7 +12,7 @@ from pipeline.events import Event
 from pipeline.job import Draft, EntryDraft, ItemDraft, Job, Reads, Run, Schedule, StatusDraft, Target
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings

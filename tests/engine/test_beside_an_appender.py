@@ -17,7 +17,7 @@ from pipeline.errors import ChangedMeanwhile
 from pipeline.forget import forget
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.markdown.blocks import find_blocks
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench

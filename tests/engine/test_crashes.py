@@ -12,7 +12,7 @@ from pipeline.engine.recovery import recover
 from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, StatusDraft, Target
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import find_blocks
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB

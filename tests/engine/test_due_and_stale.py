@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.backfill.plan import at, due_now, work_through
 from pipeline.engine.runner import Runner
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import MemorySource, conversation, message
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings

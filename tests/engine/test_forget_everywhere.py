@@ -17,7 +17,7 @@ from pipeline.index.upkeep.update import update
 from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation

@@ -10,7 +10,7 @@ from pipeline.forget import Receipt, forget
 from pipeline.job import ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
-from pipeline.recall import explain, list_entries
+from pipeline.reports.entries import explain, list_entries
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation

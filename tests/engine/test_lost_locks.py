@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.errors import LockGone
 from pipeline.job import Draft, Job, Run
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings, say_apart
 from pipeline.undo import undo

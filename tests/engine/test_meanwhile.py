@@ -11,7 +11,7 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import NothingToUndo, ReadFailed
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.ledger.coverage import State
-from pipeline.recall import explain, list_entries
+from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings

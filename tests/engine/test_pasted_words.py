@@ -11,7 +11,7 @@ from pipeline.forget import forget
 from pipeline.ledger.changes import REBUILT, BlockState, KnownBlock
 from pipeline.markdown.blocks import seal_entry
 from pipeline.markdown.entries import parse_entries
-from pipeline.recall import Place, explain, list_entries
+from pipeline.reports.entries import Place, explain, list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
 from pipeline.workspace.tombstones import read_forgotten

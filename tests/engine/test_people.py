@@ -14,7 +14,7 @@ from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import remove_block
 from pipeline.ports.engine import Reply
-from pipeline.recall import explain, list_entries
+from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings

@@ -11,7 +11,7 @@ import pytest
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import persons_part
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench, endings

@@ -11,7 +11,7 @@ import pytest
 from jobs import daily_wrapup, micro_sync
 from pipeline.entries.provenance import earlier_ids
 from pipeline.forget import forget
-from pipeline.recall import explain, list_entries
+from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.openclaw_lines import OpenClawLines
 from pipeline.testing.workbench import Workbench

@@ -14,7 +14,7 @@ from pipeline.checkup_place import place_checks
 from pipeline.engine.runner import Runner
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run, StatusDraft
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.page_jobs import DAY

@@ -12,7 +12,7 @@ from pipeline.job import Draft, Run, StatusDraft
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.splice import remove_block
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.scripted_page import FIRST, ScriptedPage

@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 from pipeline.forget import forget
 from pipeline.markdown.blocks import seal_item
-from pipeline.recall import Ruling, explain, list_entries
+from pipeline.reports.entries import Ruling, explain, list_entries
+from pipeline.reports.occurrences import What, passages
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
-from pipeline.traces import What, passages
 from schemas.settings import Settings
 
 NewBench = Callable[..., Workbench]

@@ -11,8 +11,8 @@ from pipeline.errors import LedgerDamaged, NothingToUndo
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.ledger.coverage import State
 from pipeline.markdown.blocks import seal_entry
-from pipeline.overview import job_standings
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
+from pipeline.reports.status import job_standings
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings

@@ -8,8 +8,8 @@ import pytest
 
 from pipeline.errors import Interrupted, ReadFailed
 from pipeline.ledger.unreadable import WHOLE
-from pipeline.overview import source_standings
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
+from pipeline.reports.status import source_standings
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.workbench import Workbench, endings
 from pipeline.transcripts.unreadable import SourceTrouble

@@ -18,7 +18,7 @@ from pipeline.clock import day_start
 from pipeline.entries.standing import fold
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import persons_part
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.commands import unlike
 from pipeline.testing.histories import ZONE, History

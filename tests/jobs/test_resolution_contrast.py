@@ -15,7 +15,7 @@ from jobs.resolution.contrast import contrast
 from jobs.resolution.linking import Timeline
 from jobs.resolution.relation import relation, statement
 from pipeline.clock import day_start
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.histories import TONGUES, ZONE, History
 from pipeline.testing.workbench import Workbench

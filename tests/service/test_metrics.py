@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 
 from pipeline.index.indexing import Updated
 from pipeline.ledger.runs import RunRecord
-from pipeline.overview import SourceStanding
+from pipeline.reports.status import SourceStanding
 from pipeline.service.metrics import exposed
 from pipeline.service.snapshot import JobFigures, Snapshot
 from pipeline.transcripts.unreadable import SourceTrouble

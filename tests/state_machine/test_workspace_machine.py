@@ -22,7 +22,7 @@ from pipeline.forget import forget
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.entries import render_entry
 from pipeline.markdown.splice import remove_block
-from pipeline.recall import list_entries
+from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation, message

@@ -21,7 +21,7 @@ from pipeline.index.layout import TRUST
 from pipeline.index.reading.documents import NotText, read_document
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
-from pipeline.naming import whole_name
+from pipeline.reports.prefixes import whole_name
 from pipeline.workspace.globs import Patterns
 from pipeline.workspace.listing import Listed
 from schemas.entry import Entry

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from pipeline.clock import local_day
-from pipeline.recall import Place, list_entries, without_copies
+from pipeline.reports.entries import Place, list_entries, without_copies
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.moments import Day
 from pipeline.surfaces.cli.opening import opened

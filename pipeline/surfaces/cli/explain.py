@@ -4,12 +4,12 @@ import click
 
 from pipeline.engine.context import Engine
 from pipeline.errors import UnknownEntry
-from pipeline.recall import Place, Story, explain
+from pipeline.reports.entries import Place, Story, explain
+from pipeline.reports.occurrences import What
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.entries import described
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.rendering import local, print_json, printable
-from pipeline.traces import What
 from pipeline.workspace.tombstones import PATH, read_forgotten
 from schemas.entry import NOT_STATED, Entry, Trust
 

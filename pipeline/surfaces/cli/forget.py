@@ -8,7 +8,7 @@ from pipeline.app_index import Bystanders, open_index
 from pipeline.errors import PipelineError
 from pipeline.forget import Receipt, forget
 from pipeline.index.upkeep.erasing import erase_from_index
-from pipeline.recall import Story, explain
+from pipeline.reports.entries import Story, explain
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.opening import opened

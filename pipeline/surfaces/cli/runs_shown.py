@@ -14,9 +14,9 @@ from pipeline.errors import SeveralNames, UnknownRun
 from pipeline.job import Job
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
-from pipeline.naming import whole_name
-from pipeline.overview import at_work
-from pipeline.service_told import log_of
+from pipeline.reports.prefixes import whole_name
+from pipeline.reports.service import log_of
+from pipeline.reports.status import at_work
 from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.rendering import count, local, printable
 from pipeline.workspace.families import concrete

@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from pipeline.app_index import Bystanders, open_index
-from pipeline.capture import DAYS, Capture, captures
 from pipeline.checkup_index import freshness
 from pipeline.checkup_service import SILENT, silence
 from pipeline.clock import spoken
@@ -17,7 +16,9 @@ from pipeline.engine.partition import key_in_words, partition_key
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.job import Period
 from pipeline.ledger.runs import RunRecord
-from pipeline.overview import (
+from pipeline.page_room import full_page
+from pipeline.reports.capture_rate import DAYS, Capture, captures
+from pipeline.reports.status import (
     JobStanding,
     LockStanding,
     SourceStanding,
@@ -27,7 +28,6 @@ from pipeline.overview import (
     lock_standings,
     source_standings,
 )
-from pipeline.page_room import full_page
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words, to_run
 from pipeline.surfaces.cli.console import style

@@ -8,7 +8,7 @@ import click
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
-from pipeline.grid import Cell, Row, grid, last_day_run
+from pipeline.reports.grid import Cell, Row, grid, last_day_run
 from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.rendering import local, print_json
 from pipeline.workspace.families import iso_week

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from pipeline.errors import ReadFailed
-from pipeline.service_told import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing
+from pipeline.reports.service import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing
 from pipeline.surfaces.cli.rendering import count, local
 from pipeline.workspace.files import Workspace
 from schemas.service_state import JobState, MissedTick

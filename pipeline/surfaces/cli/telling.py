@@ -17,8 +17,8 @@ from pipeline.clock import stopwatch
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.job import OFFLINE
-from pipeline.overview import upcoming
 from pipeline.page_room import FullPage
+from pipeline.reports.status import upcoming
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.output import is_dumb, unescaped
 from pipeline.surfaces.cli.rendering import SHORT_ID, clock_time, count, local, print_json, printable, short_id

@@ -9,7 +9,7 @@ import click
 import pipeline.demo
 from pipeline.engine.context import Engine
 from pipeline.markdown.blocks import find_blocks
-from pipeline.recall import Place, explain, list_entries
+from pipeline.reports.entries import Place, explain, list_entries
 from pipeline.surfaces.cli.explain import show_story
 from pipeline.surfaces.cli.rendering import count, head
 from pipeline.surfaces.cli.tour_pages import show_days_and_weeks

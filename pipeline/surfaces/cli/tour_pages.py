@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import click
 
 from pipeline.engine.context import Engine
-from pipeline.recall import Place, explain
+from pipeline.reports.entries import Place, explain
 from pipeline.surfaces.cli.explain import show_story
 from pipeline.surfaces.cli.rendering import count, head
 from schemas.entry import Status

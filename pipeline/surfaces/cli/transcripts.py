@@ -7,7 +7,7 @@ import click
 
 from pipeline.engine.context import Engine
 from pipeline.errors import UnknownSession
-from pipeline.naming import whole_name
+from pipeline.reports.prefixes import whole_name
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.console import escaped
 from pipeline.surfaces.cli.opening import opened

@@ -23,7 +23,7 @@ from pipeline.ledger.answers import Answers
 from pipeline.ledger.store import copy_store
 from pipeline.page_room import full_page, page_job
 from pipeline.process.cancellation import SafePoint
-from pipeline.recall import written_titles
+from pipeline.reports.entries import written_titles
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.backfill_orders import drop_done

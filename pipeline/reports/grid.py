@@ -15,7 +15,7 @@ from pipeline.engine.context import Engine
 from pipeline.job import Job, Period
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.runs import Attempt
-from pipeline.overview import at_work, outstanding
+from pipeline.reports.status import at_work, outstanding
 from schemas.outcome import Ending
 from schemas.window import Window
 

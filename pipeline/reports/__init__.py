@@ -1,0 +1,1 @@
+"""What is shown of a workspace, as values. Nothing here writes."""
