@@ -12,13 +12,13 @@ from itertools import pairwise
 from pathlib import Path
 
 from pipeline.clock import local_day, to_the_minute
+from pipeline.corrections.page_room import full_page
 from pipeline.engine.absence import missing
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.entries.standing import Doubt, Finding
 from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.job import Job
-from pipeline.page_room import full_page
 from pipeline.reports.entries import Place, folded, list_entries, without_copies
 from pipeline.reports.status import JobStanding, again_command, backfill_command, job_standings, source_standings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of

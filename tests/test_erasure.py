@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.corrections.erase import erased, wiped
 from pipeline.entries.mentions import Subject
-from pipeline.erasure import erased, wiped
 from pipeline.markdown.blocks import find_blocks, seal_item
 from schemas.entry import Entry, Kind, Source
 

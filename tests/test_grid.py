@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.backfill.plan import due_now
+from pipeline.corrections.undo import undo
 from pipeline.engine.partition import partition_key
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Draft, Job, Period, Run, Schedule, Target
@@ -22,7 +23,6 @@ from pipeline.reports.status import job_standings, outstanding
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench
-from pipeline.undo import undo
 from schemas.outcome import Ending, Outcome
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings

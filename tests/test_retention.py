@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pipeline.backfill.plan import due_now
+from pipeline.corrections.undo import undo
 from pipeline.engine.retention import prune
 from pipeline.errors import NothingToUndo, UndoNewestFirst
 from pipeline.events import Event
@@ -27,7 +28,6 @@ from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.page_jobs import CHAIN
 from pipeline.testing.workbench import Workbench
-from pipeline.undo import undo
 from schemas.outcome import Rejection
 from schemas.service_state import ServiceState
 from schemas.settings import Settings

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from pipeline.adoption import adopt
+from pipeline.corrections.adopt import adopt
 from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import seal_item
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 import pytest
 
 from jobs.weekly_compound import JOB as COMPOUND
-from pipeline.adoption import Move, adopt, persons_blocks, plan, standing, standing_after
+from pipeline.corrections.adopt import Move, adopt, persons_blocks, plan, standing, standing_after
+from pipeline.corrections.undo import undo
 from pipeline.errors import Held, NothingToUndo, UndoNewestFirst
 from pipeline.errors.adoption import ChangedSince, NothingToAdopt, UnknownBlock
 from pipeline.markdown.blocks import find_blocks, split_lines
 from pipeline.testing.adoption_desk import EDITED, ITEM, OURS, THREE, Beside, Desk
 from pipeline.testing.workbench import Workbench
-from pipeline.undo import undo
 from schemas import hot_page
 
 NewBench = Callable[..., Workbench]

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from pipeline.adoption import persons_blocks
+from pipeline.corrections.adopt import persons_blocks
+from pipeline.corrections.undo import undo
 from pipeline.events import Event
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.adoption_desk import THREE, Desk
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
-from pipeline.undo import undo
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

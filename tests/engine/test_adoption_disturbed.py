@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adoption import adopt, persons_blocks
+from pipeline.corrections.adopt import adopt, persons_blocks
+from pipeline.corrections.undo import undo
 from pipeline.errors import NothingToUndo
 from pipeline.errors.adoption import ChangedSince
 from pipeline.markdown.blocks import find_blocks, seal_item, split_lines
@@ -19,7 +20,6 @@ from pipeline.markdown.items import persons_part
 from pipeline.testing.adoption_desk import EDITED, ITEM, OURS, THREE, Beside, Desk
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
-from pipeline.undo import undo
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

@@ -10,7 +10,8 @@ import pytest
 from jobs.consolidation.plan_page import Judged, render_plan
 from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.weekly_compound import JOB as COMPOUND
-from pipeline.adoption import adopt
+from pipeline.corrections.adopt import adopt
+from pipeline.corrections.undo import undo
 from pipeline.events import Event
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, persons_part, render_page
@@ -19,7 +20,6 @@ from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB as NOTE
 from pipeline.testing.workbench import Workbench
-from pipeline.undo import undo
 from schemas.settings import Settings
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adoption import adopt, persons_blocks
+from pipeline.corrections.adopt import adopt, persons_blocks
+from pipeline.corrections.undo import undo
 from pipeline.job import ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench
-from pipeline.undo import undo
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

@@ -13,15 +13,15 @@ from functools import partial
 
 import pytest
 
+from pipeline.corrections.forget import forget
+from pipeline.corrections.undo import undo
 from pipeline.errors import ChangedMeanwhile
-from pipeline.forget import forget
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.markdown.blocks import find_blocks
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench
-from pipeline.undo import undo
 from schemas.entry import Status
 
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

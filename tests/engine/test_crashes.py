@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.corrections.undo import undo
 from pipeline.engine.recovery import recover
 from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, StatusDraft, Target
 from pipeline.ledger.changes import Change, ChangeKind
@@ -17,7 +18,6 @@ from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings
-from pipeline.undo import undo
 from schemas.entry import Status
 
 NewBench = Callable[..., Workbench]

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pipeline.backfill.plan import at, work_through
+from pipeline.corrections.undo import undo
 from pipeline.engine.runner import Runner
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Draft, Run
@@ -17,7 +18,6 @@ from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.note_job import JOB as NOTE
 from pipeline.testing.page_jobs import CHAIN, DAY, HOT, WEEK
 from pipeline.testing.workbench import Workbench, endings
-from pipeline.undo import undo
 from schemas.outcome import Outcome
 from schemas.settings import JobSettings, Settings
 from schemas.window import Window

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pipeline.adapters.index_edge import EdgeStore
-from pipeline.forget import forget
+from pipeline.corrections.forget import forget
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.erasing import erase_from_index
 from pipeline.index.upkeep.update import update

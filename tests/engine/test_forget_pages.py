@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipeline.forget import Receipt, forget
+from pipeline.corrections.forget import Receipt, forget
+from pipeline.corrections.undo import undo, undo_key
 from pipeline.job import ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
@@ -16,7 +17,6 @@ from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench
-from pipeline.undo import undo, undo_key
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.settings import Settings
 

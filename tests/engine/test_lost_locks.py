@@ -6,12 +6,12 @@ from datetime import timedelta
 
 import pytest
 
+from pipeline.corrections.undo import undo
 from pipeline.errors import LockGone
 from pipeline.job import Draft, Job, Run
 from pipeline.reports.entries import list_entries
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings, say_apart
-from pipeline.undo import undo
 from schemas.outcome import Ending, Outcome
 
 NewBench = Callable[..., Workbench]

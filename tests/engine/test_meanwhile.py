@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from pipeline.backfill.plan import FAILURES, Patience, Planned, due_now, work_through
+from pipeline.corrections.undo import undo
 from pipeline.engine.runner import Runner
 from pipeline.errors import NothingToUndo, ReadFailed
 from pipeline.job import Draft, Run, StatusDraft
@@ -15,7 +16,6 @@ from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.memory_source import MemorySource, conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings
-from pipeline.undo import undo
 from schemas.entry import Status
 from schemas.outcome import Ending
 from schemas.transcript import TranscriptFile

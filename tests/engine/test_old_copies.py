@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.corrections.forget import forget
+from pipeline.corrections.undo import undo
 from pipeline.engine.absence import SOON
 from pipeline.errors import UnknownEntry
-from pipeline.forget import forget
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
@@ -18,7 +19,6 @@ from pipeline.ports.engine import Reply
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_page import FIRST, ScriptedPage
 from pipeline.testing.workbench import MORNING, Workbench, endings, say_apart
-from pipeline.undo import undo
 from pipeline.workspace.tombstones import read_forgotten
 
 NewBench = Callable[..., Workbench]

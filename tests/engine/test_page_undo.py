@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.corrections.undo import undo, undo_key
 from pipeline.errors import Held, NothingToUndo, UndoNewestFirst
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
@@ -14,7 +15,6 @@ from pipeline.testing.memory_source import conversation
 from pipeline.testing.page_jobs import CHAIN, HOT
 from pipeline.testing.scripted_page import FIRST, START, ScriptedPage, cut_out, edit, names
 from pipeline.testing.workbench import Workbench, endings
-from pipeline.undo import undo, undo_key
 from schemas.outcome import Outcome
 
 NewBench = Callable[..., Workbench]

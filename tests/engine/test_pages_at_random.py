@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pipeline.corrections.undo import undo
 from pipeline.errors import NothingToUndo, UndoNewestFirst
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.clock import FixedClock
@@ -17,7 +18,6 @@ from pipeline.testing.memory_source import conversation
 from pipeline.testing.page_jobs import CHAIN
 from pipeline.testing.scripted_page import ScriptedPage, names
 from pipeline.testing.workbench import Workbench, endings
-from pipeline.undo import undo
 from schemas.settings import Settings
 
 NIGHTS = st.one_of(

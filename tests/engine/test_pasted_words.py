@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from pipeline.corrections.forget import forget
 from pipeline.entries.provenance import identity
-from pipeline.forget import forget
 from pipeline.ledger.changes import REBUILT, BlockState, KnownBlock
 from pipeline.markdown.blocks import seal_entry
 from pipeline.markdown.entries import parse_entries

@@ -7,8 +7,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from pipeline.corrections.forget import forget
+from pipeline.corrections.undo import undo
 from pipeline.events import Event
-from pipeline.forget import forget
 from pipeline.job import Draft, EntryDraft, Run
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import parse_entry, render_entry
@@ -18,7 +19,6 @@ from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings
-from pipeline.undo import undo
 from pipeline.workspace.tombstones import Gone, note_forgotten, read_forgotten
 
 NewBench = Callable[..., Workbench]

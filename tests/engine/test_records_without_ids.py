@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from jobs import daily_wrapup, micro_sync
+from pipeline.corrections.forget import forget
+from pipeline.corrections.undo import undo
 from pipeline.entries.provenance import earlier_ids
-from pipeline.forget import forget
 from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.openclaw_lines import OpenClawLines
 from pipeline.testing.workbench import Workbench
-from pipeline.undo import undo
 from schemas.settings import Settings
 from schemas.transcript import Session
 

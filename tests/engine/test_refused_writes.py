@@ -11,6 +11,7 @@ import pytest
 
 from pipeline.backfill.plan import due_now
 from pipeline.checkup_place import place_checks
+from pipeline.corrections.undo import undo
 from pipeline.engine.runner import Runner
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run, StatusDraft
@@ -19,7 +20,6 @@ from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.page_jobs import DAY
 from pipeline.testing.workbench import MORNING, Workbench, say_apart
-from pipeline.undo import undo
 from pipeline.workspace.atomic import Landing, Lease
 from pipeline.workspace.files import Workspace
 from schemas.entry import Status

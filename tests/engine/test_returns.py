@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from pipeline.corrections.undo import undo
 from pipeline.engine.deleted_entries import notice_returns
 from pipeline.events import Event
 from pipeline.job import Draft, Run, StatusDraft
@@ -17,7 +18,6 @@ from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.scripted_page import FIRST, ScriptedPage
 from pipeline.testing.workbench import Workbench
-from pipeline.undo import undo
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Status
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from pipeline.forget import forget
+from pipeline.corrections.forget import forget
 from pipeline.markdown.blocks import seal_item
 from pipeline.reports.entries import Ruling, explain, list_entries
 from pipeline.reports.occurrences import What, passages

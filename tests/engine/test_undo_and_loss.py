@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from pipeline.corrections.undo import undo
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged, NothingToUndo
 from pipeline.job import Draft, Run, StatusDraft
@@ -16,7 +17,6 @@ from pipeline.reports.status import job_standings
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings
-from pipeline.undo import undo
 from schemas.entry import Status
 from schemas.outcome import Outcome
 from schemas.settings import Settings

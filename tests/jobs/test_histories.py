@@ -15,6 +15,7 @@ from _pytest.mark import ParameterSet
 from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from jobs.consolidation.verdicts import item_name
 from pipeline.clock import day_start
+from pipeline.corrections.undo import undo_key
 from pipeline.entries.standing import fold
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import persons_part
@@ -24,7 +25,6 @@ from pipeline.testing.commands import unlike
 from pipeline.testing.histories import ZONE, History
 from pipeline.testing.person import PAGE, Person
 from pipeline.testing.workbench import Workbench, endings
-from pipeline.undo import undo_key
 from pipeline.workspace.families import iso_week
 from schemas.entry import Status
 from schemas.settings import Settings

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from pipeline.clock import local_day
+from pipeline.corrections.forget import forget
+from pipeline.corrections.undo import undo
 from pipeline.engine.recovery import recover
 from pipeline.errors import NothingToUndo
-from pipeline.forget import forget
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.entries import render_entry
 from pipeline.markdown.splice import remove_block
@@ -28,7 +29,6 @@ from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation, message
 from pipeline.testing.note_job import JOB
 from pipeline.testing.workbench import Workbench, endings
-from pipeline.undo import undo
 from pipeline.workspace.families import Family
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Source

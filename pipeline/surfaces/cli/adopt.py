@@ -8,7 +8,7 @@ from dataclasses import asdict
 
 import click
 
-from pipeline.adoption import Adopted, Move, PersonsBlock, Standing, adopt, plan, standing, standing_after
+from pipeline.corrections.adopt import Adopted, Move, PersonsBlock, Standing, adopt, plan, standing, standing_after
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.opening import opened

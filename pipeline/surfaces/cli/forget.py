@@ -5,8 +5,8 @@ import sys
 import click
 
 from pipeline.app_index import Bystanders, open_index
+from pipeline.corrections.forget import Receipt, forget
 from pipeline.errors import PipelineError
-from pipeline.forget import Receipt, forget
 from pipeline.index.upkeep.erasing import erase_from_index
 from pipeline.reports.entries import Story, explain
 from pipeline.surfaces.cli import options

@@ -11,12 +11,12 @@ from pipeline.app_index import Bystanders, open_index
 from pipeline.checkup_index import freshness
 from pipeline.checkup_service import SILENT, silence
 from pipeline.clock import spoken
+from pipeline.corrections.page_room import full_page
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words, partition_key
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.job import Period
 from pipeline.ledger.runs import RunRecord
-from pipeline.page_room import full_page
 from pipeline.reports.capture_rate import DAYS, Capture, captures
 from pipeline.reports.status import (
     JobStanding,

@@ -14,10 +14,10 @@ import click
 from pipeline.backfill.estimate import Estimate
 from pipeline.backfill.foresee import OUTPUT_SHARE
 from pipeline.clock import stopwatch
+from pipeline.corrections.page_room import FullPage
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.job import OFFLINE
-from pipeline.page_room import FullPage
 from pipeline.reports.status import upcoming
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.output import is_dumb, unescaped

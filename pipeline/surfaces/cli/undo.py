@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import click
 
 from pipeline.clock import local_day
+from pipeline.corrections.undo import taken_along, undo, undo_key
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.errors import UnknownRun
@@ -18,7 +19,6 @@ from pipeline.surfaces.cli.rendering import print_json
 from pipeline.surfaces.cli.reporting import tell
 from pipeline.surfaces.cli.runs_shown import run_named
 from pipeline.surfaces.cli.undone import in_words
-from pipeline.undo import taken_along, undo, undo_key
 
 
 @click.command("undo")

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from pipeline.corrections.undo import Undone
 from pipeline.ledger.changes import Change
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.moved import count_lines
 from pipeline.markdown.sections import Section, find_sections
 from pipeline.surfaces.cli.rendering import count, printable
-from pipeline.undo import Undone
 
 _TOP = 1  # the level of a page's title; what stands above it has level 0
 _SINCE = ": changed, moved or deleted since"

@@ -12,6 +12,7 @@ import click
 
 from pipeline.app import LEDGER_FILE, open_engine, prepare, system_surroundings
 from pipeline.backfill.plan import IsOver, Planned, exit_code, work_through
+from pipeline.corrections.page_room import full_page, page_job
 from pipeline.engine.context import Engine
 from pipeline.engine.dry_run import differences, scratch_copy
 from pipeline.engine.retention import prune
@@ -21,7 +22,6 @@ from pipeline.events import Event
 from pipeline.ledger import open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.store import copy_store
-from pipeline.page_room import full_page, page_job
 from pipeline.process.cancellation import SafePoint
 from pipeline.reports.entries import written_titles
 from pipeline.scheduling.registry import discover

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pipeline.adoption import Standing, standing
+from pipeline.corrections.adopt import Standing, standing
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.errors.adoption import NothingToAdopt

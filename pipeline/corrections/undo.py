@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from pipeline.adoption_undo import ADOPTION, undo_adoption
+from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
+from pipeline.corrections.undo_page import know_as_before, take_back_page
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.recovery import recover
@@ -17,7 +18,6 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
-from pipeline.page_undo import know_as_before, take_back_page
 from pipeline.scheduling.registry import named, upstream
 from pipeline.workspace.families import Family
 

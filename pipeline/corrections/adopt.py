@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.adoption_undo import ADOPTION, EDITED_ITEM, ended, heading, holding, render_again, settle
+from pipeline.corrections.undo_adopt import ADOPTION, EDITED_ITEM, ended, heading, holding, render_again, settle
 from pipeline.engine.context import Engine
 from pipeline.errors import ChangedMeanwhile, PipelineError
 from pipeline.errors.adoption import ChangedSince, NothingToAdopt, UnknownBlock

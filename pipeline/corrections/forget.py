@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from pipeline.corrections.erase import Erased, erased, wiped
+from pipeline.corrections.scrub import Scrubbed, scrub
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS, retire
@@ -12,12 +14,10 @@ from pipeline.engine.recovery import recover
 from pipeline.engine.rewrite import put_page
 from pipeline.entries.mentions import Subject
 from pipeline.entries.provenance import identities_at, identity_of
-from pipeline.erasure import Erased, erased, wiped
 from pipeline.errors import ChangedMeanwhile, UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.reports.entries import expected_blocks, similar_ids, subject_of
 from pipeline.reports.occurrences import Trace, What, our_paths, traces
-from pipeline.scrubbing import Scrubbed, scrub
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import Family
 from pipeline.workspace.layout import INDEX_FOLDER

@@ -1,0 +1,1 @@
+"""What people take back, forget or move. Each is a use case of its own."""
