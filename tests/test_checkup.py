@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pipeline.app import Surroundings, open_engine
-from pipeline.checkup import NAMED, Check, Health, checkup, made
+from pipeline.doctor.checks import NAMED, Check, Health, checkup, made
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged
 from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target

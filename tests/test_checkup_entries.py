@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pipeline.checkup import NAMED, Check, Health
-from pipeline.checkup_entries import entry_checks
+from pipeline.doctor.checks import NAMED, Check, Health
+from pipeline.doctor.entries import entry_checks
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.workbench import Workbench

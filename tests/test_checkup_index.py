@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.index_edge import EdgeStore
-from pipeline.checkup import Check, Health
-from pipeline.checkup_index import Freshness, freshness, index_checks
+from pipeline.doctor.checks import Check, Health
+from pipeline.doctor.index import Freshness, freshness, index_checks
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.index.indexing import Indexing
 from pipeline.index.upkeep.update import update

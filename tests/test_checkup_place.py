@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.checkup import NAMED, Check, Health
-from pipeline.checkup_place import place_checks
+from pipeline.doctor.checks import NAMED, Check, Health
+from pipeline.doctor.machine import place_checks
 from pipeline.errors import PipelineError
 from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation

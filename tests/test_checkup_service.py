@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from pipeline.checkup import Check, Health
-from pipeline.checkup_service import SILENT_FOR, UNTRIED_FOR, service_checks
+from pipeline.doctor.checks import Check, Health
+from pipeline.doctor.service import SILENT_FOR, UNTRIED_FOR, service_checks
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run
 from pipeline.reports.capture_rate import FEW

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.doctor.fixes import close_to_others, remove_siblings, settle_index
 from pipeline.errors import Held, WriteFailed
-from pipeline.mending import close_to_others, remove_siblings, settle_index
 from pipeline.testing.index_bench import indexing_of
 from pipeline.testing.memory_index import MemoryIndex
 

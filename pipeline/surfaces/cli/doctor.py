@@ -6,10 +6,10 @@ import click
 
 from pipeline.app import LEDGER_FILE, open_engine, system_surroundings
 from pipeline.app_index import Bystanders, index_checkup
-from pipeline.checkup import Check, Health, checkup, made
-from pipeline.checkup_entries import entry_checks
-from pipeline.checkup_place import place_checks
-from pipeline.checkup_service import service_checks
+from pipeline.doctor.checks import Check, Health, checkup, made
+from pipeline.doctor.entries import entry_checks
+from pipeline.doctor.machine import place_checks
+from pipeline.doctor.service import service_checks
 from pipeline.engine.context import Engine
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
 from pipeline.ledger import closed_ledger

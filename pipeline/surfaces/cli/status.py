@@ -8,10 +8,10 @@ from pathlib import Path
 import click
 
 from pipeline.app_index import Bystanders, open_index
-from pipeline.checkup_index import freshness
-from pipeline.checkup_service import SILENT, silence
 from pipeline.clock import spoken
 from pipeline.corrections.page_room import full_page
+from pipeline.doctor.index import freshness
+from pipeline.doctor.service import SILENT, silence
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words, partition_key
 from pipeline.errors import PipelineError, ReadFailed

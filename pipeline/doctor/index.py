@@ -6,7 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pipeline.checkup import NAMED, Check, Health
+from pipeline.doctor.checks import NAMED, Check, Health
+from pipeline.doctor.fixes import drop_index, settle_index
 from pipeline.errors import IndexUnavailable, PipelineError
 from pipeline.index import layout
 from pipeline.index.indexing import Indexing
@@ -14,7 +15,6 @@ from pipeline.index.upkeep.changes import passed_over, read_records
 from pipeline.index.upkeep.identity import difference, identity_now, read_stamp
 from pipeline.index.upkeep.update import behind
 from pipeline.index.upkeep.vectors import waiting
-from pipeline.mending import drop_index, settle_index
 from pipeline.ports.index import Searcher
 from pipeline.workspace.listing import Listing, Unreadable, list_files
 

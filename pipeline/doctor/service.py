@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from pipeline.checkup import Check, Health, made
+from pipeline.doctor.checks import Check, Health, made
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import schedule_of
 from pipeline.reports.capture_rate import DAYS, captures

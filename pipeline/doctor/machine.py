@@ -11,11 +11,11 @@ from functools import partial
 from glob import glob
 from pathlib import Path
 
-from pipeline.checkup import NAMED, Check, Health, made
 from pipeline.clock import to_the_minute
+from pipeline.doctor.checks import NAMED, Check, Health, made
+from pipeline.doctor.fixes import close_to_others, complete_writes, remove_siblings, siblings
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
-from pipeline.mending import close_to_others, complete_writes, remove_siblings, siblings
 from pipeline.reports.status import LockStanding, lock_standings
 from pipeline.settings.load import secret_settings
 from pipeline.settings.locate import SETTINGS_FILE, variable_of
