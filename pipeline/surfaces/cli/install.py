@@ -14,12 +14,12 @@ import click
 
 from pipeline.errors import PathRefused
 from pipeline.errors.service import SystemdMissing
+from pipeline.install.units import FIRST_NAME, Place, file_name, names_for, rendered
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import root_of
 from pipeline.surfaces.cli.machine import program
 from pipeline.surfaces.cli.packaged import packaged
 from pipeline.surfaces.cli.unit_files import UnitFolder
-from pipeline.units import FIRST_NAME, Place, file_name, names_for, rendered
 
 _SYSTEM_FOLDER = Path("/etc/systemd/system")
 _SERVICE = "memory.service"

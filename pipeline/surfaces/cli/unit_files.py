@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pipeline.errors import PathRefused, ReadFailed, WriteFailed
-from pipeline.units import Signature, signature
+from pipeline.install.units import Signature, signature
 from pipeline.workspace.regular_files import read_regular
 
 _BY_HAND = "was not written by `memory install`, so it is left alone; --force replaces it"

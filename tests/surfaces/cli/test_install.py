@@ -9,10 +9,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from pipeline.install.units import signature
 from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.packaged import packaged
 from pipeline.testing.command_line import Said
-from pipeline.units import signature
 
 FOLDERS = ("w", "with a space 100%", "%h %i %%", 'it\'s "quoted" \\', "pamięć", "记忆 記憶")
 TIMERS = {f"memory-job@{job.name}.timer" for job in discover()}

@@ -1,0 +1,1 @@
+"""Units of systemd for a workspace."""
