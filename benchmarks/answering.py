@@ -18,7 +18,7 @@ from benchmarks.index import MAIN, SETTINGS, SETTLED_SECONDS
 from benchmarks.measuring import head, process, ratio, resident_mebibytes, row, ticks
 from benchmarks.notes import Notes, said_in
 from benchmarks.slow_reranker import slow_reranker
-from pipeline.app_index import Bystanders, open_index
+from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.upkeep.update import update
 from pipeline.service.asking import ask

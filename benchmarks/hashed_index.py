@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Event, Thread
 from zlib import crc32
 
-from pipeline.app_index import Bystanders, open_index
+from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.asking.answering import Answering
 from pipeline.index.asking.search import Searching, Wanted

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.measuring import head, middle, process, resident_mebibytes, row, seconds, ticks
 from benchmarks.samples import openclaw, workspace, write
-from pipeline.app import open_engine, prepare, system_surroundings
+from pipeline.app.engine import open_engine, prepare, system_surroundings
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.scheduling.registry import named

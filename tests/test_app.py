@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from pipeline.app import new_run_id
+from pipeline.app.engine import new_run_id
 
 
 def test_run_ids_of_one_second_are_all_their_own() -> None:

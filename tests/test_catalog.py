@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.secrets import SecretRedactor
-from pipeline.app import Surroundings, open_engine, prepare
+from pipeline.app.engine import Surroundings, open_engine, prepare
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner

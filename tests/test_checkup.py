@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pipeline.app import Surroundings, open_engine
+from pipeline.app.engine import Surroundings, open_engine
 from pipeline.doctor.checks import NAMED, Check, Health, checkup, made
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged

@@ -100,7 +100,7 @@ def test_the_command_line_starts_without_what_it_may_not_need(heavy: str) -> Non
 
 def test_a_search_loads_what_jobs_declare_and_none_of_their_work() -> None:
     """What files there are is told by the targets alone; reading a session or telling a day takes long to load."""
-    code = "import sys, pipeline.app_index; pipeline.app_index.discover(); print(*sys.modules)"
+    code = "import sys, pipeline.app.index; pipeline.app.index.discover(); print(*sys.modules)"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(ended.stdout.split())
     assert ({"jobs.micro_sync"}, set()) == (

@@ -11,7 +11,7 @@ from threading import Lock, Thread, current_thread
 from types import TracebackType
 from typing import Any, NoReturn, Self
 
-from pipeline.app_index import OpenIndex
+from pipeline.app.index import OpenIndex
 from pipeline.clock import stopwatch
 from pipeline.errors import Interrupted, PipelineError
 from pipeline.events import Emit, Event, silent

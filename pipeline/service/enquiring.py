@@ -98,7 +98,7 @@ class Enquiry:
 
     def _own(self) -> "Desk":
         if self._desk is None:
-            from pipeline.app_index import Bystanders, open_index  # noqa: PLC0415 - what takes long to import
+            from pipeline.app.index import Bystanders, open_index  # noqa: PLC0415 - what takes long to import
             from pipeline.service.questions import Desk  # noqa: PLC0415 - the same
 
             around = Bystanders(self._environment, linger=self._linger)

@@ -16,7 +16,7 @@ from threading import Lock, Thread
 from types import TracebackType
 from typing import Self
 
-from pipeline.app_index import OpenIndex
+from pipeline.app.index import OpenIndex
 from pipeline.errors import Held, IndexUnavailable, Interrupted, PipelineError, ReadFailed, WriteFailed
 from pipeline.index.indexing import Effort, Indexing, Updated
 from pipeline.index.upkeep.update import update

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from pipeline.app import Surroundings, open_engine
+from pipeline.app.engine import Surroundings, open_engine
 from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import schedule_of

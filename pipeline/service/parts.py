@@ -7,8 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pipeline.app import Surroundings, open_redactor, system_surroundings
-from pipeline.app_index import Bystanders, open_index
+from pipeline.app.engine import Surroundings, open_redactor, system_surroundings
+from pipeline.app.index import Bystanders, open_index
 from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost
 from pipeline.events import Emit

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError, field_validator
 
-from pipeline.app_index import OpenIndex
+from pipeline.app.index import OpenIndex
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.index.asking.answering import Answering

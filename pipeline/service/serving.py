@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from pipeline.app import system_surroundings
+from pipeline.app.engine import system_surroundings
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pipeline.app import Surroundings, open_engine
+from pipeline.app.engine import Surroundings, open_engine
 from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
 from pipeline.index.indexing import Updated

@@ -9,7 +9,7 @@ from time import sleep
 
 import pytest
 
-from pipeline.app_index import Bystanders, open_index
+from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.asking.search import Wanted, search
 from pipeline.index.upkeep.update import behind

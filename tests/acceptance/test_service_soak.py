@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from pipeline.app import Surroundings, open_engine, prepare
+from pipeline.app.engine import Surroundings, open_engine, prepare
 from pipeline.backfill.plan import due_now
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine

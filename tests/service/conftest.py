@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from pipeline.app_index import Bystanders, open_index
+from pipeline.app.index import Bystanders, open_index
 from pipeline.errors import PipelineError, WriteFailed
 from pipeline.events import Event, silent
 from pipeline.service.answering import Answers

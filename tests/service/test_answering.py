@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import pytest
 
-from pipeline.app_index import Bystanders, open_index
+from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
 from pipeline.events import Event

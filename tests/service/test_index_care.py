@@ -11,7 +11,7 @@ from time import sleep
 
 import pytest
 
-from pipeline.app_index import Bystanders, open_index
+from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import Interrupted, ReadFailed
 from pipeline.events import silent

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app import Surroundings, open_engine
+from pipeline.app.engine import Surroundings, open_engine
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.errors import SettingsInvalid

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.app_index import Bystanders, OpenIndex, open_index
+from pipeline.app.index import Bystanders, OpenIndex, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
 from pipeline.index.upkeep.update import update

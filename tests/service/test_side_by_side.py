@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.app_index import Bystanders, OpenIndex, open_index
+from pipeline.app.index import Bystanders, OpenIndex, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.asking.places import read_place
 from pipeline.index.asking.search import search

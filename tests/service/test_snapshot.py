@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app import Surroundings
+from pipeline.app.engine import Surroundings
 from pipeline.errors import LedgerDamaged, PipelineError, SettingsInvalid
 from pipeline.index.indexing import Updated
 from pipeline.job import Draft, Run

@@ -38,7 +38,7 @@ class Report:
         """Say whom to tell."""
         if not settings.pings.url.get_secret_value():
             return
-        from pipeline.app import open_redactor  # noqa: PLC0415 - only where somebody is told
+        from pipeline.app.engine import open_redactor  # noqa: PLC0415 - only where somebody is told
         from pipeline.service.pinging import Check  # noqa: PLC0415 - as above
 
         self._settings, self._redact = settings, open_redactor(settings).redact

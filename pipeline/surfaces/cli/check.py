@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import click
 
-from pipeline.app_index import Bystanders, OpenIndex, open_index
+from pipeline.app.index import Bystanders, OpenIndex, open_index
 from pipeline.errors import Held
 from pipeline.index.asking.answering import EFFORT, notes_on
 from pipeline.index.asking.files import Files

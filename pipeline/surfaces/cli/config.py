@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.app import setting_problems
+from pipeline.app.engine import setting_problems
 from pipeline.errors import SettingsInvalid
 from pipeline.scheduling.registry import discover
 from pipeline.service.pinging import Check

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 import pipeline.demo
-from pipeline.app import Surroundings, open_engine, prepare
+from pipeline.app.engine import Surroundings, open_engine, prepare
 from pipeline.backfill.plan import exit_code, in_days, work_through
 from pipeline.clock import SystemClock
 from pipeline.engine.context import Engine

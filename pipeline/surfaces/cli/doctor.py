@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from pipeline.app import LEDGER_FILE, open_engine, system_surroundings
-from pipeline.app_index import Bystanders, index_checkup
+from pipeline.app.engine import LEDGER_FILE, open_engine, system_surroundings
+from pipeline.app.index import Bystanders, index_checkup
 from pipeline.doctor.checks import Check, Health, checkup, made
 from pipeline.doctor.entries import entry_checks
 from pipeline.doctor.machine import place_checks

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from pipeline.app_index import Bystanders, open_index
+from pipeline.app.index import Bystanders, open_index
 from pipeline.corrections.forget import Receipt, forget
 from pipeline.errors import PipelineError
 from pipeline.index.upkeep.erasing import erase_from_index

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.app import propose_sources
+from pipeline.app.engine import propose_sources
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
 from pipeline.settings.locate import SETTINGS_FILE

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from pipeline.app import open_engine, system_surroundings
+from pipeline.app.engine import open_engine, system_surroundings
 from pipeline.engine.context import Engine
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import Held, OwnedElsewhere

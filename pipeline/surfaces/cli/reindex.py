@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pipeline.app_index import Bystanders, OpenIndex, open_index
+from pipeline.app.index import Bystanders, OpenIndex, open_index
 from pipeline.index.indexing import Updated
 from pipeline.index.upkeep.update import rebuild, update
 from pipeline.index.upkeep.watching import watch

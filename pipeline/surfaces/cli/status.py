@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.app_index import Bystanders, open_index
+from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import spoken
 from pipeline.corrections.page_room import full_page
 from pipeline.doctor.index import freshness

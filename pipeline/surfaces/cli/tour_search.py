@@ -2,7 +2,7 @@
 
 import click
 
-from pipeline.app_index import Bystanders, open_index
+from pipeline.app.index import Bystanders, open_index
 from pipeline.engine.context import Engine
 from pipeline.index.asking.answering import Answering
 from pipeline.index.asking.search import Wanted

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import click
 
-from pipeline.app import LEDGER_FILE, open_engine, prepare, system_surroundings
+from pipeline.app.engine import LEDGER_FILE, open_engine, prepare, system_surroundings
 from pipeline.backfill.plan import IsOver, Planned, exit_code, work_through
 from pipeline.corrections.page_room import full_page, page_job
 from pipeline.engine.context import Engine

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pipeline.app import Surroundings, open_engine, prepare
+from pipeline.app.engine import Surroundings, open_engine, prepare
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.clock import SystemClock
 from pipeline.engine.runner import Runner

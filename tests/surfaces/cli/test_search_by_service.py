@@ -38,7 +38,7 @@ QUESTIONS = (
     ("boat", "--agent", "nobody", "--rerank"),
     ("\udcff boat 4",),
 )
-HEAVY = {"pydantic", "pydantic_core", "schemas", "qdrant_edge", "pipeline.app_index", "tomllib", "structlog"}
+HEAVY = {"pydantic", "pydantic_core", "schemas", "qdrant_edge", "pipeline.app.index", "tomllib", "structlog"}
 
 
 @pytest.fixture

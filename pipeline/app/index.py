@@ -179,7 +179,7 @@ class _Belief:
             self._known = None
 
     def _open(self) -> "tuple[Engine, Written]":
-        from pipeline.app import Surroundings, open_engine  # noqa: PLC0415 - all jobs and the ledger
+        from pipeline.app.engine import Surroundings, open_engine  # noqa: PLC0415 - all jobs and the ledger
         from pipeline.engine.verification import written_blocks  # noqa: PLC0415 - it leads to the ledger
 
         around = Surroundings(self._around.environment, self._around.clock)

@@ -1,0 +1,1 @@
+"""The composition roots: from settings to running things."""
