@@ -20,7 +20,7 @@ from benchmarks.notes import Notes, said_in
 from benchmarks.slow_reranker import slow_reranker
 from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
-from pipeline.index.upkeep.update import update
+from pipeline.index.sync.update import update
 from pipeline.service.asking import ask
 from pipeline.service.questions import Desk
 from pipeline.testing.serving_process import serving_process

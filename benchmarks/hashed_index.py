@@ -17,10 +17,10 @@ from zlib import crc32
 
 from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
-from pipeline.index.asking.answering import Answering
-from pipeline.index.asking.search import Searching, Wanted
-from pipeline.index.indexing import Indexing
-from pipeline.index.upkeep.update import rebuild, update
+from pipeline.index.context import Indexing
+from pipeline.index.search.answering import Answering
+from pipeline.index.search.search import Searching, Wanted
+from pipeline.index.sync.update import rebuild, update
 from pipeline.ports.index import Vector
 
 DIMENSION = 384

@@ -24,9 +24,9 @@ from benchmarks.measuring import head, process, ratio, row
 from benchmarks.notes import Notes, said_in
 from benchmarks.peers import beside_memsearch
 from pipeline.clock import stopwatch
-from pipeline.index.asking.search import Wanted
-from pipeline.index.indexing import Updated
-from pipeline.index.upkeep.update import update
+from pipeline.index.context import Updated
+from pipeline.index.search.search import Wanted
+from pipeline.index.sync.update import update
 
 MAIN = "pipeline.surfaces.cli.main"
 SETTINGS = '[embedder]\nkind = "none"\n'

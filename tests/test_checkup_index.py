@@ -9,8 +9,8 @@ from pipeline.adapters.index_edge import EdgeStore
 from pipeline.doctor.checks import Check, Health
 from pipeline.doctor.index import Freshness, freshness, index_checks
 from pipeline.errors import Held, IndexUnavailable
-from pipeline.index.indexing import Indexing
-from pipeline.index.upkeep.update import update
+from pipeline.index.context import Indexing
+from pipeline.index.sync.update import update
 from pipeline.ports.index import Vector
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import indexing_of, memory_indexing

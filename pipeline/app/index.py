@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from pipeline.clock import SystemClock
 from pipeline.errors import EmbedderUnavailable
 from pipeline.events import Emit, Event, silent
-from pipeline.index.asking.search import Searching
-from pipeline.index.indexing import Indexing
+from pipeline.index.context import Indexing
+from pipeline.index.search.search import Searching
 from pipeline.markdown.blocks import Block
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore

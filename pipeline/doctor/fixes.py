@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.engine.context import Engine
 from pipeline.engine.recovery import recover
 from pipeline.errors import WriteFailed
-from pipeline.index.indexing import Indexing
+from pipeline.index.context import Indexing
 from pipeline.job import Job
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import Family

@@ -9,12 +9,12 @@ from pathlib import Path
 from pipeline.doctor.checks import NAMED, Check, Health
 from pipeline.doctor.fixes import drop_index, settle_index
 from pipeline.errors import IndexUnavailable, PipelineError
-from pipeline.index import layout
-from pipeline.index.indexing import Indexing
-from pipeline.index.upkeep.changes import passed_over, read_records
-from pipeline.index.upkeep.identity import difference, identity_now, read_stamp
-from pipeline.index.upkeep.update import behind
-from pipeline.index.upkeep.vectors import waiting
+from pipeline.index import schema as layout
+from pipeline.index.context import Indexing
+from pipeline.index.sync.changes import passed_over, read_records
+from pipeline.index.sync.identity import difference, identity_now, read_stamp
+from pipeline.index.sync.update import behind
+from pipeline.index.sync.vectors import waiting
 from pipeline.ports.index import Searcher
 from pipeline.workspace.listing import Listing, Unreadable, list_files
 

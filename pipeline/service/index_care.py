@@ -18,9 +18,9 @@ from typing import Self
 
 from pipeline.app.index import OpenIndex
 from pipeline.errors import Held, IndexUnavailable, Interrupted, PipelineError, ReadFailed, WriteFailed
-from pipeline.index.indexing import Effort, Indexing, Updated
-from pipeline.index.upkeep.update import update
-from pipeline.index.upkeep.watching import Looking, notices, watch
+from pipeline.index.context import Effort, Indexing, Updated
+from pipeline.index.sync.update import update
+from pipeline.index.sync.watching import Looking, notices, watch
 from pipeline.process.cancellation import SafePoint
 from pipeline.service.inheritance import inherited
 from pipeline.service.settings_in_use import SettingsInUse

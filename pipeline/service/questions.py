@@ -11,9 +11,9 @@ from pydantic import Field, ValidationError, field_validator
 from pipeline.app.index import OpenIndex
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
-from pipeline.index.asking.answering import Answering
-from pipeline.index.asking.places import read_place
-from pipeline.index.asking.search import Wanted
+from pipeline.index.search.answering import Answering
+from pipeline.index.search.places import read_place
+from pipeline.index.search.search import Wanted
 from pipeline.service.asking import NoQuestion
 from schemas.base import Value
 from schemas.entry import Status

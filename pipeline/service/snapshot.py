@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.app.engine import Surroundings, open_engine
 from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
-from pipeline.index.indexing import Updated
+from pipeline.index.context import Updated
 from pipeline.job import Job
 from pipeline.ledger.runs import RunRecord, Totals
 from pipeline.reports.status import SourceStanding, source_standings

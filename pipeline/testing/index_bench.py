@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pipeline.index import layout
-from pipeline.index.indexing import Indexing
-from pipeline.index.upkeep.update import rebuild
+from pipeline.index import schema as layout
+from pipeline.index.context import Indexing
+from pipeline.index.sync.update import rebuild
 from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexStore, Layout, Searcher, Where
 from pipeline.testing.crashes import Crash
 from pipeline.testing.hashing_embedder import HashingEmbedder

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline.index.asking.search import Searching, Wanted, search
-from pipeline.index.indexing import Indexing, Updated
-from pipeline.index.upkeep.update import update
+from pipeline.index.context import Indexing, Updated
+from pipeline.index.search.search import Searching, Wanted, search
+from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.ports.index import Embedder, IndexStore, Reranker
 from pipeline.scheduling.registry import discover

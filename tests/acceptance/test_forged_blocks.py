@@ -14,10 +14,10 @@ from jobs import daily_wrapup, micro_sync, weekly_compound, weekly_plan
 from jobs.consolidation.plan_page import read_plan
 from pipeline.clock import day_start
 from pipeline.engine.verification import believed, written_blocks
-from pipeline.index.asking.places import read_place
-from pipeline.index.asking.search import Searching, Wanted, search
-from pipeline.index.indexing import Indexing
-from pipeline.index.upkeep.update import update
+from pipeline.index.context import Indexing
+from pipeline.index.search.places import read_place
+from pipeline.index.search.search import Searching, Wanted, search
+from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.reports.entries import Place, list_entries
 from pipeline.testing.clock import FixedClock

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.index_edge import EdgeStore
-from pipeline.index.layout import IDENTITY, STAMP_ID
+from pipeline.index.schema import IDENTITY, STAMP_ID
 from pipeline.testing.commands import largest_file, ordinary_rights
 from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched
 

@@ -11,8 +11,8 @@ import pytest
 
 from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
-from pipeline.index.asking.search import Wanted, search
-from pipeline.index.upkeep.update import behind
+from pipeline.index.search.search import Wanted, search
+from pipeline.index.sync.update import behind
 from pipeline.testing.command_line import end_of
 from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched
 from pipeline.workspace.locks import Latch

@@ -15,8 +15,8 @@ from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import Interrupted, ReadFailed
 from pipeline.events import silent
-from pipeline.index.indexing import Indexing
-from pipeline.index.upkeep.update import behind
+from pipeline.index.context import Indexing
+from pipeline.index.sync.update import behind
 from pipeline.process.cancellation import SafePoint
 from pipeline.service.answering import Answers
 from pipeline.service.asking import ask, settings_of

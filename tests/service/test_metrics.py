@@ -10,7 +10,7 @@ from prometheus_client import Metric
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse
 
-from pipeline.index.indexing import Updated
+from pipeline.index.context import Updated
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.status import SourceStanding
 from pipeline.service.metrics import exposed

@@ -13,7 +13,7 @@ import pytest
 from pipeline.app.index import Bystanders, OpenIndex, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
-from pipeline.index.upkeep.update import update
+from pipeline.index.sync.update import update
 from pipeline.ports.index import Embedder, Indexer, IndexStore, Layout, Reranker, Searcher
 from pipeline.service.questions import AT_WORK, RANKED_AGAIN, Desk, NoTurn
 from pipeline.testing.birds import BIRDS, write_birds

@@ -14,9 +14,9 @@ import pytest
 
 from pipeline.app.index import Bystanders, OpenIndex, open_index
 from pipeline.clock import stopwatch
-from pipeline.index.asking.places import read_place
-from pipeline.index.asking.search import search
-from pipeline.index.upkeep.update import update
+from pipeline.index.search.places import read_place
+from pipeline.index.search.search import search
+from pipeline.index.sync.update import update
 from pipeline.service.questions import Desk, Question
 from pipeline.testing.commands import RealWorkspace
 from pipeline.testing.embedding_server import EmbeddingServer, embedding

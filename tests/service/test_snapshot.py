@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.app.engine import Surroundings
 from pipeline.errors import LedgerDamaged, PipelineError, SettingsInvalid
-from pipeline.index.indexing import Updated
+from pipeline.index.context import Updated
 from pipeline.job import Draft, Run
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.service.snapshot import LOOK_OVERDUE, JobFigures, Snapshot, not_ready, snapshot_of, take_snapshot

@@ -7,15 +7,15 @@ import click
 
 from pipeline.app.index import Bystanders, OpenIndex, open_index
 from pipeline.errors import Held
-from pipeline.index.asking.answering import EFFORT, notes_on
-from pipeline.index.asking.files import Files
-from pipeline.index.asking.search import Wanted, search
-from pipeline.index.checking.checklist import checklist
-from pipeline.index.checking.checks import FIRST, MOST, Check, Checked, Report, run_checks
-from pipeline.index.checking.citations import Citations
-from pipeline.index.checking.own_checks import own_checks
-from pipeline.index.indexing import Effort
-from pipeline.index.upkeep.update import update
+from pipeline.index.context import Effort
+from pipeline.index.evaluation.checklist import checklist
+from pipeline.index.evaluation.checks import FIRST, MOST, Check, Checked, Report, run_checks
+from pipeline.index.evaluation.citations import Citations
+from pipeline.index.evaluation.own_checks import own_checks
+from pipeline.index.search.answering import EFFORT, notes_on
+from pipeline.index.search.files import Files
+from pipeline.index.search.search import Wanted, search
+from pipeline.index.sync.update import update
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.rendering import print_columns, print_json, printable

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from pipeline.app.index import Bystanders, OpenIndex, open_index
-from pipeline.index.indexing import Updated
-from pipeline.index.upkeep.update import rebuild, update
-from pipeline.index.upkeep.watching import watch
+from pipeline.index.context import Updated
+from pipeline.index.sync.update import rebuild, update
+from pipeline.index.sync.watching import watch
 from pipeline.process.cancellation import SafePoint
 from pipeline.process.logging import stderr_emitter
 from pipeline.settings.load import load_settings

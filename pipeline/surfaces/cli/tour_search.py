@@ -4,8 +4,8 @@ import click
 
 from pipeline.app.index import Bystanders, open_index
 from pipeline.engine.context import Engine
-from pipeline.index.asking.answering import Answering
-from pipeline.index.asking.search import Wanted
+from pipeline.index.search.answering import Answering
+from pipeline.index.search.search import Wanted
 from pipeline.surfaces.cli.rendering import head, printable
 
 QUESTIONS = (

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pipeline.adapters.index_edge import EdgeStore
 from pipeline.errors import EmbedderUnavailable
-from pipeline.index.asking.search import Wanted, search_many
+from pipeline.index.search.search import Wanted, search_many
 from pipeline.ports.index import Vector
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.indexed import Indexed, said

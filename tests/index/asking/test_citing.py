@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.index.asking.search import Wanted
+from pipeline.index.search.search import Wanted
 from pipeline.testing.indexed import Indexed
 
 PAGE = "memory/2026-01-01.md"

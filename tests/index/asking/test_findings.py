@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pipeline.index.asking.search import Wanted
+from pipeline.index.search.search import Wanted
 from pipeline.testing.indexed import Indexed, said
 from schemas.hit import Reach
 

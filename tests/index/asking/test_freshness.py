@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.index.asking.answering import Answering
-from pipeline.index.asking.search import Wanted
-from pipeline.index.indexing import Indexing
+from pipeline.index.context import Indexing
+from pipeline.index.search.answering import Answering
+from pipeline.index.search.search import Wanted
 from pipeline.testing.held_up import Gate, HeldUpEmbedder
 from pipeline.testing.indexed import Indexed
 from pipeline.workspace.files import Workspace

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.index.asking.search import Wanted
+from pipeline.index.search.search import Wanted
 from pipeline.testing.indexed import Indexed, said
 from schemas.entry import Status
 from schemas.hit import Answer, Reach

@@ -1,4 +1,4 @@
-"""`pipeline.index.checking.checks`: what is asked, what counts as found, and what makes a memory fail."""
+"""`pipeline.index.evaluation.checks`: what is asked, what counts as found, and what makes a memory fail."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import ChecksInvalid
-from pipeline.index.asking.files import Files
-from pipeline.index.asking.search import Searching, Wanted, search
-from pipeline.index.checking.checklist import AT_MOST, checklist, spread
-from pipeline.index.checking.checks import Check, Checked, Expected, Report, Sort, percentile, run_checks
-from pipeline.index.checking.citations import Citations
-from pipeline.index.checking.own_checks import own_checks
-from pipeline.index.indexing import Indexing
-from pipeline.index.upkeep.update import update
+from pipeline.index.context import Indexing
+from pipeline.index.evaluation.checklist import AT_MOST, checklist, spread
+from pipeline.index.evaluation.checks import Check, Checked, Expected, Report, Sort, percentile, run_checks
+from pipeline.index.evaluation.citations import Citations
+from pipeline.index.evaluation.own_checks import own_checks
+from pipeline.index.search.files import Files
+from pipeline.index.search.search import Searching, Wanted, search
+from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_index import MemoryIndex

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.reading.front_matter import FrontMatter, front_matter
+from pipeline.index.chunking.front_matter import FrontMatter, front_matter
 
 NONE = FrontMatter()
 READ = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.reading.outline import DEPTH, Node, Sort, outline
+from pipeline.index.chunking.outline import DEPTH, Node, Sort, outline
 
 _ODD = "ab \t\r-*+#>|`~=_[]():<!/1.\u3000\u2028漢é"
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.index.chunking import wording
+from pipeline.index.chunking.documents import NotText, read_document
+from pipeline.index.chunking.front_matter import front_matter
 from pipeline.index.document import Document, Passage
-from pipeline.index.reading import wording
-from pipeline.index.reading.documents import NotText, read_document
-from pipeline.index.reading.front_matter import front_matter
 from pipeline.markdown.blocks import seal_item
 from pipeline.markdown.entries import render_entry
 from pipeline.workspace.layout import Layout

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.clock import SystemClock
-from pipeline.index.indexing import Indexing
-from pipeline.index.upkeep.update import rebuild, update
+from pipeline.index.context import Indexing
+from pipeline.index.sync.update import rebuild, update
 from pipeline.markdown.entries import render_entry
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.crashes import Crash

@@ -10,7 +10,7 @@ from time import monotonic
 import pytest
 
 from pipeline.adapters.index_edge import EdgeStore
-from pipeline.index.upkeep.update import update
+from pipeline.index.sync.update import update
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import contents, indexing_of, made_anew
 
@@ -20,7 +20,7 @@ UPDATE = """
 import sys
 from pathlib import Path
 from pipeline.adapters.index_edge import EdgeStore
-from pipeline.index.upkeep.update import update
+from pipeline.index.sync.update import update
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import indexing_of
 root = Path(sys.argv[1])

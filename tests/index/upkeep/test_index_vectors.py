@@ -7,8 +7,8 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.errors import EmbedderUnavailable, Interrupted
-from pipeline.index import layout
-from pipeline.index.upkeep.vectors import BEHIND_SECONDS, TEXTS_AT_ONCE, Legacy, Maker
+from pipeline.index import schema as layout
+from pipeline.index.sync.vectors import BEHIND_SECONDS, TEXTS_AT_ONCE, Legacy, Maker
 from pipeline.ports.index import Point, Vector
 from pipeline.process.cancellation import SafePoint
 from pipeline.testing.hashing_embedder import HashingEmbedder

@@ -5,9 +5,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from pipeline.index import layout
+from pipeline.index import schema as layout
 from pipeline.index.document import Document, Passage
-from pipeline.index.upkeep.points import Cut, Draft, cut, mixed
+from pipeline.index.sync.points import Cut, Draft, cut, mixed
 from pipeline.testing.noted import MORNING, noted
 from schemas.entry import Trust
 from schemas.hit import Tier

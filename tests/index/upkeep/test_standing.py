@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from pipeline.clock import stopwatch
 from pipeline.entries.standing import fold
-from pipeline.index import layout
+from pipeline.index import schema as layout
 from pipeline.index.document import Document, Passage
-from pipeline.index.upkeep.points import cut
-from pipeline.index.upkeep.standing import changed_standings
+from pipeline.index.sync.points import cut
+from pipeline.index.sync.standing import changed_standings
 from pipeline.testing.noted import MORNING, noted
 from schemas.entry import Entry, Status, Trust
 from schemas.hit import Tier

@@ -4,9 +4,9 @@ import os
 from datetime import timedelta
 from pathlib import Path
 
-from pipeline.index import layout
-from pipeline.index.indexing import Indexing, Updated
-from pipeline.index.upkeep.update import update
+from pipeline.index import schema as layout
+from pipeline.index.context import Indexing, Updated
+from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.ports.index import Where
 from pipeline.testing.index_bench import DisturbedIndex, contents, indexing_of, made_anew, memory_indexing

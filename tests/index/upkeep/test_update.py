@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import EmbedderUnavailable, Held, Interrupted
-from pipeline.index import layout
-from pipeline.index.indexing import Effort, Indexing, Updated
-from pipeline.index.upkeep.update import SETTLED_FROM, behind, rebuild, update
+from pipeline.index import schema as layout
+from pipeline.index.context import Effort, Indexing, Updated
+from pipeline.index.sync.update import SETTLED_FROM, behind, rebuild, update
 from pipeline.ports.index import Embedder, Vector, Where
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import DisturbedIndex, contents, indexing_of, made_anew, memory_indexing

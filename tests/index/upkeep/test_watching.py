@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import Interrupted
-from pipeline.index.indexing import Indexing
-from pipeline.index.upkeep.update import behind
-from pipeline.index.upkeep.watching import Rhythm, concerns, notices, watch
+from pipeline.index.context import Indexing
+from pipeline.index.sync.update import behind
+from pipeline.index.sync.watching import Rhythm, concerns, notices, watch
 from pipeline.testing.index_bench import indexing_of, memory_indexing
 from schemas.index_settings import ExtraPath, IndexSettings
 

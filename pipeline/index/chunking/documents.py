@@ -1,0 +1,89 @@
+"""From a file's bytes to its passages. Nothing here raises but `NotText`, whatever the file holds."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pipeline.index.chunking.dating import day_in
+from pipeline.index.chunking.front_matter import FrontMatter, front_matter
+from pipeline.index.chunking.passages import Cutter
+from pipeline.index.chunking.recorded import recorded
+from pipeline.index.chunking.turns import first_turn, is_hook, paragraphs, turns
+from pipeline.index.document import Document, Passage
+from pipeline.workspace.layout import LOW, RAW, Layout, Place
+from pipeline.workspace.listing import Listed
+
+VERSION: Final = 1
+"""Raised when the passages of some file change; a part of the index's identity."""
+
+
+class NotText(ValueError):
+    """The bytes are no text that has lines to cite. `str()` completes the sentence that begins with the path."""
+
+
+def read_document(listed: Listed, data: bytes, layout: Layout) -> Document:
+    """The document of a file. `data` is what stands in it.
+
+    Lines end with LF or CRLF, as everywhere in our reading of a page; a lone CR, a form feed or U+2028 ends none.
+
+    Raises:
+        NotText: it is not UTF-8, or holds NUL bytes.
+    """
+    lines = [line.removesuffix("\r") for line in _decoded(data).split("\n")]
+    where, front = layout.place(listed.path), front_matter(lines)
+    cutter = Cutter(lines, front.titles)
+    if is_hook(lines):
+        where = Place(where.tier, RAW, LOW, where.agent)
+        _cut_hook(cutter)
+    elif where.kind == RAW:
+        _cut_raw(cutter)
+    else:
+        _cut_markdown(cutter, data, front.lines)
+    return Document(
+        path=listed.path,
+        tier=listed.tier,
+        kind=where.kind,
+        trust=where.trust,
+        day=day_in(listed.path.rpartition("/")[2]) or front.day or day_in(cutter.first_heading),
+        agent=where.agent,
+        passages=tuple(_or_titles(cutter.end(), lines, front)),
+    )
+
+
+def _decoded(data: bytes) -> str:
+    if b"\0" in data:
+        message = "holds NUL bytes, so it is no text"
+        raise NotText(message)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"is not UTF-8: byte {error.start + 1} cannot be read"
+        raise NotText(message) from error
+
+
+def _cut_markdown(cutter: Cutter, data: bytes, start: int) -> None:
+    at = start
+    for block in recorded(data):
+        if block.first >= at:
+            cutter.markdown(at, block.first)
+            cutter.recorded(block)
+            at = block.last + 1
+    cutter.markdown(at, len(cutter.lines))
+
+
+def _cut_hook(cutter: Cutter) -> None:
+    begin = first_turn(cutter.lines)
+    cutter.markdown(0, begin)
+    for first, last in turns(cutter.lines, begin):
+        cutter.text(first, last)
+
+
+def _cut_raw(cutter: Cutter) -> None:
+    for first, last in paragraphs(cutter.lines):
+        cutter.text(first, last)
+
+
+def _or_titles(passages: Sequence[Passage], lines: Sequence[str], front: FrontMatter) -> Sequence[Passage]:
+    """The passages; of a file that is front matter alone, what that says of it."""
+    if passages or not front.titles:
+        return passages
+    return [Passage(1, front.lines, "\n".join(lines[: front.lines]), "\n".join(front.titles))]

@@ -1,0 +1,211 @@
+"""The questions of `memory check`, out of what the memory holds: the same memory, the same questions.
+
+They are asked with words of the quote, the conclusion and the reasons, the rarest of them, in the language that these
+are in. What is superseded, archived or not verified is not asked for.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cached_property
+from heapq import nsmallest
+from itertools import islice
+from typing import TypeVar
+
+from pipeline.index import schema as layout
+from pipeline.index.evaluation.checks import Check, Expected, Sort, Wording
+from pipeline.index.search.snippets import entry_in, plainly
+from pipeline.index.search.wanted import FAR
+from pipeline.index.terms import han, identifiers
+from pipeline.index.terms.stopwords import WORDS
+from pipeline.index.terms.words import Word, words, written
+from pipeline.ports.index import Point, Searcher, Where
+from pipeline.workspace.layout import LOW
+from schemas.entry import NOT_STATED, Entry, Kind, Status, Trust
+
+AT_MOST = 12
+"""Questions of each type."""
+RECENT = timedelta(days=30)
+"""What is recent, counted back from the newest entry."""
+SAMPLE, SCROLLED = 1_000, 20_000
+"""Entries, and passages of files further away, that are looked at closely; and passages that are read at all, so that
+the index is not kept from others for long."""
+_LONGEST = 2_000  # characters of a passage: one from within a long line has all of that line
+_WORDS, _REASON_WORDS, _DETAILS = 5, 2, 3
+_FEWEST = 2  # fewer words, or Chinese characters, than this ask for nothing in particular
+
+_ENTRIES = Where(any_of={layout.SORT: (layout.PASSAGE,), layout.STATUS: [status.value for status in Status]})
+_FAR = Where(any_of={layout.SORT: (layout.PASSAGE,), layout.TIER: [tier.value for tier in FAR]})
+_FIELDS = (
+    *(layout.PATH, layout.TEXT, layout.DAY, layout.ABOUT, layout.TRUST, layout.KIND),
+    *(layout.ENTRY, layout.STATUS),
+)
+_TOKEN = re.compile(identifiers.PATTERN)
+_HUMP = re.compile(r"[a-z\d][A-Z]")
+_SENTENCE = re.compile(r"[.!?:;\u2192]\s*$|^\s*$")
+_POLISH = re.compile(r"[ąćęłńśźż]|\b(?:nie|sie|jest|zeby|przez|juz|bedzie|od teraz)\b", re.IGNORECASE)
+_SHORTEST = 3  # characters: shorter words and small numbers stand everywhere
+_Item = TypeVar("_Item")
+
+
+@dataclass(frozen=True)
+class _Known:
+    """An entry that holds, with the words that it is asked for by."""
+
+    entry: Entry
+    words: str
+
+    @cached_property
+    def wording(self) -> Wording:
+        return Wording.of(self.words)
+
+
+@dataclass
+class _Rarity:
+    """How many texts of the memory have a word; the rarest ask best."""
+
+    counts: Counter[frozenset[str]] = field(default_factory=Counter)
+
+    def learn(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self.counts.update({word.terms for word in words(text)})
+
+    def rarest(self, text: str, most: int) -> tuple[str, ...]:
+        """The words of a text that tell most, in its order."""
+        telling = {word.terms: word for word in reversed(list(words(text))) if _tells(text, word)}
+        ordered = sorted(
+            telling.values(), key=lambda each: (self.counts[each.terms], each.start - each.end, each.start)
+        )
+        return written(text, ordered[:most])
+
+
+def checklist(searcher: Searcher) -> list[Check]:
+    """The questions about what an index holds, at most `AT_MOST` of each type."""
+    points = list(searcher.scroll(_ENTRIES, fields=_FIELDS))
+    standing = {point.payload[layout.ENTRY]: _holds(point.payload) for point in points}
+    known = sorted(_known(points), key=lambda each: (each.entry.date, each.entry.id))
+    details = _details(searcher, standing)
+    rarity = _Rarity()
+    rarity.learn(each.words for each in known)
+    rarity.learn(text for _, text in details)
+    return [*_recent(known, rarity), *_reasons(known, rarity), *_far(details, rarity)]
+
+
+def _recent(known: Sequence[_Known], rarity: _Rarity) -> Iterator[Check]:
+    """Type A."""
+    settled = [each for each in known if each.entry.kind is not Kind.REMEMBER]
+    recent = [each for each in settled if settled[-1].entry.date - each.entry.date <= RECENT]
+    asked = [(each, rarity.rarest(each.words, _WORDS)) for each in recent]
+    for each, chosen in spread([pair for pair in asked if len(pair[1]) >= _FEWEST or _is_long(pair[1])]):
+        yield Check(Sort.RECENT, " ".join(chosen), _says(known, each, chosen))
+
+
+def _reasons(known: Sequence[_Known], rarity: _Rarity) -> Iterator[Check]:
+    """Type B."""
+    asked = []
+    for each in known:
+        topic = rarity.rarest(each.entry.conclusion, _WORDS - _REASON_WORDS)
+        reasons = rarity.rarest(_reason(each.entry), _REASON_WORDS)
+        if topic and reasons:
+            asked.append((each, tuple(dict.fromkeys([*topic, *reasons]))))
+    for each, chosen in spread(asked):
+        yield Check(Sort.WHY, f"{_why(each.words)} {' '.join(chosen)}", _says(known, each, chosen))
+
+
+def _far(details: Sequence[tuple[str, str]], rarity: _Rarity) -> Iterator[Check]:
+    """Type C."""
+    asked = []
+    for path, text in details:
+        exact = tuple(sorted(dict.fromkeys(_exact(text)), key=lambda each: -len(each))[:_DETAILS])
+        around = [word for word in rarity.rarest(text, _WORDS) if not any(word in each for each in exact)]
+        chosen = tuple(dict.fromkeys([*exact, *around]))[:_WORDS]
+        if len(chosen) > len(exact) or len(exact) >= _FEWEST:
+            asked.append((path, chosen))
+    for path, chosen in spread(asked):
+        yield Check(Sort.DETAIL, " ".join(chosen), Expected(path=path, words=chosen))
+
+
+def spread(items: Sequence[_Item], most: int = AT_MOST) -> list[_Item]:
+    """At most so many of them, evenly from the first to the last."""
+    if len(items) <= most:
+        return list(items)
+    return [items[round(at * (len(items) - 1) / (most - 1))] for at in range(most)]
+
+
+def _known(points: Iterable[Point]) -> Iterator[_Known]:
+    """The entries that hold, of very many the newest and a sample of the others."""
+    holding = sorted((each for each in points if _holds(each.payload)), key=_age)
+    seen = set[str]()
+    for point in [*spread(holding, SAMPLE), *holding[-SAMPLE:]]:
+        entry = None if point.payload[layout.ENTRY] in seen else entry_in(point.payload[layout.TEXT])
+        if entry:
+            seen.add(entry.id)
+            yield _Known(entry, "\n".join(dict.fromkeys([entry.quote, entry.conclusion, _reason(entry)])))
+
+
+def _details(searcher: Searcher, standing: Mapping[str, bool]) -> list[tuple[str, str]]:
+    """Passages with something exact in them, each with its file, in the order of their days; a sample of very many."""
+    points = islice(searcher.scroll(_FAR, fields=_FIELDS), SCROLLED)
+    asked = (point for point in points if _is_ours_to_ask(point.payload, standing))
+    chosen = sorted(nsmallest(SAMPLE, asked, key=lambda each: each.id), key=_age)  # ids are hashes: as good as lots
+    texts = ((str(each.payload[layout.PATH]), plainly(each.payload[layout.TEXT])[:_LONGEST]) for each in chosen)
+    return [(path, text) for path, text in texts if any(_exact(text))]
+
+
+def _age(point: Point) -> tuple[int, str, str]:
+    return point.payload.get(layout.DAY) or 0, point.payload[layout.PATH], point.id
+
+
+def _is_ours_to_ask(payload: Mapping[str, object], standing: Mapping[str, bool]) -> bool:
+    """Whether a passage is no entry, speaks of none that does not hold, and is no raw text."""
+    about = payload.get(layout.ABOUT)
+    named = about if isinstance(about, list) else []
+    believed = payload.get(layout.TRUST) not in {LOW, Trust.UNVERIFIED.value}
+    return believed and payload.get(layout.KIND) != "plan" and all(standing.get(each, True) for each in named)
+
+
+def _holds(payload: Mapping[str, object]) -> bool:
+    active = payload.get(layout.STATUS) == Status.ACTIVE.value
+    return active and payload.get(layout.TRUST) != Trust.UNVERIFIED.value
+
+
+def _says(known: Sequence[_Known], asked: _Known, chosen: Sequence[str]) -> Expected:
+    """The entry itself, or one that says the same."""
+    same = [each.entry.id for each in known if each is not asked and each.wording.has_all(chosen)]
+    return Expected((asked.entry.id, *same), words=tuple(chosen))
+
+
+def _reason(entry: Entry) -> str:
+    """Why it was settled, or what that rests on; empty when neither is stated."""
+    return next((each for each in (entry.why, entry.finding) if each not in {NOT_STATED, ""}), "")
+
+
+def _why(text: str) -> str:
+    if re.search(han.RUN, text):
+        return "为什么"
+    return "dlaczego" if _POLISH.search(text) else "why"
+
+
+def _tells(text: str, word: Word) -> bool:
+    told = text[word.start : word.end]
+    long = len(told) >= (_FEWEST if han.starts(told) else _SHORTEST)
+    return bool(word.terms) and long and told.casefold() not in WORDS
+
+
+def _is_long(chosen: Sequence[str]) -> bool:
+    """Chinese words that stand beside each other are one stretch."""
+    return any(han.starts(each) and len(each) > _FEWEST for each in chosen)
+
+
+def _exact(text: str) -> Iterator[str]:
+    """Identifiers, paths, longer numbers, and names that stand within a sentence."""
+    for found in _TOKEN.finditer(text):
+        token = found.group()
+        if len(token) < _SHORTEST:
+            continue
+        joined = not token.isalnum() and any(map(str.isalpha, token))
+        name = token[0].isupper() and not _SENTENCE.search(text[: found.start()])
+        if any(map(str.isdigit, token)) or joined or _HUMP.search(token) or name:
+            yield token

@@ -1,0 +1,213 @@
+"""Questions with a known answer, asked of the index: is it found, is it cited, and how long does it take."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pipeline.clock import stopwatch
+from pipeline.index.evaluation.citations import Citations, cited
+from pipeline.index.search.wanted import Wanted
+from pipeline.index.terms.analysis import terms
+from schemas.hit import Answer, Hit, Reach
+
+FIRST, MOST = 3, 6
+"""How many hits an agent reads, at once and at most: `memory search` gives 6."""
+SHARE = 0.8
+"""Of the generated questions of a type, at least so many have to be answered within `MOST` hits."""
+SLOWEST = 2_000.0
+"""Milliseconds that 95 of 100 answers may take at most."""
+
+Ask = Callable[[Wanted], Answer]
+
+
+class Sort(StrEnum):
+    """What a question is after."""
+
+    RECENT = "recent decisions"
+    WHY = "why, across months"
+    DETAIL = "cold technical details"
+    OWN = "your own"
+
+    @property
+    def letter(self) -> str:
+        """`A`, `B` or `C` for what is generated, nothing for a person's own."""
+        return {Sort.RECENT: "A", Sort.WHY: "B", Sort.DETAIL: "C"}.get(self, "")
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What a hit has to be: about one of `entries`, in the file `path`, with `text` in its lines; empty is no matter.
+
+    With `words` it may instead say all of these, in whatever form: then it says the same.
+    """
+
+    entries: tuple[str, ...] = ()
+    path: str = ""
+    text: str = ""
+    words: tuple[str, ...] = ()
+
+    def is_met(self, hit: Hit) -> bool:
+        """Whether a hit is what is expected."""
+        if self.words:
+            return self._is_meant(hit.entry_id) or Wording.of("\n".join([hit.text, *hit.headings])).has_all(self.words)
+        return (
+            (not self.entries or self._is_meant(hit.entry_id))
+            and (not self.path or self.path in {hit.path, *(place.path for place in hit.places)})
+            and self.text in hit.text
+        )
+
+    def _is_meant(self, entry_id: str) -> bool:
+        """Whether an id is one of those expected; the beginning of one is enough, as everywhere."""
+        return any(entry_id.startswith(each) for each in self.entries)
+
+    def __str__(self) -> str:
+        told = [", ".join(self.entries[:1]), self.path, repr(self.text) if self.text else ""]
+        return " with ".join(filter(None, told)) or ", ".join(self.words)
+
+
+@dataclass(frozen=True)
+class Wording:
+    """A text as it is looked through for words, in whatever form they are in."""
+
+    letters: str
+    terms: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> "Wording":
+        """That of a text."""
+        return cls(text.casefold(), frozenset(terms(text)))
+
+    def has_all(self, words: Iterable[str]) -> bool:
+        """Whether each of these words is in the text."""
+        # As it is written too: in "30 percent" or "21 March" a word's terms are those of the two together.
+        return all(word.casefold() in self.letters or self.terms.issuperset(terms(word)) for word in words)
+
+
+@dataclass(frozen=True)
+class Check:
+    """A question, what is expected among its first `within` hits, and how far to look."""
+
+    sort: Sort
+    question: str
+    expected: Expected
+    within: int = MOST
+    reach: Reach = Reach.AUTO
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What came of a check: `position` is that of the first hit that was expected, counted from 1; 0 when none was."""
+
+    check: Check
+    position: int
+    milliseconds: float
+    came: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> bool:
+        """Whether what is expected came early enough."""
+        return 0 < self.position <= self.check.within
+
+
+@dataclass(frozen=True)
+class Row:
+    """The checks of one sort together. `p50` and `p95` are in milliseconds."""
+
+    sort: Sort
+    asked: int
+    in_first: int
+    in_most: int
+    p50: float
+    p95: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came of all checks."""
+
+    checked: tuple[Checked, ...] = field(default_factory=tuple)
+
+    @property
+    def rows(self) -> list[Row]:
+        """A row for each sort that was asked for."""
+        by_sort = ((sort, [each for each in self.checked if each.check.sort is sort]) for sort in Sort)
+        return [_row(sort, some) for sort, some in by_sort if some]
+
+    @property
+    def p50(self) -> float:
+        """Milliseconds within which half of the answers came; 0 when nothing was asked."""
+        return percentile(self._times, 50)
+
+    @property
+    def p95(self) -> float:
+        """Milliseconds within which 95 of 100 answers came; 0 when nothing was asked."""
+        return percentile(self._times, 95)
+
+    @property
+    def problems(self) -> list[str]:
+        """Why the memory does not pass, as sentences; empty when it does."""
+        return list(self._problems())
+
+    @property
+    def _times(self) -> list[float]:
+        return [each.milliseconds for each in self.checked]
+
+    def _problems(self) -> Iterator[str]:
+        wrong = sum(bool(each.faults) for each in self.checked)
+        if wrong:
+            yield f"{wrong} answer(s) cite what is not so."
+        missed = [each for each in self.checked if each.check.sort is Sort.OWN and not each.found]
+        if missed:
+            yield f"{len(missed)} of your own questions are not answered as you expect."
+        for row in self.rows:
+            if row.sort is not Sort.OWN and row.in_most < SHARE * row.asked:
+                yield f"{row.sort.letter}, {row.sort}: {row.in_most} of {row.asked} found, which is below {SHARE:.0%}."
+        if self.p95 > SLOWEST:
+            yield f"95 of 100 answers take up to {self.p95:.0f} ms; the limit is {SLOWEST:.0f} ms."
+
+
+def run_checks(ask: Ask, citations: Callable[[], Citations], checks: Sequence[Check]) -> Report:
+    """Ask all questions. The first one is asked twice, so that loading an embedder counts for none.
+
+    Args:
+        ask: answers a question.
+        citations: the files as they are at that moment.
+        checks: what is asked.
+
+    Raises:
+        IndexUnavailable: the index is damaged, or its server does not answer.
+        Held: others did not let the index go in time.
+    """
+    for check in checks[:1]:
+        ask(_wanted(check))
+    return Report(tuple(_checked(ask, citations, check) for check in checks))
+
+
+def _checked(ask: Ask, citations: Callable[[], Citations], check: Check) -> Checked:
+    started = stopwatch()
+    answer = ask(_wanted(check))
+    took = 1000 * (stopwatch() - started)
+    faults = citations().faults(answer.hits)
+    if faults:  # a file may have changed between the answer and the look at it
+        answer = ask(_wanted(check))
+        faults = citations().faults(answer.hits)
+    position = next((at for at, hit in enumerate(answer.hits, start=1) if check.expected.is_met(hit)), 0)
+    return Checked(check, position, round(took, 3), tuple(map(cited, answer.hits)), tuple(faults))
+
+
+def _wanted(check: Check) -> Wanted:
+    return Wanted(text=check.question, k=max(check.within, MOST), reach=check.reach)
+
+
+def _row(sort: Sort, checked: Sequence[Checked]) -> Row:
+    positions = [each.position for each in checked]
+    times = [each.milliseconds for each in checked]
+    in_first, in_most = (sum(0 < position <= limit for position in positions) for limit in (FIRST, MOST))
+    return Row(sort, len(checked), in_first, in_most, percentile(times, 50), percentile(times, 95))
+
+
+def percentile(values: Iterable[float], percent: int) -> float:
+    """The smallest of the values that `percent` of 100 do not exceed; 0 when there are none."""
+    ordered = sorted(values)
+    return ordered[max(-(-len(ordered) * percent // 100), 1) - 1] if ordered else 0.0

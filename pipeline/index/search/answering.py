@@ -1,0 +1,97 @@
+"""Questions to an index that is brought up to date first, as far as that takes no time to speak of."""
+
+from collections.abc import Callable
+from threading import Lock
+
+from pipeline.clock import stopwatch
+from pipeline.errors import Held, WriteFailed
+from pipeline.index.context import Effort, Indexing, Updated
+from pipeline.index.search.search import Searching, Wanted, search
+from pipeline.index.sync.update import NONE_BEFORE, update
+from schemas.hit import Answer
+
+EFFORT = Effort(files=300, vectors=8)
+"""What a question may wait for: about a second of cutting and analysing, and a quarter of one for vectors."""
+EVERY_SECONDS = 2.0
+"""How long a look at the files counts, in a process that answers many questions."""
+WAITED_SECONDS = 1.0
+"""For how long a question waits for another one's look at the files: about as long as one of its own may take."""
+
+
+class Answering:
+    """Answers questions; looks at the files before the first one, and again when some time has passed.
+
+    May be used from several threads: one of them looks, and all others wait for the first look, but not long for a
+    later one, which a slow embedder may draw out.
+    """
+
+    def __init__(
+        self,
+        indexing: Indexing,
+        searching: Searching,
+        *,
+        every: float = EVERY_SECONDS,
+        waited: float = WAITED_SECONDS,
+        now: Callable[[], float] = stopwatch,
+    ) -> None:
+        """`every` and `waited` are in seconds."""
+        self._indexing, self._searching, self._now = indexing, searching, now
+        self._every, self._waited = every, waited
+        self._looking = Lock()
+        self._looked: float | None = None
+        self._notes: tuple[str, ...] = ()
+
+    def __call__(self, wanted: Wanted) -> Answer:
+        """The answer, with notes on what the index does not know yet.
+
+        Raises:
+            IndexUnavailable: the index is damaged, or its server does not answer.
+            Held: others did not let the index go in time.
+            WriteFailed: there is no index, and none can be made; or the system does not even let it be opened.
+        """
+        notes = self._noted()
+        answer = search(self._searching, wanted)
+        return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
+
+    def _noted(self) -> tuple[str, ...]:
+        """What there is to say of the index, after a look at the files when it is time for one."""
+        if not self._looking.acquire(timeout=-1 if self._looked is None else self._waited):
+            return ("Another question is bringing the index up to date.",)
+        try:
+            if self._looked is None or self._now() - self._looked >= self._every:
+                self._notes = self._freshened()
+                self._looked = self._now()
+            return self._notes
+        finally:
+            self._looking.release()
+
+    def _freshened(self) -> tuple[str, ...]:
+        try:
+            return tuple(notes_on(update(self._indexing, EFFORT)))
+        except Held:
+            return ("Another process is bringing the index up to date.",)
+        except WriteFailed as error:
+            with self._searching.store.reading() as reader:
+                if reader is None:
+                    raise
+            # What is known can still be told.
+            return (f"The index could not be brought up to date. {error}",)
+
+
+def notes_on(updated: Updated) -> list[str]:
+    """What somebody who searches has to know of the index's state, as sentences."""
+    notes = []
+    if updated.rebuilt not in {"", NONE_BEFORE}:
+        notes.append(f"The index was built anew: {updated.rebuilt}.")
+    if updated.behind:
+        many = updated.behind != 1
+        told = f"{updated.behind} files have" if many else "1 file has"
+        notes.append(f"{told} changed since the index was made; `memory reindex` brings it up to date.")
+    if updated.waiting:
+        notes.append(
+            f"{updated.waiting} passages are found by their words alone yet; `memory reindex` makes their vectors."
+        )
+    if updated.unreadable:
+        named = ", ".join(each.path for each in updated.unreadable[:3])
+        notes.append(f"{len(updated.unreadable)} file(s) cannot be read and are left out, such as {named}.")
+    return notes

@@ -1,0 +1,131 @@
+"""From a finding to a hit: exactly the lines, as they stand in the file now."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pipeline.index.schema import AGENT, CONFIDENCE, HEADINGS, KIND, TEXT, TIER, TRUST
+from pipeline.index.search.candidates import Candidate
+from pipeline.index.search.entries import day_of
+from pipeline.index.search.files import Files
+from pipeline.index.search.findings import Finding
+from pipeline.index.search.question import Asked, encodable
+from pipeline.index.search.snippets import said_in
+from pipeline.index.search.spots import Shelf, Spot
+from pipeline.index.terms.analysis import terms
+from pipeline.index.terms.words import written
+from schemas.entry import Status, Trust
+from schemas.hit import Hit, Place, Tier
+
+DOUBTFUL_CONFIDENCE = 0.6
+LOW_TRUST = "low"
+
+
+NO_DATE = "no date"
+"""Why to doubt something of which nothing tells when it was written."""
+
+
+@dataclass(frozen=True)
+class Citing:
+    """Makes hits for one question. `files` are those of now, `shelf` where passages stood when they were indexed."""
+
+    asked: Asked
+    files: Files
+    shelf: Shelf
+    as_of: date | None = None
+
+    def hit(self, finding: Finding) -> Hit | None:
+        """The hit; `None` when its text is in its file no more, nor in another one that said the same."""
+        if together := self._together(finding.parts):
+            return self._hit(finding, finding.lead, together)
+        for candidate in (finding.lead, *finding.parts, *finding.elsewhere):
+            if place := self.place(candidate):
+                return self._hit(finding, candidate, place)
+        return None
+
+    def place(self, candidate: Candidate) -> Place | None:
+        """Where a passage stands now; `None` when it does not."""
+        spot, lines = self.shelf.spot(candidate), self.files.lines(candidate.path)
+        if spot is None or lines is None:
+            return None
+        start = found_at(lines, candidate.payload[TEXT].split("\n"), spot)
+        return Place(path=candidate.path, start_line=start, end_line=start + spot.end - spot.start) if start else None
+
+    def _together(self, parts: Sequence[Candidate]) -> Place | None:
+        """The lines of several passages; `None` when they do not stand beside each other as they did."""
+        spots = [self.shelf.spot(part) for part in parts]
+        places = [self.place(part) for part in parts]
+        pairs = [(spot, place) for spot, place in zip(spots, places, strict=True) if spot and place]
+        moved = {place.start_line - spot.start for spot, place in pairs}
+        if len(pairs) < len(parts) or len(moved) != 1:
+            return None
+        start, end = (min(place.start_line for _, place in pairs), max(place.end_line for _, place in pairs))
+        return Place(path=parts[0].path, start_line=start, end_line=end)
+
+    def _hit(self, finding: Finding, lead: Candidate, place: Place) -> Hit:
+        lines = self.files.lines(place.path) or []
+        text = encodable("\n".join(lines[place.start_line - 1 : place.end_line]))
+        payload, said = lead.payload, said_in(text)
+        headings = tuple(payload.get(HEADINGS) or ())
+        superseded = finding.standing.status == Status.SUPERSEDED
+        return Hit(
+            path=place.path,
+            start_line=place.start_line,
+            end_line=place.end_line,
+            text=text,
+            snippet=encodable(said.snippet(self.asked.terms)),
+            score=finding.score,
+            date=day_of(lead),
+            kind=str(payload[KIND]),
+            tier=Tier(payload[TIER]),
+            headings=headings,
+            entry_id=finding.entry_id,
+            status=finding.standing.status,
+            superseded_by=finding.standing.successors if superseded else (),
+            confidence=payload.get(CONFIDENCE),
+            trust=str(payload[TRUST]),
+            uncertain=", ".join([*doubts(finding, lead), *self._undated(lead)]),
+            agent=str(payload.get(AGENT) or ""),
+            terms=matched(self.asked, "\n".join([said.whole, *headings])),
+            places=tuple(dict.fromkeys([place, *self._others(finding, lead)])),
+        )
+
+    def _undated(self, lead: Candidate) -> Sequence[str]:
+        if lead.day is not None:
+            return []
+        return [f"{NO_DATE}, so maybe later" if self.as_of else NO_DATE]
+
+    def _others(self, finding: Finding, lead: Candidate) -> Iterable[Place]:
+        others = (each for each in (finding.lead, *finding.elsewhere) if each.id != lead.id)
+        return (place for each in others if (place := self.place(each)))
+
+
+def found_at(lines: Sequence[str], wanted: Sequence[str], spot: Spot) -> int:
+    """The line that begins the wanted ones: where they stood, else as near to it as they are now; 0 when nowhere."""
+    count = len(wanted)
+    if lines[spot.start - 1 : spot.start - 1 + count] == wanted:
+        return spot.start
+    starts = (number for number, line in enumerate(lines) if line == wanted[0])
+    moved = (start + 1 for start in starts if lines[start : start + count] == wanted)
+    return min(moved, key=lambda start: (abs(start - spot.start), start), default=0)
+
+
+def matched(asked: Asked, text: str) -> tuple[str, ...]:
+    """The words of a question that a text has, as the question has them."""
+    held = asked.terms.intersection(terms(text))
+    return written(asked.text, [word for word in asked.words if not word.terms.isdisjoint(held)])
+
+
+def doubts(finding: Finding, lead: Candidate) -> list[str]:
+    """Why to doubt what was found, each in a few words."""
+    confidence, trust = lead.payload.get(CONFIDENCE), str(lead.payload[TRUST])
+    status, successors = finding.standing.status, ", ".join(finding.standing.successors)
+    reasons = {
+        "unverified": trust == Trust.UNVERIFIED,
+        "only its quote is known to be the owner's": trust == Trust.QUOTED,
+        "raw text of low trust": trust == LOW_TRUST,
+        f"confidence {confidence}": confidence is not None and confidence < DOUBTFUL_CONFIDENCE,
+        f"superseded by {successors}" if successors else "superseded": status == Status.SUPERSEDED,
+        "archived": status == Status.ARCHIVED,
+    }
+    return [reason for reason, holds in reasons.items() if holds]

@@ -1,0 +1,60 @@
+"""Whether what was found near at hand answers a question, or one has to look further."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from pipeline.index.schema import HEADINGS, TEXT
+from pipeline.index.search.candidates import Candidate
+from pipeline.index.search.question import Asked
+from pipeline.index.terms.analysis import terms
+from pipeline.index.terms.words import Word
+
+LOOKED_AT = 20
+"""Hits that tell which words of a question are rare here."""
+BEST = 3
+"""Hits that may answer by themselves."""
+ENOUGH = 0.6
+"""The share of the question's words, by their rarity, that one of the best hits has when it answers."""
+
+
+def answers(asked: Asked, candidates: Sequence[Candidate], k: int) -> bool:
+    """Whether there are `k` candidates, best first, and one of the first has most of what is rare in the question.
+
+    A word that none of the candidates has is the rarest, so it weighs most: it may be what was meant, and stand in
+    older files.
+    """
+    if len(candidates) < k or not _of_its_time(asked, candidates):
+        return False
+    held = [terms_of(candidate.payload) for candidate in candidates[: max(LOOKED_AT, k)]]
+    weights = _weights(asked.words, held)
+    total = sum(weights.values())
+    covered = (sum(weights[word] for word in weights if not word.isdisjoint(each)) for each in held[:BEST])
+    return total > 0 and max(covered, default=0.0) / total >= ENOUGH
+
+
+def _of_its_time(asked: Asked, candidates: Sequence[Candidate]) -> bool:
+    """Whether one of them is of the time that the question names, if it names any."""
+    named = [period for period in asked.periods if not period.every_year]
+    days = {candidate.day for candidate in candidates}
+    return not named or any(period.has(day) for period in named for day in days if day is not None)
+
+
+def terms_of(payload: Mapping[str, object]) -> frozenset[str]:
+    """The terms of a passage and of its headings."""
+    headings = payload.get(HEADINGS)
+    above = headings if isinstance(headings, list) else []
+    return _terms_in("\n".join([str(payload.get(TEXT) or ""), *map(str, above)]))
+
+
+@lru_cache(maxsize=1 << 10)
+def _terms_in(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+def _weights(wanted: Sequence[Word], held: Sequence[frozenset[str]]) -> dict[frozenset[str], float]:
+    """The inverse document frequency of each word among the candidates."""
+    asked = dict.fromkeys(word.terms for word in wanted)
+    counts = Counter({word: sum(not word.isdisjoint(each) for each in held) for word in asked})
+    return {word: math.log(1 + (len(held) - counts[word] + 0.5) / (counts[word] + 0.5)) for word in asked}

@@ -1,0 +1,120 @@
+"""What an index knows of entries by their ids: who says them, what holds of them, and what took their place."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Any
+
+from pipeline.entries.standing import precedence
+from pipeline.index.schema import (
+    ABOUT,
+    AGENT,
+    CONFIDENCE,
+    MOMENT,
+    PASSAGE,
+    SORT,
+    STATUS,
+    SUCCESSORS,
+    TRUST,
+    WRITTEN_STATUS,
+)
+from pipeline.index.search.candidates import Candidate
+from pipeline.index.search.spots import Shelf
+from pipeline.index.search.wanted import Wanted
+from pipeline.ports.index import Where
+from schemas.entry import Status, Trust
+
+_LONGEST_CHAIN = 100
+_UNSCORED = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What all entries together say of one, at a time: its status, and what took its place, the oldest first."""
+
+    status: str = Status.ACTIVE.value
+    successors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The passages about entries, each id looked up once for a question. `wanted` decides as of which day."""
+
+    shelf: Shelf
+    wanted: Wanted
+    _about: dict[str, list[Candidate]] = field(default_factory=dict)
+
+    def fetch(self, ids: Iterable[str]) -> None:
+        """Look these ids up together, which is cheaper than one by one."""
+        missing = sorted({entry_id for entry_id in ids if entry_id} - set(self._about))
+        if not missing:
+            return
+        found: dict[str, list[Candidate]] = defaultdict(list)
+        agents = {AGENT: self.wanted.agents} if self.wanted.agents else {}
+        where = Where(any_of={SORT: (PASSAGE,), ABOUT: missing, **agents})
+        points = [Candidate(point.id, _UNSCORED, point.payload) for point in self.shelf.searcher.scroll(where)]
+        for candidate in sorted(self.shelf.standing(points), key=lambda each: each.order):
+            for entry_id in candidate.about:
+                found[entry_id].append(candidate)
+        self._about.update({entry_id: found[entry_id] for entry_id in missing})
+
+    def about(self, entry_id: str) -> Sequence[Candidate]:
+        """The passages that name an entry, itself among them, in a stable order."""
+        self.fetch([entry_id])
+        return self._about[entry_id]
+
+    def versions(self, entry_id: str) -> list[Candidate]:
+        """The entry itself, wherever it stands: the version that counts first."""
+        own = (candidate for candidate in self.about(entry_id) if candidate.entry_id == entry_id)
+        return sorted(sorted(own, key=lambda each: each.order), key=_precedence, reverse=True)
+
+    def known(self, entry_id: str) -> bool:
+        """Whether there was such an entry at the time that is asked about."""
+        return any(map(self.then, self.versions(entry_id)))
+
+    def then(self, candidate: Candidate) -> bool:
+        """Whether a passage was there at the time that is asked about, as far as its day tells."""
+        last = _ordinal(self.wanted.as_of)
+        return last is None or (candidate.day or 0) <= last
+
+    def standing(self, entry_id: str) -> Standing:
+        """What holds of an entry; of an id that is no entry's, nothing is against it."""
+        versions = self.versions(entry_id)
+        return _standing(versions[0].payload, _ordinal(self.wanted.as_of)) if versions else Standing()
+
+    def successor(self, entry_id: str) -> str:
+        """The entry that holds in place of a superseded one, at the end of the chain; empty when none is known."""
+        passed = [entry_id]
+        while len(passed) < _LONGEST_CHAIN:
+            standing = self.standing(passed[-1])
+            known = [each for each in standing.successors if each not in passed and self.known(each)]
+            if standing.status != Status.SUPERSEDED or not known:
+                break
+            passed.append(known[-1])
+        return passed[-1] if passed[1:] else ""
+
+
+def _precedence(version: Candidate) -> tuple[object, ...]:
+    payload = version.payload
+    said = datetime.fromisoformat(payload[MOMENT])
+    return precedence(Trust(payload[TRUST]), payload[CONFIDENCE], said, Status(payload[WRITTEN_STATUS]))
+
+
+def _standing(payload: Mapping[str, Any], last: int | None) -> Standing:
+    """By the day of the successors: nothing tells when a person archived an entry, or called it superseded by hand."""
+    status = str(payload.get(STATUS) or Status.ACTIVE)
+    ordered = sorted((day, entry_id) for entry_id, day in payload.get(SUCCESSORS) or ())
+    successors = tuple(entry_id for day, entry_id in ordered if last is None or day <= last)
+    if status == Status.SUPERSEDED and ordered and not successors:
+        return Standing()
+    return Standing(status, successors)
+
+
+def day_of(candidate: Candidate) -> date | None:
+    """The day of a passage."""
+    return date.fromordinal(candidate.day) if candidate.day is not None else None
+
+
+def _ordinal(day: date | None) -> int | None:
+    return day.toordinal() if day else None

@@ -1,0 +1,66 @@
+"""One thing said once is found once: candidates that say the same, as one finding."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.index.chunking.wording import plain
+from pipeline.index.schema import KIND, TEXT
+from pipeline.index.search.candidates import Candidate
+from pipeline.index.search.entries import Standing
+
+OURS = frozenset({"memory", "summary", "plan"})
+"""Kinds of files whose items are about one entry; elsewhere a passage that names an entry says something of its own."""
+EQUAL_BYTES = 24
+"""Two passages with the same words are one thing only from this length on: "Thanks!" is said many times."""
+
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was found. `lead` says it best; `parts`, it among them, stand beside each other in its file.
+
+    `elsewhere` are passages that say the same. `entry_id` is the entry that it is about, `replaced` are those before it
+    that were found too and gave way to it.
+    """
+
+    lead: Candidate
+    score: float
+    parts: tuple[Candidate, ...] = ()
+    elsewhere: tuple[Candidate, ...] = ()
+    entry_id: str = ""
+    standing: Standing = field(default_factory=Standing)
+    replaced: tuple[str, ...] = ()
+
+
+def collapsed(candidates: Sequence[Candidate]) -> list[Finding]:
+    """Candidates about one entry, or with the same words, as one finding; in the order of their best."""
+    own = {candidate.entry_id for candidate in candidates if candidate.entry_id}
+    groups: dict[tuple[str, str], list[Candidate]] = {}
+    for candidate in candidates:
+        groups.setdefault(_key(candidate, own), []).append(candidate)
+    return [
+        Finding(group[0], group[0].score, (group[0],), tuple(group[1:]), entry_id=name if sort == "entry" else "")
+        for (sort, name), group in groups.items()
+    ]
+
+
+def subject(candidate: Candidate, own: Collection[str] = ()) -> str:
+    """The id of the entry that a passage is, or says again; empty when it says something of its own.
+
+    An item of ours may be about several: `own` are those to prefer, which are candidates themselves.
+    """
+    if candidate.entry_id:
+        return candidate.entry_id
+    if candidate.payload.get(KIND) not in OURS or not candidate.about:
+        return ""
+    return next((entry_id for entry_id in candidate.about if entry_id in own), candidate.about[0])
+
+
+def _key(candidate: Candidate, own: Collection[str]) -> tuple[str, str]:
+    if entry_id := subject(candidate, own):
+        return "entry", entry_id
+    text = candidate.payload[TEXT]
+    words = " ".join(_WORD.findall(plain(text) if "](" in text or "<!--" in text else text)).casefold()
+    return ("words", words) if len(words.encode("utf-8", "replace")) >= EQUAL_BYTES else ("point", candidate.id)

@@ -1,0 +1,220 @@
+"""Reading a place that a hit, or a person, names: lines of a file, or an entry by its id."""
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from pipeline.errors import Held, IndexUnavailable, UnknownEntry, UnknownPlace
+from pipeline.index.chunking.documents import NotText, read_document
+from pipeline.index.document import Document, Passage
+from pipeline.index.schema import TRUST
+from pipeline.index.search.citing import NO_DATE, Citing, doubts
+from pipeline.index.search.entries import Entries, Standing, day_of
+from pipeline.index.search.files import Files, lines_of
+from pipeline.index.search.findings import Finding, subject
+from pipeline.index.search.question import Asked, encodable
+from pipeline.index.search.search import Searching
+from pipeline.index.search.snippets import said_in
+from pipeline.index.search.spots import Shelf
+from pipeline.index.search.wanted import Wanted
+from pipeline.markdown.blocks import Block
+from pipeline.markdown.entries import parse_entries
+from pipeline.reports.prefixes import whole_name
+from pipeline.workspace.globs import Patterns
+from pipeline.workspace.listing import Listed
+from schemas.entry import Entry
+from schemas.hit import Hit, Place, Tier
+
+_NAMED = re.compile(r"(?P<path>.+?)#L(?P<first>\d{1,9})(?:-L?(?P<last>\d{1,9}))?", re.DOTALL)
+_TEXT = Patterns(("**/*.md", "**/*.markdown", "**/*.txt"))
+NOTHING_ASKED = Asked("", {})
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """What is shown: lines of a file from `first` to `last`, of which there are `lines` in all."""
+
+    path: str
+    lines: list[str]
+    first: int
+    last: int
+
+    @property
+    def place(self) -> Place:
+        return Place(path=self.path, start_line=self.first, end_line=self.last)
+
+    @property
+    def text(self) -> str:
+        return encodable("\n".join(self.lines[self.first - 1 : self.last]))
+
+
+def read_place(searching: Searching, place: str) -> Hit:
+    """What stands at `PATH`, `PATH#L10` or `PATH#L10-L20`, or the entry with an id or with its unmistakable beginning.
+
+    Raises:
+        UnknownPlace: there is no such file, line or entry, or it is no text that is read here.
+        SeveralNames: the ids of several entries begin so.
+        PathRefused: the path leads out of the workspace.
+        ReadFailed: the system refuses.
+    """
+    files = Files(searching.workspace, searching.settings)
+    if not place:
+        raise UnknownPlace(repr(place), "is no place")
+    named = _NAMED.fullmatch(place)
+    path = PurePosixPath(named["path"]).as_posix() if named else place
+    data = files.read(path)
+    if data is None and not named:
+        found = _by_id(searching, files, place)
+        if found is None:
+            raise UnknownPlace(place, "is no file that can be shown, nor the id of an entry")
+        return _hit(searching, files, found)
+    if data is None:
+        raise UnknownPlace(place, "names no file that can be shown")
+    _check_sort(searching, place, path)
+    lines = lines_of(data)
+    first, last = (int(named["first"]), int(named["last"] or named["first"])) if named else (1, max(len(lines), 1))
+    _check_lines(place, first, last, len(lines) if named else last)
+    return _hit(searching, files, _Lines(path, lines, first, last))
+
+
+def _check_sort(searching: Searching, place: str, path: str) -> None:
+    """Settings hold keys, and other programs' files are no memory: only texts are shown."""
+    name, colon, inside = path.partition(":")
+    extra = next((each for each in searching.settings.extra_paths if colon and each.name == name), None)
+    chosen = Patterns(extra.patterns).choose(inside) or inside == PurePosixPath(extra.path).name if extra else None
+    hidden = any(part.startswith(".") for part in PurePosixPath(path).parts)
+    if chosen is False or (chosen is None and (hidden or not _TEXT.choose(path))):
+        raise UnknownPlace(place, "is not one of the texts that are indexed")
+
+
+def _check_lines(place: str, first: int, last: int, count: int) -> None:
+    if first < 1 or last < first:
+        raise UnknownPlace(place, "names no lines: they are counted from 1, the first one first")
+    if last > count:
+        raise UnknownPlace(place, f"goes beyond the end of the file, which has {count} lines")
+
+
+def _by_id(searching: Searching, files: Files, entry_id: str) -> _Lines | None:
+    """Where an entry stands: by the index, else by the daily files themselves."""
+    with suppress(IndexUnavailable, Held), searching.store.reading() as searcher:
+        if searcher is not None:
+            shelf = Shelf(searcher)
+            for version in Entries(shelf, Wanted("")).versions(entry_id):
+                place, lines = Citing(NOTHING_ASKED, files, shelf).place(version), files.lines(version.path)
+                if place and lines:
+                    return _Lines(version.path, lines, place.start_line, place.end_line)
+    return _in_files(searching, files, entry_id)
+
+
+def _in_files(searching: Searching, files: Files, beginning: str) -> _Lines | None:
+    found = list(_beginning_with(searching, beginning))
+    if not found:
+        return None
+    whole = whole_name(beginning, {block.name: _title(block) for _, block, _ in found}, UnknownEntry)
+    path, block, height = next(each for each in found if each[1].name == whole)
+    return _Lines(path, files.lines(path) or [], block.line, block.line + height)
+
+
+def _title(block: Block) -> str:
+    return block.text.partition("\n")[0].lstrip("# ")
+
+
+def _beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str, Block, int]]:
+    """Files with the blocks whose ids begin so, and how many line ends are inside each."""
+    for pattern in searching.workspace.layout.entries if beginning else ():
+        for path in searching.workspace.select(pattern):
+            data = searching.workspace.read(path) or b""
+            for block, _ in parse_entries(data) if beginning.encode("utf-8", "replace") in data else ():
+                if block.name.startswith(beginning):
+                    height = data.count(b"\n", block.start, max(block.end - 1, block.start))
+                    yield path, block, height
+
+
+def _hit(searching: Searching, files: Files, shown: _Lines) -> Hit:
+    document = _document(searching, files, shown)
+    inside = [each for each in document.passages if each.start <= shown.last and shown.first <= each.end]
+    passage = inside[0] if len(inside) == 1 else None
+    entry = passage.entry if passage else None
+    hit = _plain_hit(document, passage, shown)
+    return _with_entry(searching, files, hit, entry) if entry else hit
+
+
+def _document(searching: Searching, files: Files, shown: _Lines) -> Document:
+    """The file as the index would read it."""
+    name, colon, _ = shown.path.partition(":")
+    extra = next((each for each in searching.settings.extra_paths if colon and each.name == name), None)
+    tier = extra.tier if extra else searching.workspace.layout.tier(shown.path)
+    listed = Listed(shown.path, files.locate(shown.path), tier, 0, 0, 0, 0)
+    try:
+        return read_document(listed, files.read(shown.path) or b"", searching.workspace.layout)
+    except NotText as error:
+        raise UnknownPlace(shown.path, str(error)) from error
+
+
+def _plain_hit(document: Document, passage: Passage | None, shown: _Lines) -> Hit:
+    """Lines with what their file tells of them."""
+    return Hit(
+        path=shown.path,
+        start_line=shown.first,
+        end_line=shown.last,
+        text=shown.text,
+        snippet=encodable(said_in(shown.text).snippet(())),
+        score=0.0,
+        date=document.day,
+        kind=document.kind,
+        tier=Tier(document.tier),
+        headings=passage.headings if passage else (),
+        trust=document.trust,
+        uncertain=", ".join([*(["raw text of low trust"] if document.trust == "low" else []), *_undated(document)]),
+        agent=document.agent,
+        places=(shown.place,),
+    )
+
+
+def _undated(document: Document) -> list[str]:
+    return [] if document.day else [NO_DATE]
+
+
+def _with_entry(searching: Searching, files: Files, hit: Hit, entry: Entry) -> Hit:
+    """What stands in an entry's block; what all entries together say of it is for the index to tell."""
+    written: dict[str, object] = {
+        "entry_id": entry.id,
+        "kind": entry.kind.value,
+        "date": entry.date.date(),
+        "confidence": entry.confidence,
+        "trust": entry.trust.value,
+        "status": entry.status.value,
+        "uncertain": "not in the index, so nothing vouches for it",
+    }
+    with suppress(IndexUnavailable, Held), searching.store.reading() as searcher:
+        if searcher is not None:
+            entries = Entries(Shelf(searcher), Wanted(""))
+            written |= _known(entries, Citing(NOTHING_ASKED, files, entries.shelf), entry.id, hit)
+    return hit.model_copy(update=written)
+
+
+def _overlap(place: Place, hit: Hit) -> bool:
+    return place.path == hit.path and place.start_line <= hit.end_line and hit.start_line <= place.end_line
+
+
+def _known(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[str, object]:
+    """What the index tells of an entry; nothing when it does not know it."""
+    versions = entries.versions(entry_id)
+    if not versions:
+        return {}
+    version = next((each for each in versions if each.path == hit.path), versions[0])
+    standing: Standing = entries.standing(entry_id)
+    finding = Finding(version, 0.0, standing=standing)
+    saying = (each for each in entries.about(entry_id) if subject(each) == entry_id)
+    found = (citing.place(each) for each in saying if each.verified >= version.verified)
+    others = [each for each in found if each and not _overlap(each, hit)]
+    return {
+        "date": day_of(version),
+        "trust": str(version.payload[TRUST]),
+        "status": standing.status,
+        "superseded_by": standing.successors if standing.status == "superseded" else (),
+        "uncertain": ", ".join(doubts(finding, version)),
+        "places": (*hit.places, *others),
+    }

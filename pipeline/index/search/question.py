@@ -1,0 +1,100 @@
+"""A question as the index is asked it: weighted terms, the time it names, and what it is after."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from itertools import islice
+
+from pipeline.index.search.periods import Period, folded, periods
+from pipeline.index.terms.analysis import grams, query_terms, term_id
+from pipeline.index.terms.words import Word, words_of
+from pipeline.ports.index import SparseVector
+
+LONGEST = 4_000
+"""Characters of a question that count; beyond that it is a text that somebody pasted."""
+MOST_TERMS = 128
+
+_BACK = re.compile(
+    r"\b(?:originally|initially|at first|in the (?:beginning|past)|back then|long ago|(?:months?|years?) ago|last year|"
+    r"used to|history of|how come|why (?:did|was|were|had|have|has)|"
+    r"pierwotnie|poczatkowo|na poczatku|kiedys|dawniej|dawno|(?:miesiac\w*|miesiecy|lata|lat|rok) temu|"
+    r"(?:zeszl|ubiegl|poprzedni)\w* rok\w*|dlaczego|czemu|historia)\b|"
+    r"最初|起初|当初|當初|一开始|一開始|去年|前年|以前|过去|過去|曾经|曾經|为什么|為什麼|为何|為何|怎么会|怎麼會|个月前|個月前|年前"
+)
+_BEFORE = re.compile(
+    r"\b(?:before|previous(?:ly)?|earlier|formerly?|old|originally|initially|at first|used to|what was|what were|"
+    r"no longer|any ?more|instead of|replaced?|changed|superseded|still|until now|so far|"
+    r"wczesniej\w*|poprzedni\w*|przedtem|dawn\w+|kiedys|najpierw|pierwotn\w+|poczatkowo|na poczatku|star[yaei]|"
+    r"zmieni\w+|zamiast|zastapi\w+|dotychczas\w*|w koncu|jeszcze)\b|"
+    r"之前|以前|先前|从前|從前|原来|原來|原先|原本|最初|起初|当初|當初|旧|舊|曾经|曾經|过去|過去|改掉|改成|换掉|換掉|还是|還是"
+)
+_LONG_AGO_DAYS = 60
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question. `text` is what counts of it, and can be encoded; `weights` tells how often it has each of its terms.
+
+    `shortened` says that the rest of it was left out. `after_old` says that it is (also) about what held before.
+    """
+
+    text: str
+    weights: Mapping[str, int]
+    periods: tuple[Period, ...] = ()
+    reaches_back: bool = False
+    after_old: bool = False
+    shortened: bool = False
+
+    def of_its_time(self, day: int | None) -> bool:
+        """Whether a day, an ordinal, lies in a time that the question names."""
+        return day is not None and any(period.has(day) for period in self.periods)
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """The question's terms."""
+        return frozenset(self.weights)
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """The question's words as they are written, those that are looked for."""
+        return tuple(words_of(self.text, self.terms))
+
+    @cached_property
+    def vector(self) -> SparseVector:
+        """The terms as the index is asked for them."""
+        return _asking(self.weights)
+
+    @cached_property
+    def grams(self) -> SparseVector:
+        """The pieces of its words as the index is asked for them."""
+        return _asking(Counter(grams(self.text)))
+
+
+def _asking(weights: Mapping[str, int]) -> SparseVector:
+    ids: Counter[int] = Counter()
+    for term, weight in weights.items():
+        ids[term_id(term)] += weight
+    return SparseVector(list(ids), [float(weight) for weight in ids.values()])
+
+
+def understood(text: str, today: date) -> Asked:
+    """The question that `text` asks on a day; any text will do."""
+    clean = encodable(text[:LONGEST]).strip()
+    plain, named = folded(clean), periods(clean, today)
+    long_ago = any(not period.every_year and (today - period.last).days > _LONG_AGO_DAYS for period in named)
+    return Asked(
+        clean,
+        dict(islice(Counter(query_terms(clean)).items(), MOST_TERMS)),
+        named,
+        reaches_back=long_ago or _BACK.search(plain) is not None,
+        after_old=_BEFORE.search(plain) is not None,
+        shortened=len(text) > LONGEST,
+    )
+
+
+def encodable(text: str) -> str:
+    """`text` with a replacement character for every half of a pair that stands alone, as broken input has them."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

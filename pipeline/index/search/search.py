@@ -1,0 +1,209 @@
+"""From a question to cited hits. Nothing here writes."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import islice
+from operator import add
+
+from pipeline.clock import local_day, stopwatch
+from pipeline.errors import EmbedderUnavailable
+from pipeline.index.schema import HEADINGS, IDENTITY, STAMP_ID, TEXT
+from pipeline.index.search.candidates import Candidate, Gathering
+from pipeline.index.search.citing import Citing
+from pipeline.index.search.coverage import answers
+from pipeline.index.search.entries import Entries
+from pipeline.index.search.files import Files
+from pipeline.index.search.findings import Finding, collapsed
+from pipeline.index.search.joining import Joining
+from pipeline.index.search.question import LONGEST, Asked, encodable, understood
+from pipeline.index.search.snippets import said_in
+from pipeline.index.search.spots import Shelf
+from pipeline.index.search.succession import Succession
+from pipeline.index.search.wanted import Scope, Wanted, steps
+from pipeline.index.sync.identity import read_stamp
+from pipeline.ports.engine import Clock
+from pipeline.ports.index import Embedder, IndexStore, Reranker, Searcher, Vector
+from pipeline.workspace.files import Workspace
+from schemas.hit import Answer, Hit, Reach
+from schemas.index_settings import IndexSettings
+
+__all__ = ["Searching", "Wanted", "search", "search_many"]
+
+POOL, POOL_PER_HIT = 60, 4
+"""Candidates that are looked at closely."""
+SPARE = 10
+"""Findings more than wanted, for those whose text is not in its file any more."""
+RERANKED = 30
+RERANKED_CHARACTERS = 1_500
+NAMED = 3
+
+
+@dataclass(frozen=True)
+class Searching:
+    """One workspace and its index, for reading.
+
+    `zone` is an IANA name. Without `embedder` words alone are compared; `without` says why there is none, when that is
+    not by choice.
+    """
+
+    workspace: Workspace
+    settings: IndexSettings
+    store: IndexStore
+    embedder: Embedder | None
+    zone: str
+    clock: Clock
+    reranker: Reranker | None = None
+    without: str = ""
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """What was found in the index: in which scope, the findings in order, and the passages that may join them."""
+
+    scope: Scope
+    findings: list[Finding]
+    pool: list[Candidate]
+    shelf: Shelf
+
+
+def search_many(searching: Searching, questions: Iterable[Wanted]) -> Iterator[Answer]:
+    """An answer for each question, in order; each opens the index for itself, so that others get at it between them.
+
+    Raises:
+        IndexUnavailable: the index is damaged, or its server does not answer.
+        Held: others did not let the index go in time.
+    """
+    return (search(searching, wanted) for wanted in questions)
+
+
+def search(searching: Searching, wanted: Wanted) -> Answer:
+    """The answer to a question; any text will do, and what has no answer has none.
+
+    Raises:
+        IndexUnavailable: the index is damaged, or its server does not answer.
+        Held: others did not let the index go in time.
+    """
+    started = stopwatch()
+    today = wanted.as_of or local_day(searching.clock.now(), searching.zone)
+    asked = understood(wanted.text, today)
+    notes = [f"Only the first {LONGEST:,} characters of the question count."] if asked.shortened else []
+    looked = _looked(searching, wanted, asked, notes)
+    hits = _hits(searching, wanted, asked, looked, notes) if looked else []
+    return Answer(
+        query=encodable(wanted.text),
+        hits=tuple(hits),
+        reached=looked.scope.tiers if looked else (),
+        notes=tuple(notes),
+        milliseconds=round(1000 * (stopwatch() - started), 3),
+    )
+
+
+def _looked(searching: Searching, wanted: Wanted, asked: Asked, notes: list[str]) -> _Looked | None:
+    """What the index has; `None`, and a note, when there is no index or nothing to look for."""
+    if not asked.weights:
+        notes.append("There is no word in the question to look for.")
+        return None
+    dense = _meaning(searching, asked, notes)
+    with searching.store.reading() as searcher:
+        if searcher is None:
+            notes[:] = ["There is no index yet; `memory reindex` makes it."]
+            return None
+        if dense is not None and not _same_vectors(searching, searcher, notes):
+            dense = None
+        return _gathered(searcher, wanted, asked, dense)
+
+
+def _meaning(searching: Searching, asked: Asked, notes: list[str]) -> Vector | None:
+    """The vector of the question; `None`, and a note, when none can be had."""
+    if searching.embedder is None:
+        why = searching.without or "`memory doctor` says how to get one."
+        notes.append(f"No embedder is at hand, so words alone were compared. {why}")
+        return None
+    try:
+        return searching.embedder.question(asked.text)
+    except EmbedderUnavailable as error:
+        notes.append(f"Words alone were compared. {error}")
+        return None
+
+
+def _same_vectors(searching: Searching, searcher: Searcher, notes: list[str]) -> bool:
+    """Whether the index has vectors that the question's can be compared with; a note when not."""
+    stamps = searcher.retrieve([STAMP_ID])
+    made = read_stamp(stamps[0].payload.get(IDENTITY)) if stamps else None
+    embedder = searching.embedder
+    if made and embedder and (made.embedder, made.dimension) == (embedder.name, embedder.dimension):
+        return True
+    other = f"vectors of another embedder ({made.embedder})" if made and made.embedder else "no vectors"
+    notes.append(f"Words alone were compared: the index has {other}. `memory reindex` makes them.")
+    return False
+
+
+def _gathered(searcher: Searcher, wanted: Wanted, asked: Asked, dense: Vector | None) -> _Looked:
+    """The findings of the tiers that it takes to answer: near ones first, all when the question reaches back."""
+    at_once = asked.reaches_back and wanted.reach is Reach.AUTO
+    gathering = Gathering(searcher, asked, dense, wanted.k)
+    near, *further = steps(wanted)
+    scopes = [reduce(add, further, near)] if at_once else [near, *further]
+    close = max(POOL, POOL_PER_HIT * wanted.k)
+    scope, candidates = scopes[0], gathering.whole(gathering.within(scopes[0])[:close])
+    for more in scopes[1:]:
+        if answers(asked, candidates, wanted.k):
+            break
+        scope = scope + more
+        found = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)
+        candidates = gathering.whole(found[:close])
+    shelf = Shelf(searcher)
+    pool = shelf.standing(candidates)
+    succession = Succession(asked, scope, Entries(shelf, wanted))
+    return _Looked(scope, succession.settled(collapsed(pool)), pool, shelf)
+
+
+def _hits(searching: Searching, wanted: Wanted, asked: Asked, looked: _Looked, notes: list[str]) -> list[Hit]:
+    findings = _reranked(searching, asked, looked.findings, notes) if wanted.rerank else looked.findings
+    joined = Joining.of(looked.pool, looked.shelf).joined(findings)
+    citing = Citing(asked, Files(searching.workspace, searching.settings), looked.shelf, wanted.as_of)
+    hits: list[Hit] = []
+    gone, replaced, lowest = 0, list[str](), float("inf")
+    for finding in islice(joined, wanted.k + SPARE):
+        if len(hits) == wanted.k:
+            break
+        hit = citing.hit(replace(finding, score=(lowest := min(lowest, finding.score))))
+        if hit is None:
+            gone += 1
+            continue
+        hits.append(hit)
+        replaced += finding.replaced
+    notes.extend(_told(gone, replaced))
+    return hits
+
+
+def _told(gone: int, replaced: Sequence[str]) -> Iterator[str]:
+    if replaced:
+        more = f" and {len(replaced) - NAMED} more" if len(replaced) > NAMED else ""
+        named = ", ".join(replaced[:NAMED])
+        yield f"Superseded, and left out for what took its place: {named}{more}."
+    if gone:
+        told = f"{gone} hits are" if gone > 1 else "1 hit is"
+        yield f"{told} gone from the file since it was indexed; `memory reindex` brings the index up to date."
+
+
+def _reranked(searching: Searching, asked: Asked, findings: list[Finding], notes: list[str]) -> list[Finding]:
+    """The findings with the first of them in the reranker's order."""
+    if searching.reranker is None:
+        notes.append("No reranker is configured; set reranker.model or reranker.folder.")
+        return findings
+    first, rest = findings[:RERANKED], findings[RERANKED:]
+    try:
+        scores = searching.reranker.scores(asked.text, [_judged(finding) for finding in first])
+    except EmbedderUnavailable as error:
+        notes.append(f"Not ranked again. {error}")
+        return findings
+    ordered = sorted(zip(scores, first, strict=True), key=lambda pair: -pair[0])
+    return [replace(finding, score=score) for score, finding in ordered] + rest
+
+
+def _judged(finding: Finding) -> str:
+    """What a reranker reads of a finding."""
+    payload = finding.lead.payload
+    return "\n".join([*(payload.get(HEADINGS) or ()), said_in(payload[TEXT]).whole])[:RERANKED_CHARACTERS]

@@ -1,0 +1,52 @@
+"""Where passages stand: in the records of their files, not in their own points."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from pipeline.index.schema import PASSAGES, file_id
+from pipeline.index.search.candidates import Candidate
+from pipeline.ports.index import Searcher
+
+
+class Spot(NamedTuple):
+    """The lines of a passage when its file was indexed, both inside, and its number among those of its file."""
+
+    start: int
+    end: int
+    number: int
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The records of files, each read once for a question."""
+
+    searcher: Searcher
+    _listed: dict[str, dict[str, tuple[int, Sequence[Any]]]] = field(default_factory=dict)
+
+    def fetch(self, paths: Iterable[str]) -> None:
+        """Read the records of these files together, which is cheaper than one by one."""
+        missing = {path for path in paths if path not in self._listed}
+        if not missing:
+            return
+        by_id = {file_id(path): path for path in missing}
+        self._listed.update({path: {} for path in missing})
+        for record in self.searcher.retrieve(list(by_id)):
+            places = record.payload.get(PASSAGES) or ()
+            self._listed[by_id[record.id]] = {place[0]: (number, place) for number, place in enumerate(places)}
+
+    def spot(self, candidate: Candidate) -> Spot | None:
+        """Where a passage stands; `None` for what a crash left over, which no file's record names."""
+        path = candidate.path
+        self.fetch([path])
+        listed = self._listed[path].get(candidate.id)
+        if listed is None:
+            return None
+        number, (_, start, end) = listed
+        return Spot(start, end, number)
+
+    def standing(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Those that stand somewhere, in their order."""
+        known = list(candidates)
+        self.fetch(candidate.path for candidate in known)
+        return [candidate for candidate in known if self.spot(candidate)]

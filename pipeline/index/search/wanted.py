@@ -1,0 +1,112 @@
+"""What is asked of an index, and which passages may answer it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from pipeline.index.schema import AGENT, DAY, KIND, STATUS, TIER
+from pipeline.ports.index import Where
+from schemas.entry import Status
+from schemas.hit import Reach, Tier
+
+NEAR = (Tier.HOT, Tier.WARM)
+FAR = (Tier.COLD, Tier.RESEARCH, Tier.ARCHIVE)
+_STEPS = {
+    Reach.AUTO: (NEAR, (Tier.COLD,), (Tier.RESEARCH, Tier.ARCHIVE)),
+    Reach.WARM: (NEAR,),
+    Reach.COLD: (FAR,),
+    Reach.ALL: ((*NEAR, *FAR),),
+}
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A question and its limits: `k` hits, days from `since` to `until`, both inside; an empty tuple limits nothing.
+
+    With `as_of` everything is as it was at the end of that day; relative dates in the question count from it too.
+    """
+
+    text: str
+    k: int = 6
+    reach: Reach = Reach.AUTO
+    since: date | None = None
+    until: date | None = None
+    kinds: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    as_of: date | None = None
+    rerank: bool = False
+
+    @property
+    def dated(self) -> bool:
+        """Whether only what has a day is asked for."""
+        return self.since is not None or self.until is not None
+
+    @property
+    def last(self) -> date | None:
+        """The last day that may answer."""
+        return min((day for day in (self.until, self.as_of) if day), default=None)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The passages that may answer: what was wanted, within some tiers."""
+
+    wanted: Wanted
+    tiers: tuple[Tier, ...]
+
+    def __add__(self, other: "Scope") -> "Scope":
+        return Scope(self.wanted, (*self.tiers, *other.tiers))
+
+    def where(self, *, dated: bool | None = None) -> Where:
+        """The scope as an index understands it; `dated` asks for what has a day, or not, whatever was wanted."""
+        wanted = self.wanted
+        by_day = wanted.dated or wanted.last is not None if dated is None else dated
+        days = {DAY: (_ordinal(wanted.since), _ordinal(wanted.last))} if by_day else {}
+        return Where(any_of=dict(self._keywords()), between=days)
+
+    def has(self, payload: Mapping[str, Any]) -> bool:
+        """Whether a passage is in the scope, its status apart."""
+        wanted = self.wanted
+        return (
+            payload.get(TIER) in self.tiers
+            and _one_of(payload.get(KIND), wanted.kinds)
+            and _one_of(payload.get(AGENT), wanted.agents)
+            and self.in_time(payload.get(DAY))
+        )
+
+    def in_time(self, day: int | None) -> bool:
+        """Whether a day, an ordinal, is one of those wanted; no day is, unless `since` or `until` ask for days."""
+        wanted = self.wanted
+        if day is None:
+            return not wanted.dated
+        since, last = _ordinal(wanted.since), _ordinal(wanted.last)
+        return (since is None or since <= day) and (last is None or day <= last)
+
+    def shows(self, status: str) -> bool:
+        """Whether hits of this status are shown; archived ones unasked only where one looks for old things."""
+        if self.wanted.statuses:
+            return status in self.wanted.statuses
+        return status != Status.ARCHIVED or Tier.COLD in self.tiers
+
+    def _keywords(self) -> Mapping[str, Sequence[str]]:
+        wanted = self.wanted
+        keywords: dict[str, Sequence[str]] = {TIER: tuple(tier.value for tier in self.tiers)}  # only passages have one
+        named = {KIND: wanted.kinds, AGENT: wanted.agents}
+        if wanted.statuses and Status.ACTIVE not in wanted.statuses:  # what has no status is active
+            named[STATUS] = wanted.statuses
+        return keywords | {field: values for field, values in named.items() if values}
+
+
+def steps(wanted: Wanted) -> tuple[Scope, ...]:
+    """The scopes to look through one after the other, until one's hits, with those before it, answer."""
+    return tuple(Scope(wanted, tiers) for tiers in _STEPS[wanted.reach])
+
+
+def _one_of(value: object, values: Sequence[str]) -> bool:
+    return not values or value in values
+
+
+def _ordinal(day: date | None) -> int | None:
+    return day.toordinal() if day else None

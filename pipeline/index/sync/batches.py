@@ -1,0 +1,150 @@
+"""Putting changed files into the index, some at a time, so that no crash leaves what the next update cannot mend.
+
+The record of a file says, before anything else of it is touched, that it is being changed (its digest is empty) and
+names all points that it has or is to have. Whoever finds such a record knows what to look for.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, TypeVar
+
+from pipeline.index import schema as layout
+from pipeline.index.context import Indexing
+from pipeline.index.sync.intake import Intake
+from pipeline.index.sync.points import Cut, Draft, Section
+from pipeline.ports.index import Indexer, Point, Searcher
+
+POINTS_AT_ONCE = 256
+"""How many points are written while others wait: some 30 ms."""
+
+T = TypeVar("T")
+Operation = Callable[[Indexer], None]
+Step = tuple[int, Operation]
+"""What is done to the index in one go, and how many points it writes."""
+
+
+@dataclass(frozen=True)
+class Stock:
+    """What the index has of some files: their records by path, and the payload of the points that those name, by id.
+
+    A point that is named and not there was lost to a crash.
+    """
+
+    records: Mapping[str, Mapping[str, Any]]
+    points: Mapping[str, Mapping[str, Any]]
+
+    def has_entries(self, ids: Sequence[str]) -> bool:
+        """Whether any of these points is an entry."""
+        return any(layout.ENTRY in self.points[each] for each in ids)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some files, and what has to be put in and taken out for them."""
+
+    intakes: Sequence[Intake]
+    stock: Stock
+    drafts: Sequence[tuple[Cut, Draft]]
+    sections: Sequence[tuple[Cut, Section]]
+    leaving: Sequence[str]
+
+    @property
+    def touches_entries(self) -> bool:
+        """Whether entries come or go, so that others may stand differently."""
+        return any(draft.passage.entry for _, draft in self.drafts) or self.stock.has_entries(self.leaving)
+
+    def steps(self, points: Sequence[Point]) -> Iterator[Step]:
+        """What to do, in this order; `points` are those of its drafts and sections."""
+        if self.touches_entries:
+            yield _standing_in_doubt()
+        if points or self.leaving:
+            yield _upsert([self._intent(intake) for intake in self.intakes])
+        for part in in_parts(points, POINTS_AT_ONCE):
+            yield _upsert(part)
+        for ids in in_parts(self.leaving, POINTS_AT_ONCE):
+            yield _delete(ids)
+        yield _upsert([intake.record() for intake in self.intakes])
+
+    def _intent(self, intake: Intake) -> Point:
+        record = self.stock.records.get(intake.path, {})
+        return intake.intent(record.get(layout.PASSAGES, ()), record.get(layout.SECTIONS, ()))
+
+
+def read_stock(reader: Searcher, paths: Sequence[str]) -> Stock:
+    """What the index has of these files."""
+    records = {each.payload[layout.PATH]: each.payload for each in reader.retrieve(list(map(layout.file_id, paths)))}
+    named = list(chain.from_iterable(map(_named, records.values())))
+    return Stock(records, {point.id: point.payload for point in (reader.retrieve(named) if named else ())})
+
+
+def compare(stock: Stock, intakes: Sequence[Intake]) -> Batch:
+    """What of these files is new to the index, and what of it is no longer in them."""
+    drafts = [(intake.cut, draft) for intake in intakes for draft in intake.cut.drafts if draft.id not in stock.points]
+    sections = [
+        (intake.cut, section)
+        for intake in intakes
+        for section in intake.cut.sections
+        if stock.points.get(section.id, {}).get(layout.CONTENT) != section.content
+    ]
+    wanted = {draft.id for intake in intakes for draft in intake.cut.drafts}
+    wanted |= {section.id for intake in intakes for section in intake.cut.sections}
+    return Batch(intakes, stock, drafts, sections, [each for each in stock.points if each not in wanted])
+
+
+def steps_of_removal(stock: Stock) -> Iterator[Step]:
+    """How files that are gone are taken out."""
+    records = {layout.file_id(path): {layout.DIGEST: ""} for path in stock.records}
+    if stock.has_entries(list(stock.points)):
+        yield _standing_in_doubt()
+    # First, for a file may come back just as it was between a crash and the next update.
+    yield set_payload(records)
+    for part in in_parts(list(stock.points), POINTS_AT_ONCE):
+        yield _delete(part)
+    yield _delete(list(records))
+
+
+def carry_out(indexing: Indexing, steps: Iterator[Step]) -> None:
+    """Do it, letting others in between, and stopping there if asked."""
+    group, size = list[Operation](), 0
+    for points, operation in steps:
+        if size and size + points > POINTS_AT_ONCE:
+            _write(indexing, group)
+            group, size = [], 0
+        group.append(operation)
+        size += points
+    if group:
+        _write(indexing, group)
+
+
+def set_payload(changes: Mapping[str, Mapping[str, Any]]) -> Step:
+    """The step that sets these fields of points, by id."""
+    return len(changes), lambda indexer: indexer.set_payload(changes)
+
+
+def in_parts(things: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The things in their order, `size` at a time."""
+    return (things[start : start + size] for start in range(0, len(things), size))
+
+
+def _write(indexing: Indexing, operations: Sequence[Operation]) -> None:
+    indexing.safe_point()
+    with indexing.store.writing() as indexer:
+        for operation in operations:
+            operation(indexer)
+
+
+def _named(record: Mapping[str, Any]) -> list[str]:
+    return [*(place[0] for place in record[layout.PASSAGES]), *record[layout.SECTIONS]]
+
+
+def _standing_in_doubt() -> Step:
+    return set_payload({layout.STAMP_ID: {layout.FOLDED: False}})
+
+
+def _upsert(points: Sequence[Point]) -> Step:
+    return len(points), lambda indexer: indexer.upsert(points)
+
+
+def _delete(ids: Sequence[str]) -> Step:
+    return 0, lambda indexer: indexer.delete(ids)

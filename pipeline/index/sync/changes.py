@@ -1,0 +1,169 @@
+"""What has happened to the files since they were indexed: by their signatures, and in doubt by their bytes."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from typing import Any
+
+from pipeline.index import schema as layout
+from pipeline.index.context import Indexing
+from pipeline.ports.index import Searcher, Where
+from pipeline.workspace.listing import Listed, Listing, Unreadable
+from pipeline.workspace.regular_files import read_regular
+from schemas.index_settings import IndexSettings
+
+RACY_NS = 2_000_000_000
+"""A file that had changed less than this before it was read may have changed again without showing it: the clocks of
+file systems tick in steps of up to two seconds."""
+
+COUNTED = 300
+"""How many changed files are told from those that only look so, also when fewer may be dealt with: some 20 ms."""
+
+_FILES = Where(any_of={layout.SORT: (layout.FILE,)})
+_FIELDS = (layout.PATH, layout.DIGEST, layout.TIER, layout.SIGNATURE, layout.UNREADABLE, layout.DOUBTED)
+_DIGEST_BYTES = 16
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_INODE_BITS = (1 << 63) - 1  # some file systems number higher than the integers of an index reach
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What the index knows of a file, without its passages. `digest` is empty when the file has to be read anyhow."""
+
+    digest: str
+    tier: str
+    signature: list[int]
+    unreadable: str
+    doubted: bool
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is to be done. `again` are files with the same bytes whose entries may be believed more by now.
+
+    `settled` are the new signatures of files that turned out to be the same, by the ids of their records. `unsure` is
+    how many more files look changed and were not read, because there is too much to do already.
+    """
+
+    new: tuple[Listed, ...] = ()
+    changed: tuple[Listed, ...] = ()
+    again: tuple[Listed, ...] = ()
+    gone: tuple[str, ...] = ()
+    settled: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    unsure: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many files have changed, appeared or gone."""
+        return len(self.new) + len(self.changed) + len(self.gone) + self.unsure
+
+
+def read_records(reader: Searcher) -> dict[str, Record]:
+    """What the index knows of all files, by path."""
+    return {
+        point.payload[layout.PATH]: Record(
+            point.payload[layout.DIGEST],
+            point.payload[layout.TIER],
+            point.payload[layout.SIGNATURE],
+            point.payload[layout.UNREADABLE],
+            point.payload[layout.DOUBTED],
+        )
+        for point in reader.scroll(_FILES, fields=_FIELDS)
+    }
+
+
+def find_changes(
+    indexing: Indexing, listing: Listing, records: Mapping[str, Record], limit: int | None = None
+) -> Changes:
+    """What has happened to the files. Beyond `limit` of them, those left are counted and not read.
+
+    Args:
+        indexing: the index and its settings.
+        listing: the files as they are.
+        records: what the index knows of them, by path.
+        limit: how many files may be dealt with.
+    """
+    new = tuple(listed for listed in listing.files if listed.path not in records)
+    gone = tuple(_gone(listing, records, indexing.settings))
+    known = ((listed, records[listed.path]) for listed in listing.files if listed.path in records)
+    # The words of an entry may have been found since, in a transcript or a ledger that was not there.
+    again_too = limit is None
+    suspects = [each for each in known if not _unchanged(*each) or (again_too and each[1].doubted)]
+    changed, again, settled, unsure = list[Listed](), list[Listed](), dict[str, dict[str, Any]](), 0
+    now_ns = nanoseconds(indexing.clock.now())
+    for place, (listed, record) in enumerate(suspects):
+        if limit is not None and len(new) + len(gone) + len(changed) > max(limit, COUNTED):
+            unsure = len(suspects) - place
+            break
+        if not _same(listed, record):
+            changed.append(listed)
+        elif record.doubted:
+            again.append(listed)
+        elif record.digest:
+            settled[layout.file_id(listed.path)] = {layout.SIGNATURE: signature(listed, now_ns)}
+    return Changes(new, tuple(changed), tuple(again), gone, settled, unsure)
+
+
+def signature(listed: Listed, now_ns: int) -> list[int]:
+    """What tells that a file is still the one that was read at `now_ns`."""
+    return [listed.size, listed.mtime_ns, listed.ctime_ns, listed.inode & _INODE_BITS, now_ns]
+
+
+def nanoseconds(moment: datetime) -> int:
+    """A moment as file systems tell it: nanoseconds since 1970."""
+    return (moment - _EPOCH) // _MICROSECOND * 1000
+
+
+def digest(data: bytes) -> str:
+    """The hash of a file's bytes."""
+    return blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
+
+
+def passed_over(listing: Listing, records: Mapping[str, Record]) -> tuple[Unreadable, ...]:
+    """The files that cannot be read: those that could not be listed, and those that are known for it."""
+    listed = {each.path for each in listing.files}
+    known = (Unreadable(path, record.unreadable) for path, record in records.items() if record.unreadable)
+    return (*listing.unreadable, *(each for each in known if each.path in listed))
+
+
+def _unchanged(listed: Listed, record: Record) -> bool:
+    if not record.digest or record.tier != listed.tier:
+        return False
+    size, mtime, ctime, inode, read = record.signature
+    if read - max(mtime, ctime) < RACY_NS:
+        return False
+    return (size, mtime, ctime, inode) == (
+        listed.size,
+        listed.mtime_ns,
+        listed.ctime_ns,
+        listed.inode & _INODE_BITS,
+    )
+
+
+def _same(listed: Listed, record: Record) -> bool:
+    """Whether a file that looks changed has the bytes that are indexed; one that still cannot be read is the same."""
+    if record.tier != listed.tier:
+        return False
+    try:
+        return digest(read_regular(listed.file)) == record.digest
+    except OSError:
+        return bool(record.unreadable)
+
+
+def _gone(listing: Listing, records: Mapping[str, Record], settings: IndexSettings) -> Iterator[str]:
+    """The paths that are known and not there; what lies in a folder that cannot be looked into may be there."""
+    listed = {each.path for each in listing.files}
+    unreadable = {each.path for each in listing.unreadable}
+    folders = [_inside(path) for path in unreadable]
+    extras = [f"{extra.name}:" for extra in settings.extra_paths if extra.path in unreadable]
+    closed = (*folders, *extras)
+    return (path for path in records if path not in listed and not path.startswith(closed))
+
+
+def _inside(folder: str) -> str:
+    """What the paths in a folder begin with; `.` is the workspace's own, and `NAME:` an extra one."""
+    if folder in {"", "."}:
+        return ""
+    return folder if folder.endswith(":") else f"{folder}/"

@@ -1,0 +1,91 @@
+"""Putting into an index what has changed since it was made, and nothing else."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pipeline.index.context import Indexing
+from pipeline.index.sync.batches import (
+    POINTS_AT_ONCE,
+    Batch,
+    carry_out,
+    compare,
+    in_parts,
+    read_stock,
+    set_payload,
+    steps_of_removal,
+)
+from pipeline.index.sync.changes import Changes
+from pipeline.index.sync.intake import Intake, take_in_all
+from pipeline.index.sync.points import Draft
+from pipeline.index.sync.vectors import Legacy
+from pipeline.ports.index import Point, Vector
+
+FILES_AT_ONCE = 64
+"""How many files that are gone are taken out at a time."""
+
+
+@dataclass
+class Freshening:
+    """One update of an index; `vectors` says whether its passages are to have dense ones.
+
+    What came of it: `passages` is how many were put in, `waiting` those of them that have no vector yet, `unreadable`
+    why files that were read are no text, empty for those that are, `left` the points that were taken out, and
+    `in_doubt` that entries came or went.
+    """
+
+    indexing: Indexing
+    vectors: bool
+    passages: int = 0
+    waiting: dict[str, Draft | None] = field(default_factory=dict)
+    unreadable: dict[str, str] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
+    in_doubt: bool = False
+    _legacy: Legacy = field(default_factory=Legacy)
+
+    def carry_through(self, changes: Changes) -> None:
+        """Deal with all changes; what is gone comes last, for others may take over its vectors."""
+        files = (*changes.new, *changes.changed, *changes.again)
+        for intakes in take_in_all(self.indexing, files, POINTS_AT_ONCE):
+            self._put(intakes)
+        for paths in in_parts(changes.gone, FILES_AT_ONCE):
+            self._remove(paths)
+        settle(self.indexing, changes)
+
+    def _put(self, intakes: Sequence[Intake]) -> None:
+        with self.indexing.store.reading() as reader:
+            if reader is None:
+                return
+            batch = compare(read_stock(reader, [intake.path for intake in intakes]), intakes)
+            if self.vectors:
+                self._legacy.keep(reader, batch.leaving)
+            contents = [draft.content for _, draft in batch.drafts] if self.vectors else []
+            found = self._legacy.find(reader, contents)
+        carry_out(self.indexing, batch.steps(self._points(batch, found)))
+        self.in_doubt |= batch.touches_entries
+        self.left.update(batch.leaving)
+        self.passages += len(batch.drafts)
+        self.unreadable |= {intake.path: intake.why for intake in intakes}
+
+    def _points(self, batch: Batch, found: Mapping[str, Vector]) -> list[Point]:
+        if self.vectors:
+            late = [draft for _, draft in batch.drafts if draft.content not in found]
+            # A few are remembered, so that what they wait for need not be looked up.
+            self.waiting |= {draft.id: draft if len(self.waiting) < POINTS_AT_ONCE else None for draft in late}
+        passages = [cut.point(draft, found.get(draft.content), vectors=self.vectors) for cut, draft in batch.drafts]
+        return passages + [cut.section_point(section) for cut, section in batch.sections]
+
+    def _remove(self, paths: Sequence[str]) -> None:
+        with self.indexing.store.reading() as reader:
+            if reader is None:
+                return
+            stock = read_stock(reader, paths)
+        carry_out(self.indexing, steps_of_removal(stock))
+        self.left.update(stock.points)
+        self.in_doubt |= stock.has_entries(list(stock.points))
+
+
+def settle(indexing: Indexing, changes: Changes) -> None:
+    """Note the new signatures of files that turned out to be the same."""
+    ids = list(changes.settled)
+    steps = (set_payload({each: changes.settled[each] for each in part}) for part in in_parts(ids, POINTS_AT_ONCE))
+    carry_out(indexing, steps)

@@ -1,0 +1,110 @@
+"""One file taken in: read, hashed and cut, or found to be no text; and the record that the index keeps of it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from pipeline.index import schema as layout
+from pipeline.index.chunking.documents import NotText, read_document
+from pipeline.index.context import Believed, Indexing
+from pipeline.index.document import Passage
+from pipeline.index.sync.changes import digest, nanoseconds, signature
+from pipeline.index.sync.points import Cut, cut
+from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.ports.index import Point
+from pipeline.workspace.listing import Listed
+from pipeline.workspace.regular_files import read_regular
+from schemas.entry import Entry
+
+
+@dataclass(frozen=True)
+class Intake:
+    """A file as it was read at `read_ns`. `digest` is empty, and `why` says why, when the system refuses to read it.
+
+    `why` also tells of a file that is no text; it keeps its digest then, and is not read again before it changes.
+    """
+
+    listed: Listed
+    read_ns: int
+    digest: str = ""
+    why: str = ""
+    cut: Cut = field(default_factory=Cut)
+
+    @property
+    def path(self) -> str:
+        """The file's path."""
+        return self.listed.path
+
+    def record(self) -> Point:
+        """The record of the file when all its points are in the index."""
+        return self._record(self.digest, self.cut.places, [section.id for section in self.cut.sections])
+
+    def intent(self, places: Iterable[list[Any]], sections: Iterable[str]) -> Point:
+        """The record while its points are put in; `places` and `sections` are those that it had before."""
+        own = {place[0] for place in self.cut.places}
+        kept = [place for place in places if place[0] not in own]
+        named = dict.fromkeys([*(section.id for section in self.cut.sections), *sections])
+        return self._record("", [*self.cut.places, *kept], list(named))
+
+    def _record(self, told: str, places: list[list[Any]], sections: list[str]) -> Point:
+        payload = {
+            layout.SORT: layout.FILE,
+            layout.PATH: self.path,
+            layout.TIER: self.listed.tier.value,
+            layout.DIGEST: told,
+            layout.SIGNATURE: signature(self.listed, self.read_ns),
+            layout.PASSAGES: places,
+            layout.SECTIONS: sections,
+            layout.UNREADABLE: self.why,
+            layout.DOUBTED: self.cut.doubted,
+        }
+        return Point(layout.file_id(self.path), payload)
+
+
+def take_in_all(indexing: Indexing, files: Iterable[Listed], size: int) -> Iterator[list[Intake]]:
+    """The files, cut, so many at a time that they come to `size` points or a little more."""
+    batch, points = list[Intake](), 0
+    for listed in files:
+        indexing.safe_point()
+        if intake := take_in(indexing, listed):
+            batch.append(intake)
+            points += intake.cut.size + 1
+        if points >= size:
+            yield batch
+            batch, points = [], 0
+    if batch:
+        yield batch
+
+
+def take_in(indexing: Indexing, listed: Listed) -> Intake | None:
+    """The file, cut; `None` when it has gone since it was listed."""
+    read_ns = nanoseconds(indexing.clock.now())
+    try:
+        data = read_regular(listed.file)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return Intake(listed, read_ns, why=f"cannot be read: {error.strerror or error}")
+    try:
+        document = read_document(listed, data, indexing.workspace.layout)
+    except NotText as error:
+        return Intake(listed, read_ns, digest(data), why=str(error))
+    return Intake(listed, read_ns, digest(data), cut=cut(document, _Belief(data, indexing.believed)))
+
+
+@dataclass(frozen=True)
+class _Belief:
+    """Finds the block that a passage's entry was read from, and asks how far it is believed."""
+
+    data: bytes
+    believed: Believed
+
+    def __call__(self, passage: Passage, entry: Entry) -> Entry:
+        """`pipeline.index.sync.points.Believed`."""
+        block = self._blocks.get((entry.id, passage.start))
+        return self.believed(block, entry) if block else entry.unverified()
+
+    @cached_property
+    def _blocks(self) -> dict[tuple[str, int], Block]:
+        return {(block.name, block.line): block for block in find_blocks(self.data) if not block.item}

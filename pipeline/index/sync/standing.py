@@ -1,0 +1,89 @@
+"""What holds of each entry, folded from all entries in the index."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from pipeline.entries.standing import State, fold
+from pipeline.index import schema as layout
+from pipeline.index.context import Indexing
+from pipeline.index.sync.batches import POINTS_AT_ONCE, Step, carry_out, in_parts, set_payload
+from pipeline.ports.index import Searcher, Where
+from schemas.entry import Entry, Kind, Source, Status, Trust
+
+_ENTRIES = Where(any_of={layout.STATUS: [status.value for status in Status]})
+_FIELDS = (
+    layout.ENTRY,
+    layout.KIND,
+    layout.CONFIDENCE,
+    layout.TRUST,
+    layout.MOMENT,
+    layout.SUPERSEDES,
+    layout.SUPERSEDED_BY,
+    layout.WRITTEN_STATUS,
+    layout.STATUS,
+    layout.SUCCESSORS,
+)
+_NOWHERE = Source(session_id="", session_path="", message_range=(0, 0), entry_ids=("",))
+
+Standings = Mapping[str, Mapping[str, Any]]
+"""The payload of entries that do not stand as all of them together say, by the ids of their points."""
+
+
+def read_entries(reader: Searcher) -> dict[str, Mapping[str, Any]]:
+    """What the fold needs of all entries in the index, by the ids of their points."""
+    return {point.id: point.payload for point in reader.scroll(_ENTRIES, fields=_FIELDS)}
+
+
+def changed_standings(entries: Mapping[str, Mapping[str, Any]]) -> Standings:
+    """What is to be set in the payload of which points."""
+    states = fold(map(_entry, entries.values())).states
+    told = {entry_id: _told(state, states) for entry_id, state in states.items()}
+    wanted = {point_id: told[payload[layout.ENTRY]] for point_id, payload in entries.items()}
+    return {
+        point_id: standing
+        for point_id, standing in wanted.items()
+        if any(entries[point_id][name] != value for name, value in standing.items())
+    }
+
+
+def settle_standings(indexing: Indexing) -> None:
+    """Let every entry in the index stand as all of them together say."""
+    with indexing.store.reading() as reader:
+        entries = read_entries(reader) if reader else {}
+    changed = changed_standings(entries)
+    carry_out(indexing, _steps(changed))
+
+
+def _steps(changed: Standings) -> Iterator[Step]:
+    for part in in_parts(list(changed), POINTS_AT_ONCE):
+        yield set_payload({each: changed[each] for each in part})
+    yield set_payload({layout.STAMP_ID: {layout.FOLDED: True}})
+
+
+def _told(state: State, states: Mapping[str, State]) -> dict[str, Any]:
+    successors = ((each, states[each].entry.date.date().toordinal()) for each in state.superseded_by)
+    return {layout.STATUS: state.status.value, layout.SUCCESSORS: [list(each) for each in successors]}
+
+
+def _entry(payload: Mapping[str, Any]) -> Entry:
+    """As much of an entry as the fold looks at; it was checked when it was read from its file."""
+    return Entry.model_construct(
+        id=payload[layout.ENTRY],
+        title="",
+        kind=Kind(payload[layout.KIND]),
+        date=datetime.fromisoformat(payload[layout.MOMENT]),
+        source=_NOWHERE,
+        quote="",
+        conclusion="",
+        confidence=payload[layout.CONFIDENCE],
+        trust=Trust(payload[layout.TRUST]),
+        status=Status(payload[layout.WRITTEN_STATUS]),
+        supersedes=_ids(payload[layout.SUPERSEDES]),
+        superseded_by=_ids(payload[layout.SUPERSEDED_BY]),
+        reinforces=(),
+    )
+
+
+def _ids(told: Iterable[str]) -> tuple[str, ...]:
+    return tuple(told)

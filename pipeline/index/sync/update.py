@@ -1,0 +1,212 @@
+"""Keeping the index fresh: only what changed is read, only what is new is put in, only what left is taken out."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from pipeline.errors import Held, IndexUnavailable
+from pipeline.events import Event
+from pipeline.index import schema as layout
+from pipeline.index.context import EVERYTHING, Effort, Indexing, Updated
+from pipeline.index.sync.batches import carry_out, set_payload
+from pipeline.index.sync.building import build
+from pipeline.index.sync.changes import Changes, Record, find_changes, passed_over, read_records
+from pipeline.index.sync.freshening import Freshening, settle
+from pipeline.index.sync.identity import Identity, difference, identity_now, read_stamp
+from pipeline.index.sync.standing import settle_standings
+from pipeline.index.sync.vectors import Maker, give_vectors, waiting
+from pipeline.workspace.listing import Listing, Unreadable, list_files
+
+SETTLED_FROM = 2_000
+"""How many points that came or went make it worth to have the store settle: each thousand makes the embedded engine
+take 20 ms longer to open. One that makes an index anew settles by itself."""
+NONE_BEFORE = "there was none"
+"""Why the first index of a workspace is built."""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """The index as it is.
+
+    `standing` says whether the standing of its entries is that of its passages; `unsettled` is how many points came and
+    went since its store settled.
+    """
+
+    there: bool = False
+    missing: str = NONE_BEFORE
+    identity: Identity | None = None
+    standing: bool = True
+    unsettled: int = 0
+    records: Mapping[str, Record] = field(default_factory=dict)
+    waiting: Sequence[str] = ()
+
+    def outdated(self, now: Identity) -> str:
+        """Why it has to be made anew; empty when it need not."""
+        return difference(self.identity, now) if self.there else self.missing
+
+
+def update(indexing: Indexing, effort: Effort = EVERYTHING, *, wait: float = 0.0) -> Updated:
+    """Bring the index up to date, as far as the effort allows; build it anew when it was made with something else.
+
+    Args:
+        indexing: the workspace and its index.
+        effort: how much may be done.
+        wait: for how many seconds to wait for another update to end.
+
+    Raises:
+        Held: another process is at it, still after waiting.
+        IndexUnavailable: its server does not answer, or its engine fails.
+        Interrupted: somebody asked to stop; the index can be used, and the next update goes on.
+    """
+    with indexing.latch.hold(wait):
+        listing, known = list_files(indexing.workspace, indexing.settings), _look_or_mend(indexing)
+        why = known.outdated(identity_now(indexing, known.identity))
+        if not why:
+            changes = find_changes(indexing, listing, known.records, effort.files)
+            if changes.count or known.waiting:  # there will be vectors to make
+                why = known.outdated(identity_now(indexing, known.identity, for_sure=True))
+            if not why:
+                return _updated(indexing, listing, known, changes, effort)
+        if effort.files is not None and len(listing.files) > effort.files:
+            return Updated(len(listing.files), behind=len(listing.files), unreadable=listing.unreadable)
+        return _built_anew(indexing, listing, known.identity, why, effort)
+
+
+def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) -> Updated:
+    """Build the index anew, beside the one there is, which answers meanwhile.
+
+    The vectors of text that has not changed are taken over when they were made by the same embedder.
+
+    Args:
+        indexing: the workspace and its index.
+        why: the reason that is told.
+        wait: for how many seconds to wait for another update to end.
+
+    Raises:
+        Held: another process is at it, still after waiting.
+        IndexUnavailable: its server does not answer, or its engine fails.
+        Interrupted: somebody asked to stop; the old index is still there.
+    """
+    with indexing.latch.hold(wait):
+        listing = list_files(indexing.workspace, indexing.settings)
+        return _built_anew(indexing, listing, _identity(indexing), why, EVERYTHING)
+
+
+def behind(indexing: Indexing) -> int:
+    """How many files have changed, appeared or gone since they were indexed; all of them when none counts any more.
+
+    Raises:
+        IndexUnavailable: the index is damaged, or its server does not answer.
+    """
+    listing, known = list_files(indexing.workspace, indexing.settings), _look(indexing)
+    if known.outdated(identity_now(indexing, known.identity)):
+        return len(listing.files)
+    return find_changes(indexing, listing, known.records).count
+
+
+def _look_or_mend(indexing: Indexing) -> _Known:
+    """The index as it is; one that cannot be read is made anew, which fails too when it is its server that is away."""
+    try:
+        return _look(indexing)
+    except IndexUnavailable:
+        return _Known(missing="the old one was damaged")
+
+
+def _look(indexing: Indexing) -> _Known:
+    with indexing.store.reading() as reader:
+        if reader is None:
+            return _Known()
+        stamp = {each.id: each.payload for each in reader.retrieve([layout.STAMP_ID])}.get(layout.STAMP_ID, {})
+        identity = read_stamp(stamp.get(layout.IDENTITY))
+        if identity is None:
+            return _Known(there=True)
+        left = waiting(reader) if identity.dimension else ()
+        return _Known(
+            there=True,
+            identity=identity,
+            standing=bool(stamp[layout.FOLDED]),
+            unsettled=stamp.get(layout.UNSETTLED, 0),
+            records=read_records(reader),
+            waiting=left,
+        )
+
+
+def _identity(indexing: Indexing) -> Identity | None:
+    """What the index was made with, as far as it can tell."""
+    try:
+        with indexing.store.reading() as reader:
+            stamps = reader.retrieve([layout.STAMP_ID]) if reader else []
+            return read_stamp(stamps[0].payload.get(layout.IDENTITY)) if stamps else None
+    except IndexUnavailable:
+        return None
+
+
+def _built_anew(indexing: Indexing, listing: Listing, old: Identity | None, why: str, effort: Effort) -> Updated:
+    maker = Maker(indexing.embedder, effort.vectors, indexing.safe_point)
+    built = build(indexing, listing, identity_now(indexing, old, for_sure=True), old, maker)
+    given = give_vectors(indexing, built.waiting, maker)
+    updated = Updated(
+        files=len(listing.files),
+        added=built.files,
+        passages=built.passages,
+        vectors=maker.made,
+        waiting=len(built.waiting) - given,
+        unreadable=(*listing.unreadable, *built.unreadable),
+        rebuilt=why,
+        without_vectors=maker.why,
+    )
+    _tell(indexing, Event.INDEX_REBUILT, updated)
+    return updated
+
+
+def _updated(indexing: Indexing, listing: Listing, known: _Known, changes: Changes, effort: Effort) -> Updated:
+    unreadable = {each.path: each.why for each in passed_over(listing, known.records)}
+    files = len(listing.files)
+    if effort.files is not None and changes.count > effort.files:
+        settle(indexing, changes)
+        return Updated(files, behind=changes.count, waiting=len(known.waiting), unreadable=_told(unreadable))
+    fresh = Freshening(indexing, vectors=bool(known.identity and known.identity.dimension))
+    fresh.carry_through(changes)
+    if fresh.in_doubt or not known.standing:
+        settle_standings(indexing)
+    wanted = {each: None for each in known.waiting if each not in fresh.left} | fresh.waiting
+    maker = Maker(indexing.embedder, effort.vectors, indexing.safe_point)
+    given = give_vectors(indexing, wanted, maker)
+    _settle(indexing, known, fresh.passages + len(fresh.left) + given, effort)
+    updated = Updated(
+        files=files,
+        added=len(changes.new),
+        changed=len(changes.changed),
+        gone=len(changes.gone),
+        passages=fresh.passages,
+        vectors=maker.made,
+        waiting=len(wanted) - given,
+        unreadable=_told(unreadable | fresh.unreadable),
+        without_vectors=maker.why,
+    )
+    if changes.count or maker.made:
+        _tell(indexing, Event.INDEX_UPDATED, updated)
+    return updated
+
+
+def _settle(indexing: Indexing, known: _Known, moved: int, effort: Effort) -> None:
+    """Have the store settle when enough points came and went; many small updates add up to it."""
+    if not moved:
+        return
+    unsettled = known.unsettled + moved
+    if effort == EVERYTHING and unsettled >= SETTLED_FROM:
+        with suppress(Held):  # others want it, and all is in: another time will do
+            indexing.store.settle()
+            unsettled = 0
+    carry_out(indexing, iter([set_payload({layout.STAMP_ID: {layout.UNSETTLED: unsettled}})]))
+
+
+def _told(unreadable: Mapping[str, str]) -> tuple[Unreadable, ...]:
+    return tuple(Unreadable(path, why) for path, why in sorted(unreadable.items()) if why)
+
+
+def _tell(indexing: Indexing, event: Event, updated: Updated) -> None:
+    told = {name: value for name, value in vars(updated).items() if value and name != "unreadable"}
+    indexing.emit(event, **told)
+    if updated.unreadable:
+        indexing.emit(Event.INDEX_UNREADABLE, files=[f"{each.path} {each.why}" for each in updated.unreadable])

@@ -1,0 +1,140 @@
+"""Following the files as they change."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from pipeline.clock import stopwatch
+from pipeline.errors import Held, ReadFailed
+from pipeline.index.context import Indexing
+from pipeline.index.sync.update import update
+
+LOOK_MILLISECONDS = 500
+"""How long a look for changes lasts: a stop is noticed after each."""
+_TEXT = {"", ".md", ".markdown", ".txt"}  # without a suffix it may be a folder
+
+
+@dataclass
+class Rhythm:
+    """When to update. Times are in seconds on one stopwatch; `updated` is when the last update began.
+
+    An update is due some time after the last change, so that nobody's text is read while it is being written; and
+    every now and then, for what no notice tells of: other machines' changes, links, folders mounted and unmounted.
+    """
+
+    debounce: float
+    sweep: float
+    updated: float
+    changed: float | None = None
+
+    def notice(self, now: float) -> None:
+        """Something has changed."""
+        self.changed = now
+
+    def due(self, now: float) -> bool:
+        """Whether it is time."""
+        rested = self.changed is not None and now - self.changed >= self.debounce
+        return rested or now - self.updated >= self.sweep
+
+    def begin(self, now: float) -> None:
+        """An update begins; what changes from here on is for the next one."""
+        self.updated, self.changed = now, None
+
+
+Looking = Callable[[Indexing], Iterator[bool]]
+"""Tells again and again, at least every second, whether something has changed since it last did."""
+
+
+def watch(
+    indexing: Indexing,
+    quiet: Callable[[], bool],
+    *,
+    look: Looking | None = None,
+    work: Callable[[Indexing], object] = update,
+) -> None:
+    """Update the index whenever files have changed, until the safe point raises.
+
+    Args:
+        indexing: the workspace and its index.
+        quiet: whether the index is to be left alone for now.
+        look: how changes are noticed; by the system's notices when left out.
+        work: what brings the index up to date; a service has another process do it.
+
+    Raises:
+        Interrupted: somebody asked to stop.
+        IndexUnavailable: the index is damaged, or its server does not answer.
+        ReadFailed: the system has no more notices to give.
+    """
+    settings, now = indexing.settings, stopwatch()
+    # What has changed since the update before this is not told by any notice.
+    rhythm = Rhythm(_seconds(settings.debounce), _seconds(settings.sweep), updated=now, changed=now)
+    for changed in (look or notices)(indexing):
+        indexing.safe_point()
+        if changed:
+            rhythm.notice(stopwatch())
+        if rhythm.due(stopwatch()) and not quiet():
+            rhythm.begin(stopwatch())
+            try:
+                work(indexing)
+            except Held:
+                rhythm.notice(stopwatch())  # others are at it: look again when they may be done
+
+
+def notices(indexing: Indexing) -> Iterator[bool]:
+    """The system's notices of changes in the workspace and the extra paths.
+
+    Raises:
+        ReadFailed: the system has no more to give.
+    """
+    import watchfiles  # noqa: PLC0415 - only who watches loads it
+
+    while True:
+        folders = _folders(indexing)
+        looks = watchfiles.watch(
+            *folders,
+            watch_filter=None,  # or a stream of changes that are no concern of ours would keep a stop from being seen
+            step=LOOK_MILLISECONDS,
+            rust_timeout=LOOK_MILLISECONDS,
+            yield_on_timeout=True,
+            raise_interrupt=False,
+            ignore_permission_denied=True,
+        )
+        try:
+            for changes in looks:
+                yield any(concerns(path, folders) for _, path in changes)
+                if folders != _folders(indexing):
+                    break
+        except OSError as error:
+            raise ReadFailed(str(folders[0]), f"changes there cannot be followed ({error})") from error
+        yield True
+
+
+def concerns(path: str, folders: Sequence[Path]) -> bool:
+    """Whether what changed may be something that is indexed: neither hidden nor derived, and in the workspace text.
+
+    `folders` are the workspace and the extra paths.
+    """
+    root, changed = folders[0], Path(path)
+    for folder in sorted(folders, key=lambda each: -len(each.parts)):
+        if changed.is_relative_to(folder):
+            hidden = any(part.startswith(".") for part in changed.relative_to(folder).parts)
+            return not hidden and (folder != root or changed.suffix in _TEXT)
+    return False
+
+
+def _folders(indexing: Indexing) -> list[Path]:
+    """The folders and files to follow that are there, the workspace first."""
+    root = indexing.workspace.root
+    return [root, *(found for extra in indexing.settings.extra_paths if (found := _there(root, extra.path)))]
+
+
+def _there(root: Path, path: str) -> Path | None:
+    with suppress(OSError, RuntimeError):  # RuntimeError: a home folder that nobody knows
+        return (root / Path(path).expanduser()).resolve(strict=True)
+    return None
+
+
+def _seconds(time: timedelta) -> float:
+    return time.total_seconds()
