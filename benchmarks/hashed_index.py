@@ -18,7 +18,7 @@ from zlib import crc32
 from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.context import Indexing
-from pipeline.index.search.answering import Answering
+from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.search import Searching, Wanted
 from pipeline.index.sync.update import rebuild, update
 from pipeline.ports.index import Vector

@@ -12,7 +12,7 @@ from pipeline.errors import IndexUnavailable, PipelineError
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.changes import passed_over, read_records
-from pipeline.index.sync.identity import difference, identity_now, read_stamp
+from pipeline.index.sync.stamp import difference, identity_now, read_stamp
 from pipeline.index.sync.update import behind
 from pipeline.index.sync.vectors import waiting
 from pipeline.ports.index import Searcher

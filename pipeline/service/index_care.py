@@ -20,7 +20,7 @@ from pipeline.app.index import OpenIndex
 from pipeline.errors import Held, IndexUnavailable, Interrupted, PipelineError, ReadFailed, WriteFailed
 from pipeline.index.context import Effort, Indexing, Updated
 from pipeline.index.sync.update import update
-from pipeline.index.sync.watching import Looking, notices, watch
+from pipeline.index.sync.watch import Looking, notices, watch
 from pipeline.process.cancellation import SafePoint
 from pipeline.service.inheritance import inherited
 from pipeline.service.settings_in_use import SettingsInUse

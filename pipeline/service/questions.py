@@ -11,8 +11,8 @@ from pydantic import Field, ValidationError, field_validator
 from pipeline.app.index import OpenIndex
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
-from pipeline.index.search.answering import Answering
-from pipeline.index.search.places import read_place
+from pipeline.index.search.fresh_search import Answering
+from pipeline.index.search.get import read_place
 from pipeline.index.search.search import Wanted
 from pipeline.service.asking import NoQuestion
 from schemas.base import Value

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.index.search.files import lines_of
+from pipeline.index.search.live_files import lines_of
 from pipeline.testing.command_line import Said
 from pipeline.testing.commands import RealWorkspace
 from schemas.hit import Answer, Hit

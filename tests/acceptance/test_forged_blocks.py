@@ -15,7 +15,7 @@ from jobs.consolidation.plan_page import read_plan
 from pipeline.clock import day_start
 from pipeline.engine.verification import believed, written_blocks
 from pipeline.index.context import Indexing
-from pipeline.index.search.places import read_place
+from pipeline.index.search.get import read_place
 from pipeline.index.search.search import Searching, Wanted, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry

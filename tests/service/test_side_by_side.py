@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.app.index import Bystanders, OpenIndex, open_index
 from pipeline.clock import stopwatch
-from pipeline.index.search.places import read_place
+from pipeline.index.search.get import read_place
 from pipeline.index.search.search import search
 from pipeline.index.sync.update import update
 from pipeline.service.questions import Desk, Question

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from pipeline.index.chunking.dating import day_in
+from pipeline.index.chunking.dates import day_in
+from pipeline.index.chunking.entry_passages import recorded
 from pipeline.index.chunking.front_matter import FrontMatter, front_matter
 from pipeline.index.chunking.passages import Cutter
-from pipeline.index.chunking.recorded import recorded
 from pipeline.index.chunking.turns import first_turn, is_hook, paragraphs, turns
 from pipeline.index.document import Document, Passage
 from pipeline.workspace.layout import LOW, RAW, Layout, Place

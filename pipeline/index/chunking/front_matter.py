@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from pipeline.index.chunking.dating import day_in
+from pipeline.index.chunking.dates import day_in
 
 _FENCE = "---"
 _KEY = re.compile(r"""["']?[\w.-]+["']?[ \t]*:""")

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pipeline.index.chunking import wording
-from pipeline.index.chunking.cutting import LIMIT, cut, weight
+from pipeline.index.chunking import plain_text as wording
+from pipeline.index.chunking.entry_passages import Recorded
 from pipeline.index.chunking.outline import Node, Sort, filled, outline
-from pipeline.index.chunking.recorded import Recorded
+from pipeline.index.chunking.splitting import LIMIT, cut, weight
 from pipeline.index.document import Passage
 from pipeline.markdown.blocks import CHECK_LENGTH, digest
 from schemas.entry import Entry

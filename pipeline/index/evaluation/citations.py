@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.index.search.citing import DOUBTFUL_CONFIDENCE, LOW_TRUST, NO_DATE
-from pipeline.index.search.files import Files
-from pipeline.index.search.question import encodable
+from pipeline.index.search.citations import DOUBTFUL_CONFIDENCE, LOW_TRUST, NO_DATE
+from pipeline.index.search.live_files import Files
+from pipeline.index.search.query import encodable
 from schemas.entry import Status, Trust
 from schemas.hit import Hit
 

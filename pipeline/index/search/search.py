@@ -9,19 +9,19 @@ from operator import add
 from pipeline.clock import local_day, stopwatch
 from pipeline.errors import EmbedderUnavailable
 from pipeline.index.schema import HEADINGS, IDENTITY, STAMP_ID, TEXT
-from pipeline.index.search.candidates import Candidate, Gathering
-from pipeline.index.search.citing import Citing
-from pipeline.index.search.coverage import answers
-from pipeline.index.search.entries import Entries
-from pipeline.index.search.files import Files
-from pipeline.index.search.findings import Finding, collapsed
-from pipeline.index.search.joining import Joining
-from pipeline.index.search.question import LONGEST, Asked, encodable, understood
+from pipeline.index.search.citations import Citing
+from pipeline.index.search.deduplication import Finding, collapsed
+from pipeline.index.search.entry_lookup import Entries
+from pipeline.index.search.live_files import Files
+from pipeline.index.search.locations import Shelf
+from pipeline.index.search.neighbours import Joining
+from pipeline.index.search.query import LONGEST, Asked, encodable, understood
+from pipeline.index.search.request import Scope, Wanted, steps
+from pipeline.index.search.scoring import Candidate, Gathering
 from pipeline.index.search.snippets import said_in
-from pipeline.index.search.spots import Shelf
-from pipeline.index.search.succession import Succession
-from pipeline.index.search.wanted import Scope, Wanted, steps
-from pipeline.index.sync.identity import read_stamp
+from pipeline.index.search.sufficiency import answers
+from pipeline.index.search.supersession import Succession
+from pipeline.index.sync.stamp import read_stamp
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore, Reranker, Searcher, Vector
 from pipeline.workspace.files import Workspace

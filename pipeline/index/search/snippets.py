@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from pipeline.index.chunking.wording import is_ours, of_item, plain
+from pipeline.index.chunking.plain_text import is_ours, of_item, plain
 from pipeline.index.terms.words import Word, words_of
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import one_line, parse_entry

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
-from pipeline.index.sync.intake import Intake
+from pipeline.index.sync.file_intake import Intake
 from pipeline.index.sync.points import Cut, Draft, Section
 from pipeline.ports.index import Indexer, Point, Searcher
 

@@ -9,11 +9,11 @@ from pipeline.events import Event
 from pipeline.index import schema as layout
 from pipeline.index.context import EVERYTHING, Effort, Indexing, Updated
 from pipeline.index.sync.batches import carry_out, set_payload
-from pipeline.index.sync.building import build
 from pipeline.index.sync.changes import Changes, Record, find_changes, passed_over, read_records
-from pipeline.index.sync.freshening import Freshening, settle
-from pipeline.index.sync.identity import Identity, difference, identity_now, read_stamp
-from pipeline.index.sync.standing import settle_standings
+from pipeline.index.sync.full_build import build
+from pipeline.index.sync.incremental import Freshening, settle
+from pipeline.index.sync.stamp import Identity, difference, identity_now, read_stamp
+from pipeline.index.sync.statuses import settle_standings
 from pipeline.index.sync.vectors import Maker, give_vectors, waiting
 from pipeline.workspace.listing import Listing, Unreadable, list_files
 

@@ -8,12 +8,12 @@ import click
 from pipeline.app.index import Bystanders, OpenIndex, open_index
 from pipeline.errors import Held
 from pipeline.index.context import Effort
-from pipeline.index.evaluation.checklist import checklist
 from pipeline.index.evaluation.checks import FIRST, MOST, Check, Checked, Report, run_checks
 from pipeline.index.evaluation.citations import Citations
-from pipeline.index.evaluation.own_checks import own_checks
-from pipeline.index.search.answering import EFFORT, notes_on
-from pipeline.index.search.files import Files
+from pipeline.index.evaluation.custom import own_checks
+from pipeline.index.evaluation.generated import checklist
+from pipeline.index.search.fresh_search import EFFORT, notes_on
+from pipeline.index.search.live_files import Files
 from pipeline.index.search.search import Wanted, search
 from pipeline.index.sync.update import update
 from pipeline.surfaces.cli import options

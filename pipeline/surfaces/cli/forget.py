@@ -7,7 +7,7 @@ import click
 from pipeline.app.index import Bystanders, open_index
 from pipeline.corrections.forget import Receipt, forget
 from pipeline.errors import PipelineError
-from pipeline.index.sync.erasing import erase_from_index
+from pipeline.index.sync.purge import erase_from_index
 from pipeline.reports.entries import Story, explain
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of

@@ -11,7 +11,7 @@ import click
 from pipeline.app.index import Bystanders, OpenIndex, open_index
 from pipeline.index.context import Updated
 from pipeline.index.sync.update import rebuild, update
-from pipeline.index.sync.watching import watch
+from pipeline.index.sync.watch import watch
 from pipeline.process.cancellation import SafePoint
 from pipeline.process.logging import stderr_emitter
 from pipeline.settings.load import load_settings

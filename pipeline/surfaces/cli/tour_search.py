@@ -4,7 +4,7 @@ import click
 
 from pipeline.app.index import Bystanders, open_index
 from pipeline.engine.context import Engine
-from pipeline.index.search.answering import Answering
+from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.search import Wanted
 from pipeline.surfaces.cli.rendering import head, printable
 

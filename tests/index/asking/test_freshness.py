@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.index.context import Indexing
-from pipeline.index.search.answering import Answering
+from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.search import Wanted
 from pipeline.testing.held_up import Gate, HeldUpEmbedder
 from pipeline.testing.indexed import Indexed

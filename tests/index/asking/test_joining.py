@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pipeline.index.search.joining import CHARACTERS, LINES
+from pipeline.index.search.neighbours import CHARACTERS, LINES
 from pipeline.testing.indexed import Indexed
 
 

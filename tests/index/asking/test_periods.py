@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.search.periods import Period, folded, periods
+from pipeline.index.search.time_phrases import Period, folded, periods
 
 TODAY = date(2026, 3, 4)  # a Wednesday
 FEBRUARY_20 = Period(date(2000, 2, 20), date(2000, 2, 20), every_year=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import Held, PathRefused, SeveralNames, UnknownPlace
-from pipeline.index.search.places import read_place
+from pipeline.index.search.get import read_place
 from pipeline.testing.indexed import Indexed, said
 from pipeline.testing.memory_index import MemoryIndex
 from schemas.hit import Tier

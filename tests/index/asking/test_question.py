@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.search.question import LONGEST, MOST_TERMS, encodable, understood
+from pipeline.index.search.query import LONGEST, MOST_TERMS, encodable, understood
 
 TODAY = date(2026, 3, 4)
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from pipeline.errors import ChecksInvalid
 from pipeline.index.context import Indexing
-from pipeline.index.evaluation.checklist import AT_MOST, checklist, spread
 from pipeline.index.evaluation.checks import Check, Checked, Expected, Report, Sort, percentile, run_checks
 from pipeline.index.evaluation.citations import Citations
-from pipeline.index.evaluation.own_checks import own_checks
-from pipeline.index.search.files import Files
+from pipeline.index.evaluation.custom import own_checks
+from pipeline.index.evaluation.generated import AT_MOST, checklist, spread
+from pipeline.index.search.live_files import Files
 from pipeline.index.search.search import Searching, Wanted, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry

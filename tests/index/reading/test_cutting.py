@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.chunking.cutting import BUDGET, LIMIT, cut, sentences, weight
+from pipeline.index.chunking.splitting import BUDGET, LIMIT, cut, sentences, weight
 
 ENGLISH = "The boat leaves at nine and it is never late. "
 CHINESE = "我们决定每周四凌晨两点变更集群。"

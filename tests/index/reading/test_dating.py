@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from pipeline.index.chunking.dating import day_in
+from pipeline.index.chunking.dates import day_in
 
 DAYS = {
     "2026-02-10.md": date(2026, 2, 10),

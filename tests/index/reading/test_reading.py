@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.chunking import wording
+from pipeline.index.chunking import plain_text as wording
 from pipeline.index.chunking.documents import NotText, read_document
 from pipeline.index.chunking.front_matter import front_matter
 from pipeline.index.document import Document, Passage

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.chunking.recorded import recorded
+from pipeline.index.chunking.entry_passages import recorded
 from pipeline.markdown.entries import render_entry
 from schemas.entry import Entry, Kind, Source
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.chunking import wording
+from pipeline.index.chunking import plain_text as wording
 
 PLAIN = {
     "- Anna: **hello** `x_y`": "Anna: hello x_y",

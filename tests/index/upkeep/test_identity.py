@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import EmbedderUnavailable
-from pipeline.index.sync.identity import Identity, difference, identity_now, read_stamp
+from pipeline.index.sync.stamp import Identity, difference, identity_now, read_stamp
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import indexing_of
 from pipeline.testing.memory_index import MemoryIndex

@@ -12,7 +12,7 @@ from pipeline.entries.standing import fold
 from pipeline.index import schema as layout
 from pipeline.index.document import Document, Passage
 from pipeline.index.sync.points import cut
-from pipeline.index.sync.standing import changed_standings
+from pipeline.index.sync.statuses import changed_standings
 from pipeline.testing.noted import MORNING, noted
 from schemas.entry import Entry, Status, Trust
 from schemas.hit import Tier

@@ -9,10 +9,10 @@ from pipeline.errors import IndexUnavailable
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.batches import POINTS_AT_ONCE, in_parts
-from pipeline.index.sync.identity import Identity
-from pipeline.index.sync.intake import Intake, take_in_all
+from pipeline.index.sync.file_intake import Intake, take_in_all
 from pipeline.index.sync.points import Draft
-from pipeline.index.sync.standing import changed_standings, read_entries
+from pipeline.index.sync.stamp import Identity
+from pipeline.index.sync.statuses import changed_standings, read_entries
 from pipeline.index.sync.vectors import Legacy, Maker
 from pipeline.ports.index import Indexer, Point, Vector
 from pipeline.workspace.listing import Listing, Unreadable

@@ -31,8 +31,8 @@ from pipeline.index.schema import (
     VECTOR,
     WORDS,
 )
-from pipeline.index.search.question import Asked
-from pipeline.index.search.wanted import Scope
+from pipeline.index.search.query import Asked
+from pipeline.index.search.request import Scope
 from pipeline.index.terms.analysis import terms
 from pipeline.ports.index import DENSE, Leg, Query, Scored, Searcher, Vector, Where
 from schemas.entry import Trust

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from itertools import islice
 
-from pipeline.index.search.periods import Period, folded, periods
+from pipeline.index.search.time_phrases import Period, folded, periods
 from pipeline.index.terms.analysis import grams, query_terms, term_id
 from pipeline.index.terms.words import Word, words_of
 from pipeline.ports.index import SparseVector

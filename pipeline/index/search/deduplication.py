@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from pipeline.index.chunking.wording import plain
+from pipeline.index.chunking.plain_text import plain
 from pipeline.index.schema import KIND, TEXT
-from pipeline.index.search.candidates import Candidate
-from pipeline.index.search.entries import Standing
+from pipeline.index.search.entry_lookup import Standing
+from pipeline.index.search.scoring import Candidate
 
 OURS = frozenset({"memory", "summary", "plan"})
 """Kinds of files whose items are about one entry; elsewhere a passage that names an entry says something of its own."""

@@ -16,8 +16,8 @@ from typing import TypeVar
 
 from pipeline.index import schema as layout
 from pipeline.index.evaluation.checks import Check, Expected, Sort, Wording
+from pipeline.index.search.request import FAR
 from pipeline.index.search.snippets import entry_in, plainly
-from pipeline.index.search.wanted import FAR
 from pipeline.index.terms import han, identifiers
 from pipeline.index.terms.stopwords import WORDS
 from pipeline.index.terms.words import Word, words, written

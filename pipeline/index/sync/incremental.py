@@ -15,7 +15,7 @@ from pipeline.index.sync.batches import (
     steps_of_removal,
 )
 from pipeline.index.sync.changes import Changes
-from pipeline.index.sync.intake import Intake, take_in_all
+from pipeline.index.sync.file_intake import Intake, take_in_all
 from pipeline.index.sync.points import Draft
 from pipeline.index.sync.vectors import Legacy
 from pipeline.ports.index import Point, Vector

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pipeline.index.search.candidates import FADED, best
-from pipeline.index.search.entries import Entries
-from pipeline.index.search.findings import Finding, subject
-from pipeline.index.search.question import Asked
-from pipeline.index.search.wanted import Scope
+from pipeline.index.search.deduplication import Finding, subject
+from pipeline.index.search.entry_lookup import Entries
+from pipeline.index.search.query import Asked
+from pipeline.index.search.request import Scope
+from pipeline.index.search.scoring import FADED, best
 from schemas.entry import Status
 
 _Order = tuple[float, tuple[float, int, int, str, int, str]]

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 
 from pipeline.index.schema import AGENT, CONFIDENCE, HEADINGS, KIND, TEXT, TIER, TRUST
-from pipeline.index.search.candidates import Candidate
-from pipeline.index.search.entries import day_of
-from pipeline.index.search.files import Files
-from pipeline.index.search.findings import Finding
-from pipeline.index.search.question import Asked, encodable
+from pipeline.index.search.deduplication import Finding
+from pipeline.index.search.entry_lookup import day_of
+from pipeline.index.search.live_files import Files
+from pipeline.index.search.locations import Shelf, Spot
+from pipeline.index.search.query import Asked, encodable
+from pipeline.index.search.scoring import Candidate
 from pipeline.index.search.snippets import said_in
-from pipeline.index.search.spots import Shelf, Spot
 from pipeline.index.terms.analysis import terms
 from pipeline.index.terms.words import written
 from schemas.entry import Status, Trust

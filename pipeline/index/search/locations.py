@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pipeline.index.schema import PASSAGES, file_id
-from pipeline.index.search.candidates import Candidate
+from pipeline.index.search.scoring import Candidate
 from pipeline.ports.index import Searcher
 
 

@@ -10,15 +10,15 @@ from pipeline.errors import Held, IndexUnavailable, UnknownEntry, UnknownPlace
 from pipeline.index.chunking.documents import NotText, read_document
 from pipeline.index.document import Document, Passage
 from pipeline.index.schema import TRUST
-from pipeline.index.search.citing import NO_DATE, Citing, doubts
-from pipeline.index.search.entries import Entries, Standing, day_of
-from pipeline.index.search.files import Files, lines_of
-from pipeline.index.search.findings import Finding, subject
-from pipeline.index.search.question import Asked, encodable
+from pipeline.index.search.citations import NO_DATE, Citing, doubts
+from pipeline.index.search.deduplication import Finding, subject
+from pipeline.index.search.entry_lookup import Entries, Standing, day_of
+from pipeline.index.search.live_files import Files, lines_of
+from pipeline.index.search.locations import Shelf
+from pipeline.index.search.query import Asked, encodable
+from pipeline.index.search.request import Wanted
 from pipeline.index.search.search import Searching
 from pipeline.index.search.snippets import said_in
-from pipeline.index.search.spots import Shelf
-from pipeline.index.search.wanted import Wanted
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
 from pipeline.reports.prefixes import whole_name

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pipeline.index.schema import SECTION, TEXT
-from pipeline.index.search.candidates import Candidate, best
-from pipeline.index.search.findings import Finding, subject
-from pipeline.index.search.spots import Shelf
+from pipeline.index.search.deduplication import Finding, subject
+from pipeline.index.search.locations import Shelf
+from pipeline.index.search.scoring import Candidate, best
 
 SHARE = 0.6
 """Of the score of the passage that opens the hit; flat between .5 and .8."""

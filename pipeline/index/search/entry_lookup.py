@@ -19,9 +19,9 @@ from pipeline.index.schema import (
     TRUST,
     WRITTEN_STATUS,
 )
-from pipeline.index.search.candidates import Candidate
-from pipeline.index.search.spots import Shelf
-from pipeline.index.search.wanted import Wanted
+from pipeline.index.search.locations import Shelf
+from pipeline.index.search.request import Wanted
+from pipeline.index.search.scoring import Candidate
 from pipeline.ports.index import Where
 from schemas.entry import Status, Trust
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from pipeline.index.schema import HEADINGS, TEXT
-from pipeline.index.search.candidates import Candidate
-from pipeline.index.search.question import Asked
+from pipeline.index.search.query import Asked
+from pipeline.index.search.scoring import Candidate
 from pipeline.index.terms.analysis import terms
 from pipeline.index.terms.words import Word
 
