@@ -7,7 +7,7 @@ from enum import StrEnum
 from pipeline.clock import stopwatch
 from pipeline.index.evaluation.citations import Citations, cited
 from pipeline.index.search.request import Wanted
-from pipeline.index.terms.analysis import terms
+from pipeline.language.analysis import terms
 from schemas.hit import Answer, Hit, Reach
 
 FIRST, MOST = 3, 6

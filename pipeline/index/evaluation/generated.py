@@ -18,9 +18,9 @@ from pipeline.index import schema as layout
 from pipeline.index.evaluation.checks import Check, Expected, Sort, Wording
 from pipeline.index.search.request import FAR
 from pipeline.index.search.snippets import entry_in, plainly
-from pipeline.index.terms import han, identifiers
-from pipeline.index.terms.stopwords import WORDS
-from pipeline.index.terms.words import Word, words, written
+from pipeline.language import han, identifiers
+from pipeline.language.stopwords import WORDS
+from pipeline.language.words import Word, words, written
 from pipeline.ports.index import Point, Searcher, Where
 from pipeline.workspace.layout import LOW
 from schemas.entry import NOT_STATED, Entry, Kind, Status, Trust

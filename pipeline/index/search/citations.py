@@ -12,8 +12,8 @@ from pipeline.index.search.locations import Shelf, Spot
 from pipeline.index.search.query import Asked, encodable
 from pipeline.index.search.scoring import Candidate
 from pipeline.index.search.snippets import said_in
-from pipeline.index.terms.analysis import terms
-from pipeline.index.terms.words import written
+from pipeline.language.analysis import terms
+from pipeline.language.words import written
 from schemas.entry import Status, Trust
 from schemas.hit import Hit, Place, Tier
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import islice
 
 from pipeline.index.search.time_phrases import Period, folded, periods
-from pipeline.index.terms.analysis import grams, query_terms, term_id
-from pipeline.index.terms.words import Word, words_of
+from pipeline.language.analysis import grams, query_terms, term_id
+from pipeline.language.words import Word, words_of
 from pipeline.ports.index import SparseVector
 
 LONGEST = 4_000

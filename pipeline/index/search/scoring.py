@@ -33,7 +33,7 @@ from pipeline.index.schema import (
 )
 from pipeline.index.search.query import Asked
 from pipeline.index.search.request import Scope
-from pipeline.index.terms.analysis import terms
+from pipeline.language.analysis import terms
 from pipeline.ports.index import DENSE, Leg, Query, Scored, Searcher, Vector, Where
 from schemas.entry import Trust
 from schemas.hit import Tier

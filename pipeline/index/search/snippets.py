@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from pipeline.index.chunking.plain_text import is_ours, of_item, plain
-from pipeline.index.terms.words import Word, words_of
+from pipeline.language.words import Word, words_of
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.entries import one_line, parse_entry
 from schemas.entry import NOT_STATED, Entry

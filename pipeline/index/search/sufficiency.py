@@ -8,8 +8,8 @@ from functools import lru_cache
 from pipeline.index.schema import HEADINGS, TEXT
 from pipeline.index.search.query import Asked
 from pipeline.index.search.scoring import Candidate
-from pipeline.index.terms.analysis import terms
-from pipeline.index.terms.words import Word
+from pipeline.language.analysis import terms
+from pipeline.language.words import Word
 
 LOOKED_AT = 20
 """Hits that tell which words of a question are rare here."""

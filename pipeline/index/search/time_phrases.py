@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from functools import partial
 from itertools import chain
 
-from pipeline.index.terms.date_terms import MONTHS
+from pipeline.language.date_terms import MONTHS
 
 SPILL = timedelta(days=7)
 """What happened on a day is told in the days after it too."""

@@ -15,7 +15,7 @@ from uuid import uuid5
 
 from pipeline.index import schema as layout
 from pipeline.index.document import Document, Passage
-from pipeline.index.terms import analysis
+from pipeline.language import analysis
 from pipeline.ports.index import Point, SparseVector, Vector
 from schemas.entry import Entry, Trust
 

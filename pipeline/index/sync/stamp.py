@@ -9,7 +9,7 @@ from pipeline.errors import EmbedderUnavailable
 from pipeline.index.chunking import documents
 from pipeline.index.context import Indexing
 from pipeline.index.sync import points
-from pipeline.index.terms import analysis
+from pipeline.language import analysis
 
 NO_EMBEDDER = ""
 

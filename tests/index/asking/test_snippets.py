@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.index.search.snippets import LONGEST, cut, said_in
-from pipeline.index.terms.analysis import terms
+from pipeline.language.analysis import terms
 from pipeline.markdown.entries import render_entry
 from pipeline.testing.indexed import said
 

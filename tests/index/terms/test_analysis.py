@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pipeline.index.terms.analysis import query_terms, term_id, terms
+from pipeline.language.analysis import query_terms, term_id, terms
 
 DAY = ["2026", "2026-02", "2026-02-20", "--02", "--02-20"]
 
@@ -198,7 +198,7 @@ def test_the_number_of_a_term_is_the_same_everywhere() -> None:
 
 def test_another_process_makes_the_same_numbers() -> None:
     """Whatever the seed of its hashes."""
-    code = "from pipeline.index.terms.analysis import term_id; print(term_id('koszt'))"
+    code = "from pipeline.language.analysis import term_id; print(term_id('koszt'))"
     seeds = ("1", "2")
     runs = [
         subprocess.run(

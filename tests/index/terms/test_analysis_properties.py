@@ -5,7 +5,7 @@ import unicodedata
 import hypothesis.strategies as st
 from hypothesis import example, given
 
-from pipeline.index.terms.analysis import query_terms, term_id, terms
+from pipeline.language.analysis import query_terms, term_id, terms
 
 PIECES = st.sampled_from(
     [

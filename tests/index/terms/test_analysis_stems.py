@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.index.terms.analysis import terms
+from pipeline.language.analysis import terms
 
 POLISH = """
 koszt/koszty koszt/kosztów koszty/kosztach decyzja/decyzję decyzja/decyzji decyzje/decyzjami decyzjach/decyzją

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.terms.analysis import terms
-from pipeline.index.terms.words import words, words_of, written
+from pipeline.language.analysis import terms
+from pipeline.language.words import words, words_of, written
 
 
 def test_words_are_found_by_their_stems_and_shown_as_written() -> None:

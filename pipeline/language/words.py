@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.index.terms import han
-from pipeline.index.terms.analysis import terms
+from pipeline.language import han
+from pipeline.language.analysis import terms
 
 _WORD = re.compile(rf"(?P<chinese>{han.RUN})|[^\W_{han.CHARACTERS}]+")
 _PAIR = 2

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from pipeline.index.terms import date_terms, han, stems
+from pipeline.language import date_terms, han, stems
 
 _WORD = rf"[^\W_{han.CHARACTERS}]+"
 PATTERN: Final = rf"@?{_WORD}(?:(?:[-._/\\@:+=?&#~]{{1,3}}|(?<=\d),(?=\d)){_WORD})*(?:(?<=\d)\s?%)?"

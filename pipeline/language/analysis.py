@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from pipeline.index.terms import date_terms, han, identifiers, numerals, stems, stopwords
+from pipeline.language import date_terms, han, identifiers, numerals, stems, stopwords
 
 VERSION: Final = 2
 """Raised when the terms of any text change, so that an index made with another one is built anew."""
