@@ -21,8 +21,8 @@ from benchmarks.slow_reranker import slow_reranker
 from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.sync.update import update
-from pipeline.service.asking import ask
-from pipeline.service.questions import Desk
+from pipeline.service.socket.client import ask
+from pipeline.service.socket.handlers import Desk
 from pipeline.testing.serving_process import serving_process
 
 FILES, WARM, ROUNDS, IDLE_SECONDS = 400, 200, 9, 20.0

@@ -22,7 +22,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.ports.engine import Reply
 from pipeline.reports.entries import explain, list_entries
 from pipeline.reports.grid import grid
-from pipeline.service.snapshot import take_snapshot
+from pipeline.service.monitoring.snapshot import take_snapshot
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB

@@ -13,13 +13,13 @@ from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost
 from pipeline.events import Emit
 from pipeline.process.logging import stderr_emitter
-from pipeline.service.answering import Answers
-from pipeline.service.health import Health, Watched
-from pipeline.service.index_care import IndexCare
-from pipeline.service.pinging import Check
-from pipeline.service.pings import Pings
-from pipeline.service.settings_in_use import SettingsInUse
-from pipeline.service.snapshot import Snapshot, snapshot_of
+from pipeline.service.monitoring.health import Health, Watched
+from pipeline.service.monitoring.ping import Check
+from pipeline.service.monitoring.pings import Pings
+from pipeline.service.monitoring.snapshot import Snapshot, snapshot_of
+from pipeline.service.processes.index_updater import IndexCare
+from pipeline.service.socket.server import Answers
+from pipeline.service.socket.settings_in_use import SettingsInUse
 from schemas.service_state import ServiceState
 from schemas.settings import Settings
 

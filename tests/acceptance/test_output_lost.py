@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.service.asking import ask
+from pipeline.service.socket.client import ask
 from pipeline.testing.command_line import CommandLine, Said, end_of
 from pipeline.testing.commands import redirected
 from pipeline.testing.serving_process import serving_process

@@ -17,7 +17,7 @@ from uuid import uuid4
 
 import pytest
 
-from pipeline.service.asking import ask
+from pipeline.service.socket.client import ask
 from pipeline.testing.behaviours import Behaviour, Received, Sent, answering, hanging
 from pipeline.testing.command_line import CommandLine, Said, bare_environment, end_of
 from pipeline.testing.commands import unlike

@@ -7,8 +7,8 @@ from pathlib import Path
 from threading import Thread
 
 from benchmarks.slow_reranker import slow_reranker
-from pipeline.service.answering import STOPPING_SECONDS
-from pipeline.service.asking import ask
+from pipeline.service.socket.client import ask
+from pipeline.service.socket.server import STOPPING_SECONDS
 from pipeline.testing.command_line import end_of
 from pipeline.testing.serving_process import serving_process
 

@@ -17,11 +17,11 @@ from pipeline.engine.context import Engine
 from pipeline.events import Event
 from pipeline.process.cancellation import SafePoint
 from pipeline.reports.entries import list_entries
-from pipeline.service.conductor import Conductor
-from pipeline.service.ledger_subject import LedgerSubject
-from pipeline.service.ports import Around
-from pipeline.service.state_file import StateFile
-from pipeline.service.watchfulness import Reading
+from pipeline.service.scheduling.clock_jumps import Reading
+from pipeline.service.scheduling.dispatcher import Conductor
+from pipeline.service.scheduling.ports import Around
+from pipeline.service.scheduling.state_file import StateFile
+from pipeline.service.scheduling.workspace_view import LedgerSubject
 from pipeline.testing.commands import RealWorkspace
 from pipeline.testing.house import JOBS, PROMISE, model_table
 from pipeline.testing.model_server import ScriptedServer

@@ -12,13 +12,13 @@ import pytest
 from pipeline.app.index import Bystanders, open_index
 from pipeline.errors import PipelineError, WriteFailed
 from pipeline.events import Event, silent
-from pipeline.service.answering import Answers
-from pipeline.service.conductor import Conductor
-from pipeline.service.policy import Standing
-from pipeline.service.ports import Around
-from pipeline.service.settings_in_use import SettingsInUse
-from pipeline.service.state_file import StateFile
-from pipeline.service.watchfulness import Reading
+from pipeline.service.scheduling.clock_jumps import Reading
+from pipeline.service.scheduling.dispatcher import Conductor
+from pipeline.service.scheduling.ports import Around
+from pipeline.service.scheduling.retry_policy import Standing
+from pipeline.service.scheduling.state_file import StateFile
+from pipeline.service.socket.server import Answers
+from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.testing.simulated_service import SimulatedMachine, Ticking, ToldChild
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.settings import JobSettings

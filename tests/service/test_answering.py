@@ -21,10 +21,10 @@ from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
 from pipeline.events import Event
 from pipeline.ports.index import Searcher
-from pipeline.service.answering import CONNECTIONS, STOPPING_SECONDS, Answers
-from pipeline.service.asking import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
-from pipeline.service.local_socket import _is_private, listening
-from pipeline.service.settings_in_use import SettingsInUse
+from pipeline.service.socket.address import _is_private, listening
+from pipeline.service.socket.client import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
+from pipeline.service.socket.server import CONNECTIONS, STOPPING_SECONDS, Answers
+from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.testing.birds import BIRDS, write_birds
 from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker
 from pipeline.testing.memory_index import MemoryIndex

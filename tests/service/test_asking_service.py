@@ -12,8 +12,8 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
-from pipeline.service.asking import LONGEST, NoQuestion, Refused, ask, settings_of
-from pipeline.service.enquiring import Enquiry
+from pipeline.service.socket.client import LONGEST, NoQuestion, Refused, ask, settings_of
+from pipeline.service.socket.client_or_local import Enquiry
 from pipeline.workspace.service_files import ServiceFolder
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}

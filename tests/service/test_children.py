@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
-from pipeline.service.children import Announced, Children, RunningChild
+from pipeline.service.processes.children import Announced, Children, RunningChild
 from pipeline.testing.behaviours import Behaviour, Received, Sent, hanging
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.command_line import bare_environment

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import LedgerDamaged, LedgerNewer
 from pipeline.events import Event
-from pipeline.service.state_file import StateFile
+from pipeline.service.scheduling.state_file import StateFile
 from pipeline.testing.simulated_service import Ticking
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import Overlap

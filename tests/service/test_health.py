@@ -16,8 +16,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from pipeline.clock import stopwatch
 from pipeline.errors import LedgerDamaged, SettingsInvalid
 from pipeline.errors.service import CannotListen
-from pipeline.service.health import Health, Watched
-from pipeline.service.snapshot import JobFigures, Snapshot
+from pipeline.service.monitoring.health import Health, Watched
+from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from pipeline.settings.load import parse_settings
 from schemas.service_state import JobState, Parked, ServiceState
 

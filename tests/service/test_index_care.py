@@ -18,10 +18,10 @@ from pipeline.events import silent
 from pipeline.index.context import Indexing
 from pipeline.index.sync.update import behind
 from pipeline.process.cancellation import SafePoint
-from pipeline.service.answering import Answers
-from pipeline.service.asking import ask, settings_of
-from pipeline.service.index_care import COMMAND, IndexCare
-from pipeline.service.settings_in_use import SettingsInUse
+from pipeline.service.processes.index_updater import COMMAND, IndexCare
+from pipeline.service.socket.client import ask, settings_of
+from pipeline.service.socket.server import Answers
+from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.testing.waiting import soon
 from pipeline.workspace.locks import Latch
 

@@ -1,6 +1,6 @@
 """What children inherit of the service."""
 
-from pipeline.service.inheritance import inherited
+from pipeline.service.processes.child_environment import inherited
 
 
 def test_a_child_does_not_speak_in_the_services_name() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.service.last_words import last_words
+from pipeline.service.scheduling.failure_reason import last_words
 from schemas.outcome import SUCCESSES, Ending
 
 

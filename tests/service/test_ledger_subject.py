@@ -10,7 +10,7 @@ from pipeline.app.engine import Surroundings, open_engine
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.errors import SettingsInvalid
-from pipeline.service.ledger_subject import LedgerSubject
+from pipeline.service.scheduling.workspace_view import LedgerSubject
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.commands import RealWorkspace
 from schemas.settings import JobSettings

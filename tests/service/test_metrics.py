@@ -13,8 +13,8 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 from pipeline.index.context import Updated
 from pipeline.ledger.runs import RunRecord
 from pipeline.reports.status import SourceStanding
-from pipeline.service.metrics import exposed
-from pipeline.service.snapshot import JobFigures, Snapshot
+from pipeline.service.monitoring.metrics import exposed
+from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from pipeline.transcripts.unreadable import SourceTrouble
 from schemas.outcome import Ending, Outcome
 from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.events import Event
-from pipeline.service.conductor import MISSED_KEPT
+from pipeline.service.scheduling.dispatcher import MISSED_KEPT
 from pipeline.testing.simulated_service import Ticking
 from schemas.service_state import Missed
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.clock import stopwatch
-from pipeline.service.notifying import Notifier
+from pipeline.service.monitoring.systemd_notify import Notifier
 from pipeline.testing.service_manager import ServiceManager
 
 

@@ -18,8 +18,8 @@ from pipeline.adapters.secrets import SecretRedactor
 from pipeline.clock import stopwatch
 from pipeline.errors import SettingsInvalid
 from pipeline.events import Event
-from pipeline.service.pinging import UNCHANGED, Check, log_end
-from pipeline.service.pings import MOST_WAITING, Pings
+from pipeline.service.monitoring.ping import UNCHANGED, Check, log_end
+from pipeline.service.monitoring.pings import MOST_WAITING, Pings
 from pipeline.testing.ping_server import CHECK, PingServer
 from schemas.outcome import EXIT_CODES, Ending
 from schemas.service_settings import PingSettings

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.service.policy import (
+from pipeline.service.scheduling.retry_policy import (
     JITTER,
     LONGEST_WAIT,
     LONGEST_WAIT_FOR_A_LOCK,

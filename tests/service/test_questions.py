@@ -15,7 +15,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
 from pipeline.index.sync.update import update
 from pipeline.ports.index import Embedder, Indexer, IndexStore, Layout, Reranker, Searcher
-from pipeline.service.questions import AT_WORK, RANKED_AGAIN, Desk, NoTurn
+from pipeline.service.socket.handlers import AT_WORK, RANKED_AGAIN, Desk, NoTurn
 from pipeline.testing.birds import BIRDS, write_birds
 from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker
 from pipeline.testing.scripted_reranker import ScriptedReranker

@@ -12,8 +12,8 @@ import pytest
 from pipeline.clock import stopwatch
 from pipeline.errors import SettingsInvalid
 from pipeline.errors.service import CannotListen, PartsLost
-from pipeline.service.asking import ask
 from pipeline.service.parts import Parts, Watching
+from pipeline.service.socket.client import ask
 from pipeline.testing.ping_server import PingServer
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import PingSettings, ServiceSettings
@@ -45,7 +45,7 @@ def parts(root: Path, settings: Settings) -> Parts:
 
 def test_it_imports_nothing_heavy() -> None:
     """What is not needed to wait is loaded when it is."""
-    code = f"import sys, pipeline.service.serving; print(*(name for name in {HEAVY} if name in sys.modules))"
+    code = f"import sys, pipeline.service.serve; print(*(name for name in {HEAVY} if name in sys.modules))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert [] == told.stdout.split()
 

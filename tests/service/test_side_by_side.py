@@ -17,7 +17,7 @@ from pipeline.clock import stopwatch
 from pipeline.index.search.get import read_place
 from pipeline.index.search.search import search
 from pipeline.index.sync.update import update
-from pipeline.service.questions import Desk, Question
+from pipeline.service.socket.handlers import Desk, Question
 from pipeline.testing.commands import RealWorkspace
 from pipeline.testing.embedding_server import EmbeddingServer, embedding
 from pipeline.testing.scripted_reranker import ScriptedReranker

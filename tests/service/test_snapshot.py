@@ -12,7 +12,14 @@ from pipeline.errors import LedgerDamaged, PipelineError, SettingsInvalid
 from pipeline.index.context import Updated
 from pipeline.job import Draft, Run
 from pipeline.ledger.unreadable import WHOLE
-from pipeline.service.snapshot import LOOK_OVERDUE, JobFigures, Snapshot, not_ready, snapshot_of, take_snapshot
+from pipeline.service.monitoring.snapshot import (
+    LOOK_OVERDUE,
+    JobFigures,
+    Snapshot,
+    not_ready,
+    snapshot_of,
+    take_snapshot,
+)
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.note_job import JOB

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import WriteFailed
-from pipeline.service.state_file import RENEWED, StateFile
+from pipeline.service.scheduling.state_file import RENEWED, StateFile
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_state import JobState, Missed, MissedTick, Parked, ServiceState
 

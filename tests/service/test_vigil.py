@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from pipeline.service.vigil import Vigil
-from pipeline.service.watchfulness import Jump, Reading
+from pipeline.service.scheduling.clock_jumps import Jump, Reading
+from pipeline.service.scheduling.clock_watch import Vigil
 from pipeline.testing.simulated_service import SimulatedMachine
 from schemas.service_state import Missed, MissedTick
 

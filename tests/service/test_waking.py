@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 
 from pipeline.clock import stopwatch
-from pipeline.service.waking import Wake, heeding
+from pipeline.service.wake import Wake, heeding
 
 LONG_SECONDS = 30.0
 
@@ -58,7 +58,7 @@ def test_a_terminal_that_has_gone() -> None:
 
 NOHUP = """
 import os, signal
-from pipeline.service.waking import STOPPING, Wake, heeding
+from pipeline.service.wake import STOPPING, Wake, heeding
 with heeding(Wake(), {stopping}) as signals:
     for number in (signal.SIGHUP, signal.SIGINT):
         os.kill(os.getpid(), number)

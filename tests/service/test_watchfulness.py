@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.service.watchfulness import (
+from pipeline.service.scheduling.clock_jumps import (
     STEP_SECONDS,
     STILL_IN_TIME,
     Gap,

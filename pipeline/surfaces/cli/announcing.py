@@ -16,7 +16,7 @@ from pipeline.process.signals import asking_to_stop, handling
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from pipeline.service.pings import Pings
+    from pipeline.service.monitoring.pings import Pings
     from schemas.outcome import Outcome
     from schemas.settings import Settings
 
@@ -39,7 +39,7 @@ class Report:
         if not settings.pings.url.get_secret_value():
             return
         from pipeline.app.engine import open_redactor  # noqa: PLC0415 - only where somebody is told
-        from pipeline.service.pinging import Check  # noqa: PLC0415 - as above
+        from pipeline.service.monitoring.ping import Check  # noqa: PLC0415 - as above
 
         self._settings, self._redact = settings, open_redactor(settings).redact
         self._say({"check": [*astuple(Check.of(settings.pings))], "level": settings.log_level})
@@ -83,8 +83,8 @@ class Announcer:
         from uuid import uuid4  # noqa: PLC0415 - as above
 
         from pipeline.events import Event  # noqa: PLC0415 - as above
-        from pipeline.service.pinging import Check  # noqa: PLC0415 - as above
-        from pipeline.service.pings import Pings  # noqa: PLC0415 - as above
+        from pipeline.service.monitoring.ping import Check  # noqa: PLC0415 - as above
+        from pipeline.service.monitoring.pings import Pings  # noqa: PLC0415 - as above
         from pipeline.surfaces.cli.happenings import emitter  # noqa: PLC0415 - as above
 
         warn = emitter(told["level"])  # made here: it looks at how the command was called, which only this thread knows

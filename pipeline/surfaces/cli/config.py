@@ -12,7 +12,7 @@ import click
 from pipeline.app.engine import setting_problems
 from pipeline.errors import SettingsInvalid
 from pipeline.scheduling.registry import discover
-from pipeline.service.pinging import Check
+from pipeline.service.monitoring.ping import Check
 from pipeline.settings.load import load_settings, sift_settings
 from pipeline.settings.locate import PREFIX, SEPARATOR, SETTINGS_FILE
 from pipeline.surfaces.cli import options

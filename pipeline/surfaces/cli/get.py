@@ -2,7 +2,7 @@
 
 import click
 
-from pipeline.service.enquiring import Enquiry
+from pipeline.service.socket.client_or_local import Enquiry
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.environment import environment, root_of
 from pipeline.surfaces.cli.rendering import print_json

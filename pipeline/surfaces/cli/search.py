@@ -12,8 +12,8 @@ from typing import Any
 
 import click
 
-from pipeline.service.asking import NoQuestion
-from pipeline.service.enquiring import Enquiry
+from pipeline.service.socket.client import NoQuestion
+from pipeline.service.socket.client_or_local import Enquiry
 from pipeline.surfaces.cli import options
 from pipeline.surfaces.cli.console import style
 from pipeline.surfaces.cli.environment import environment, root_of

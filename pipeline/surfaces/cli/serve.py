@@ -29,7 +29,7 @@ def command(workspace: str | None) -> int:
     another host, 1 the workspace disappeared or the system refuses, 2 wrong use or settings.
     """
     root = root_of(workspace)
-    from pipeline.service.serving import Brought, serve  # noqa: PLC0415 - the help needs none of it
+    from pipeline.service.serve import Brought, serve  # noqa: PLC0415 - the help needs none of it
 
     brought = Brought(environment(), dict(os.environ), tell, sys.stderr.isatty(), version())
     code = guarded(lambda: serve(root, brought))  # an error is told here: a thread may be left after it, too

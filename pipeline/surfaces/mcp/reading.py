@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from pipeline.service.enquiring import Enquiry
+from pipeline.service.socket.client_or_local import Enquiry
 from schemas.hit import Answer, Hit, Reach
 
 

@@ -301,7 +301,7 @@ settings = Settings()
 outcome = Outcome(job="note", key="", window=Window.model_construct(), ending=Ending.DONE)
 from pipeline.surfaces.cli.announcing import Announcer
 imported, announcer = set(sys.modules), Announcer(None)
-ours = {"pipeline.app.engine", "pipeline.service.pings", "pipeline.service.pinging"}
+ours = {"pipeline.app.engine", "pipeline.service.monitoring.pings", "pipeline.service.monitoring.ping"}
 print(*imported & {*ours, "urllib.request"})
 announcer.forked(print)
 announcer.report.configure(settings)

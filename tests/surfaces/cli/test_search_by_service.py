@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.service.asking import ask
+from pipeline.service.socket.client import ask
 from pipeline.surfaces.cli import search
 from pipeline.testing.command_line import CommandLine, Said, end_of
 from pipeline.testing.searched import reading

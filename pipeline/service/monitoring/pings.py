@@ -16,7 +16,7 @@ from uuid import UUID
 
 from pipeline.errors import SettingsInvalid
 from pipeline.events import Emit, Event
-from pipeline.service.pinging import Check, Line, Ping
+from pipeline.service.monitoring.ping import Check, Line, Ping
 
 MOST_WAITING = 100
 _SETTINGS = "memory.toml"

@@ -14,7 +14,7 @@ from pipeline.errors import PipelineError
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.get import read_place
 from pipeline.index.search.search import Wanted
-from pipeline.service.asking import NoQuestion
+from pipeline.service.socket.client import NoQuestion
 from schemas.base import Value
 from schemas.entry import Status
 from schemas.hit import Reach

@@ -13,7 +13,7 @@ from pipeline.job import Job
 from pipeline.reports.status import upcoming
 from pipeline.scheduling.registry import named, with_upstream
 from pipeline.scheduling.windows import closed_until, looks
-from pipeline.service.policy import Standing
+from pipeline.service.scheduling.retry_policy import Standing
 from schemas.settings import JobSettings
 from schemas.window import Window
 

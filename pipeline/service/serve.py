@@ -14,15 +14,15 @@ from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost
 from pipeline.events import Event
 from pipeline.scheduling.windows import Looks
-from pipeline.service.children import Announced, Children
-from pipeline.service.conductor import Conductor
-from pipeline.service.ledger_subject import LedgerSubject
-from pipeline.service.notifying import Notifier
+from pipeline.service.monitoring.systemd_notify import Notifier
 from pipeline.service.parts import Parts, Watching
-from pipeline.service.ports import Around, Child
-from pipeline.service.state_file import StateFile
-from pipeline.service.tenure import Tenure, tenure
-from pipeline.service.waking import STOPPING, Signals, Wake, heeding
+from pipeline.service.processes.children import Announced, Children
+from pipeline.service.scheduling.dispatcher import Conductor
+from pipeline.service.scheduling.ports import Around, Child
+from pipeline.service.scheduling.state_file import StateFile
+from pipeline.service.scheduling.workspace_view import LedgerSubject
+from pipeline.service.single_instance import Tenure, tenure
+from pipeline.service.wake import STOPPING, Signals, Wake, heeding
 from pipeline.settings.load import load_settings
 from pipeline.workspace.service_files import ServiceFolder
 

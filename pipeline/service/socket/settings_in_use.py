@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Lock
 
 from pipeline.errors import PipelineError
-from pipeline.service.asking import settings_of
+from pipeline.service.socket.client import settings_of
 from pipeline.settings.load import load_settings
 from pipeline.settings.locate import SETTINGS_FILE, setting_of
 from schemas.settings import Settings

@@ -19,7 +19,7 @@ from pathlib import Path
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
 from pipeline.ports.engine import Clock
-from pipeline.service.inheritance import inherited
+from pipeline.service.processes.child_environment import inherited
 from pipeline.workspace.service_files import ServiceFolder
 
 _LOG_NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z-\w+\.log")

@@ -15,10 +15,10 @@ from pipeline.app.index import OpenIndex
 from pipeline.clock import stopwatch
 from pipeline.errors import Interrupted, PipelineError
 from pipeline.events import Emit, Event, silent
-from pipeline.service.asking import ENVELOPE, LONGEST, PROTOCOL, NoQuestion
-from pipeline.service.local_socket import listening
-from pipeline.service.questions import Desk, NoTurn
-from pipeline.service.settings_in_use import SettingsInUse
+from pipeline.service.socket.address import listening
+from pipeline.service.socket.client import ENVELOPE, LONGEST, PROTOCOL, NoQuestion
+from pipeline.service.socket.handlers import Desk, NoTurn
+from pipeline.service.socket.settings_in_use import SettingsInUse
 
 BUG = 70
 SILENT_SECONDS = 60.0
@@ -36,7 +36,7 @@ class Answers:
     """Answers questions about one workspace on its local socket, as long as it is entered.
 
     Each connection has a thread of its own, and all of them sleep until somebody asks. Questions are answered side by
-    side, as far as `pipeline.service.questions.Desk` lets them.
+    side, as far as `pipeline.service.socket.handlers.Desk` lets them.
     """
 
     def __init__(self, root: Path, opened: OpenIndex, in_use: SettingsInUse, emit: Emit = silent) -> None:

@@ -11,10 +11,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from pipeline.clock import stopwatch
-from pipeline.service.asking import ENVELOPE, PATIENCE_SECONDS, ask, settings_of
+from pipeline.service.socket.client import ENVELOPE, PATIENCE_SECONDS, ask, settings_of
 
 if TYPE_CHECKING:
-    from pipeline.service.questions import Desk
+    from pipeline.service.socket.handlers import Desk
 
 LINGER_SECONDS = 1.0
 SLOW_SECONDS = 5.0
@@ -99,7 +99,7 @@ class Enquiry:
     def _own(self) -> "Desk":
         if self._desk is None:
             from pipeline.app.index import Bystanders, open_index  # noqa: PLC0415 - what takes long to import
-            from pipeline.service.questions import Desk  # noqa: PLC0415 - the same
+            from pipeline.service.socket.handlers import Desk  # noqa: PLC0415 - the same
 
             around = Bystanders(self._environment, linger=self._linger)
             self._desk = Desk(self._opened.enter_context(open_index(self._root, around)))

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.errors.service import CannotListen
-from pipeline.service.snapshot import Snapshot, not_ready
+from pipeline.service.monitoring.snapshot import Snapshot, not_ready
 from schemas.service_settings import host_and_port
 
 _HERE = "127.0.0.1"
@@ -132,7 +132,7 @@ class _Pages:
         return _told((f"the main loop has not turned for {still:.0f} s",) if still > self._watched.stuck else ())
 
     def _metrics(self, accept: str) -> _Page:
-        from pipeline.service.metrics import exposed  # noqa: PLC0415 - 14 MB, which only who is asked for metrics pays
+        from pipeline.service.monitoring.metrics import exposed  # noqa: PLC0415 - 14 MB, which only who is asked for metrics pays
 
         look = self._looked()
         body, content_type = exposed(look.snapshot, ready=not look.reasons, accept=accept)

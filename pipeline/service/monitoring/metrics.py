@@ -13,7 +13,7 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
 from pipeline.reports.status import SourceStanding
-from pipeline.service.snapshot import JobFigures, Snapshot
+from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from schemas.outcome import EXIT_CODES, Ending
 from schemas.service_state import JobState, Missed, ServiceState
 

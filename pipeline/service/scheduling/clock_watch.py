@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from pipeline.service.watchfulness import Gap, Jump, Reading, gap_between, jump_between, unseen
+from pipeline.service.scheduling.clock_jumps import Gap, Jump, Reading, gap_between, jump_between, unseen
 from schemas.service_state import Missed, MissedTick
 
 

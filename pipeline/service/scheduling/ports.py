@@ -8,9 +8,9 @@ from random import Random
 from typing import Protocol
 
 from pipeline.events import Emit, silent
-from pipeline.service.policy import Standing
-from pipeline.service.state_file import StateFile
-from pipeline.service.watchfulness import Reading, read_clocks
+from pipeline.service.scheduling.clock_jumps import Reading, read_clocks
+from pipeline.service.scheduling.retry_policy import Standing
+from pipeline.service.scheduling.state_file import StateFile
 
 
 class Child(Protocol):

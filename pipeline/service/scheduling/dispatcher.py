@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 
 from pipeline.errors import LedgerNewer, PipelineError, WriteFailed
 from pipeline.events import Event
-from pipeline.service.last_words import last_words
-from pipeline.service.policy import Care, Ended, Standing, after, is_resumed, whose_turn
-from pipeline.service.ports import Around, Child, Starting, Subject
-from pipeline.service.vigil import Vigil
+from pipeline.service.scheduling.clock_watch import Vigil
+from pipeline.service.scheduling.failure_reason import last_words
+from pipeline.service.scheduling.ports import Around, Child, Starting, Subject
+from pipeline.service.scheduling.retry_policy import Care, Ended, Standing, after, is_resumed, whose_turn
 from schemas.service_settings import Overlap
 from schemas.service_state import ChildState, JobState, Missed, ServiceState
 from schemas.settings import JobSettings

@@ -1,0 +1,1 @@
+"""What others watch: metrics, health, pings, the service manager."""
