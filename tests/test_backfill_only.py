@@ -9,7 +9,7 @@ from jobs.micro_sync import JOB
 from pipeline.backfill.plan import Only, Planned, in_days, selected, work_through
 from pipeline.corrections.undo import undo
 from pipeline.engine.runner import Runner
-from pipeline.surfaces.cli.backfill import ONLY
+from pipeline.surfaces.cli.commands.backfill import ONLY
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from pipeline.testing.workbench import Workbench, endings

@@ -48,7 +48,7 @@ class Report:
         """Say how a window ended; of those that held nothing there are thousands."""
         if not self._settings:
             return
-        from pipeline.surfaces.cli.telling import outcome_line  # noqa: PLC0415 - as above
+        from pipeline.surfaces.cli.views.progress import outcome_line  # noqa: PLC0415 - as above
         from schemas.outcome import Ending  # noqa: PLC0415 - as above
 
         if outcome.ending is not Ending.EMPTY or outcome.warning:
@@ -85,7 +85,7 @@ class Announcer:
         from pipeline.events import Event  # noqa: PLC0415 - as above
         from pipeline.service.monitoring.ping import Check  # noqa: PLC0415 - as above
         from pipeline.service.monitoring.pings import Pings  # noqa: PLC0415 - as above
-        from pipeline.surfaces.cli.happenings import emitter  # noqa: PLC0415 - as above
+        from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - as above
 
         warn = emitter(told["level"])  # made here: it looks at how the command was called, which only this thread knows
         try:

@@ -15,11 +15,11 @@ from pipeline.engine.context import Engine
 from pipeline.job import OFFLINE
 from pipeline.process.cancellation import SafePoint
 from pipeline.scheduling.registry import named
-from pipeline.surfaces.cli.backfill import Wanted
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words
-from pipeline.surfaces.cli.environment import root_of
+from pipeline.surfaces.cli.commands.backfill import Wanted
 from pipeline.surfaces.cli.ordering import Order, refuse_future
-from pipeline.surfaces.cli.telling import say_estimate, say_left
+from pipeline.surfaces.cli.terminal.environment import root_of
+from pipeline.surfaces.cli.views.progress import say_estimate, say_left
 from pipeline.surfaces.cli.working import Aid, Series, Unaided, carry_out, opened
 from pipeline.workspace.files import Workspace
 from schemas.outcome import Ending, Outcome

@@ -5,11 +5,11 @@ from typing import cast
 
 import click
 
-from pipeline.surfaces.cli.lazy import Entrance, LazyGroup
-from pipeline.surfaces.cli.output import set_up
-from pipeline.surfaces.cli.reporting import guarded, version
+from pipeline.surfaces.cli.terminal.error_handler import guarded, version
+from pipeline.surfaces.cli.terminal.lazy import Entrance, LazyGroup
+from pipeline.surfaces.cli.terminal.streams import set_up
 
-_HERE = "pipeline.surfaces.cli"
+_HERE = "pipeline.surfaces.cli.commands"
 
 ENTRANCES = {
     "init": Entrance(f"{_HERE}.init", "Make a workspace."),

@@ -9,8 +9,8 @@ from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import Held, OwnedElsewhere
 from pipeline.events import Event
 from pipeline.settings.load import load_settings
-from pipeline.surfaces.cli.environment import environment, root_of
-from pipeline.surfaces.cli.happenings import emitter
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.event_printer import emitter
 
 
 def rebuild_if_possible(engine: Engine) -> None:

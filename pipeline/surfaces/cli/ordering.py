@@ -9,7 +9,7 @@ import click
 
 from pipeline.process.cancellation import SafePoint
 from pipeline.process.supervisor import Onlooker, supervise
-from pipeline.surfaces.cli.reporting import guarded
+from pipeline.surfaces.cli.terminal.error_handler import guarded
 
 
 @dataclass(frozen=True)

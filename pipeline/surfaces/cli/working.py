@@ -27,11 +27,11 @@ from pipeline.reports.entries import written_titles
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.backfill_orders import drop_done
-from pipeline.surfaces.cli.environment import environment, root_of
-from pipeline.surfaces.cli.happenings import emitter
 from pipeline.surfaces.cli.ordering import Order
-from pipeline.surfaces.cli.rendering import print_json
-from pipeline.surfaces.cli.telling import Telling, say_no_room, say_nothing_due
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.event_printer import emitter
+from pipeline.surfaces.cli.terminal.format import print_json
+from pipeline.surfaces.cli.views.progress import Telling, say_no_room, say_nothing_due
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import Layout
 from schemas.outcome import Ending, Outcome

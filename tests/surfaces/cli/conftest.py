@@ -14,7 +14,7 @@ from pipeline.clock import SystemClock
 from pipeline.engine.runner import Runner
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli.main import cli
-from pipeline.surfaces.cli.reporting import guarded
+from pipeline.surfaces.cli.terminal.error_handler import guarded
 from pipeline.testing.command_line import CommandLine, Said
 from pipeline.testing.openclaw_lines import OpenClawLines
 

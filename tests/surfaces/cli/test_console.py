@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.surfaces.cli.console import Console, escaped
+from pipeline.surfaces.cli.terminal.console import Console, escaped
 from pipeline.testing.command_line import CommandLine, Said, bare_environment
 from pipeline.testing.terminal import on_terminal
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.settings.load import load_settings
-from pipeline.surfaces.cli.init import settings_text, source_tables
-from pipeline.surfaces.cli.machine import zone_of
-from pipeline.surfaces.cli.packaged import sample_settings
+from pipeline.surfaces.cli.commands.init import settings_text, source_tables
+from pipeline.surfaces.cli.terminal.machine import zone_of
+from pipeline.surfaces.cli.terminal.packaged import sample_settings
 from pipeline.testing.command_line import CommandLine, Said, end_of
 from schemas.settings import SourceSettings
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.surfaces.cli.rendering import _parts
+from pipeline.surfaces.cli.terminal.format import _parts
 from pipeline.testing.command_line import CommandLine
 from pipeline.testing.terminal import on_terminal
 

@@ -10,7 +10,7 @@ from subprocess import DEVNULL, PIPE
 
 import pytest
 
-from pipeline.surfaces.cli.output import Outlet, colour
+from pipeline.surfaces.cli.terminal.streams import Outlet, colour
 from pipeline.testing.command_line import SECONDS, CommandLine, Said, bare_environment, end_of
 from pipeline.testing.commands import redirected
 from pipeline.testing.noted_runs import note_run
@@ -21,7 +21,7 @@ LOST = "memory: stdout cannot be written: No space left on device. What was to b
 BACKFILL = ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02")
 CUT_OFF = """
 import resource, signal, sys
-from pipeline.surfaces.cli.output import Outlet
+from pipeline.surfaces.cli.terminal.streams import Outlet
 
 outlet = Outlet(1)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))
@@ -35,7 +35,7 @@ outlet.write(b"last\\n")
 """
 CLOSED = """
 import os, subprocess, sys
-from pipeline.surfaces.cli.output import set_up
+from pipeline.surfaces.cli.terminal.streams import set_up
 
 set_up()
 with open(sys.argv[1], "w") as file:

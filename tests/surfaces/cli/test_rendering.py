@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.surfaces.cli.rendering import count, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable
 
 
 def test_objects_are_compact_and_readable(capsys: pytest.CaptureFixture[str]) -> None:

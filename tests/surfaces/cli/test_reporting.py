@@ -8,7 +8,7 @@ import click
 import pytest
 
 from pipeline.errors import Held, Interrupted, PipelineError, WorkspaceMissing
-from pipeline.surfaces.cli.reporting import guarded
+from pipeline.surfaces.cli.terminal.error_handler import guarded
 from pipeline.testing.command_line import CommandLine, bare_environment
 
 

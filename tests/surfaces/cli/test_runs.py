@@ -15,8 +15,8 @@ import pytest
 
 from pipeline.ledger import open_ledger
 from pipeline.ledger.changes import Change, ChangeKind
-from pipeline.surfaces.cli.runs_following import follow, until_ended
-from pipeline.surfaces.cli.runs_shown import difference
+from pipeline.surfaces.cli.views.follow import follow, until_ended
+from pipeline.surfaces.cli.views.run import difference
 from pipeline.testing.command_line import CommandLine, Said, end_of
 from pipeline.testing.noted_runs import note_run, run_outcome
 from pipeline.workspace.service_files import ServiceFolder

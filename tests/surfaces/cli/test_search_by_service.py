@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pipeline.service.socket.client import ask
-from pipeline.surfaces.cli import search
+from pipeline.surfaces.cli.commands import search
 from pipeline.testing.command_line import CommandLine, Said, end_of
 from pipeline.testing.searched import reading
 from pipeline.testing.serving_process import serving_process

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pipeline.surfaces.cli.ordering import Order
-from pipeline.surfaces.cli.telling import Telling, outcome_line
+from pipeline.surfaces.cli.views.progress import Telling, outcome_line
 from schemas.outcome import Ending, Outcome, Rejection
 from schemas.window import Window
 

@@ -1,0 +1,158 @@
+"""`memory adopt`."""
+
+import difflib
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+import click
+
+from pipeline.corrections.adopt import Adopted, Move, PersonsBlock, Standing, adopt, plan, standing, standing_after
+from pipeline.engine.rebuild import rebuild_if_lost
+from pipeline.surfaces.cli.opening import opened
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable
+from schemas.hot_page import CHARACTERS, LINES, PATH
+
+_WIDTH = 72  # characters of a block that are shown
+
+
+class _Numbers(click.ParamType[range]):
+    """A number or a range of numbers, both ends inside."""
+
+    name = "numbers"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> range:
+        """The numbers; a range that runs backwards has none, so it is refused."""
+        if isinstance(value, range):
+            return value
+        found = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", str(value))
+        numbers = range(int(found[1]), int(found[2] or found[1]) + 1) if found else range(0)
+        if not numbers:
+            self.fail(f"{value!r} is neither a number nor a range of numbers such as 5-7.", param, ctx)
+        return numbers
+
+
+@click.command("adopt")
+@click.argument("numbers", nargs=-1, type=_Numbers(), metavar="[NUMBERS]...")
+@click.option("--yes", is_flag=True, help="Do it; without, the diff is shown and nothing is moved.")
+@click.option("--seen", metavar="HEX", default="", help="Move only if MEMORY.md is still as it was when HEX was shown.")
+@options.as_json
+@options.workspace
+def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes: bool, as_json: bool) -> None:
+    """Make room in MEMORY.md: move text of yours to the archive.
+
+    It goes to memory/archive. Without NUMBERS, your blocks are listed: each heading with the text right under it. With
+    NUMBERS, such as 2 5-7, the diff is shown. What the jobs wrote, and you have not changed, stays where it is. `memory
+    undo` takes it back.
+    """
+    if yes and not numbers:
+        message = "Say which blocks to move; `memory adopt` lists them."
+        raise click.UsageError(message)
+    wanted = sorted({number for each in numbers for number in each})
+    with opened(workspace, looking=yes) as engine:
+        if yes:
+            rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
+        if not numbers:
+            listing = standing(engine)
+            print_json(_listed(listing)) if as_json else _say_blocks(listing)
+        elif not yes:
+            shown = plan(engine, wanted, seen)
+            print_json(_planned(shown)) if as_json else _say_plan(shown, workspace)
+        else:
+            done = adopt(engine, wanted, seen)
+            told = {"run_id": done.run_id, "undo": f"memory undo {done.run_id}", "due": done.due}
+            print_json(told | _moved(done.move)) if as_json else _say_done(done)
+
+
+def _listed(listing: Standing) -> dict[str, object]:
+    return {"path": PATH} | asdict(listing) | {"blocks": [_block(block) for block in listing.blocks]}
+
+
+def _block(block: PersonsBlock) -> dict[str, object]:
+    return {name: value for name, value in vars(block).items() if name != "spans"}
+
+
+def _planned(move: Move) -> dict[str, object]:
+    return {"seen": move.seen, "diff": "\n".join(_diff(move))} | _moved(move)
+
+
+def _moved(move: Move) -> dict[str, object]:
+    after = standing_after(move)
+    return {
+        "blocks": [block.number for block in move.blocks],
+        "lines": sum(block.lines for block in move.blocks),
+        "characters": sum(block.characters for block in move.blocks),
+        "archive": move.archive,
+        "room_lines": after.room_lines,
+        "room_characters": after.room_characters,
+    }
+
+
+def _say_blocks(listing: Standing) -> None:
+    click.echo(f"Yours in {PATH}: {count(listing.lines, 'line')}, {count(listing.characters, 'character')}.")
+    _say_room(listing)
+    click.echo()
+    rows = [(str(block.number), str(block.line), str(block.lines), str(block.characters), _shown(block))
+            for block in listing.blocks]  # fmt: skip
+    print_columns(rows, ("NO", "FROM LINE", "LINES", "CHARACTERS", "BLOCK"))
+    click.echo("\nA block ends at the next heading; a range such as 5-7 takes a heading with those under it.")
+    click.echo("`memory adopt 2 5-7` shows what moving those would change, and moves nothing yet.")
+
+
+def _say_plan(move: Move, workspace: str | None) -> None:
+    for line in _diff(move):
+        click.echo(printable(line))
+    click.echo(f"\nThis would move {_told(move)} to {move.archive}.")
+    _say_room(standing_after(move), " then")
+    again = ["memory", "adopt", *_ranges([block.number for block in move.blocks]), "--seen", move.seen, "--yes"]
+    place = ["--workspace", workspace] if workspace else []
+    click.echo(f"Nothing was moved. To do it: {shlex.join([*again, *place])}")
+
+
+def _say_done(done: Adopted) -> None:
+    click.echo(f"Moved {_told(done.move)} to {done.move.archive}.")
+    _say_room(standing_after(done.move))
+    if done.due:
+        click.echo("`memory run` puts what waits into the room.")
+    click.echo(f"To take it back: memory undo {done.run_id}")
+
+
+def _say_room(measured: Standing, when: str = "") -> None:
+    lines, characters = (
+        f"{measured.room_lines} of {LINES} lines",
+        f"{measured.room_characters} of {CHARACTERS} characters",
+    )
+    click.echo(f"Room for what the jobs put there{when}: {lines}, {characters}.")
+
+
+def _told(move: Move) -> str:
+    lines, characters = (sum(getattr(block, name) for block in move.blocks) for name in ("lines", "characters"))
+    return f"{count(len(move.blocks), 'block')} ({count(lines, 'line')}, {count(characters, 'character')})"
+
+
+def _shown(block: PersonsBlock) -> str:
+    """The heading, as deep as its level, and the first words under it."""
+    head = f"{'  ' * (block.level - 1)}{'#' * block.level} {block.title}".rstrip()
+    shown = head if block.headed else f"(under {head.strip()})" if block.level else "(no heading)"
+    text = printable(f"{shown}  {block.begins}").rstrip()
+    return text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}..."
+
+
+def _ranges(numbers: Sequence[int]) -> list[str]:
+    """The numbers as a person would type them, neighbours as a range."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
+
+
+def _diff(move: Move) -> Iterator[str]:
+    """The unified diff of both files."""
+    for path, (old, new) in ((PATH, move.page), (move.archive, move.archived)):
+        before, after = ((data or b"").decode(errors="replace").splitlines() for data in (old, new))
+        yield from difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="")

@@ -1,0 +1,118 @@
+"""`memory demo`."""
+
+from datetime import date
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import click
+
+import pipeline.demo
+from pipeline.app.engine import Surroundings, open_engine, prepare
+from pipeline.backfill.plan import exit_code, in_days, work_through
+from pipeline.clock import SystemClock
+from pipeline.engine.context import Engine
+from pipeline.engine.runner import Runner
+from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
+from pipeline.settings.locate import SETTINGS_FILE, find_workspace
+from pipeline.surfaces.cli.commands.init import make_workspace, start_text
+from pipeline.surfaces.cli.terminal.format import count
+from pipeline.surfaces.cli.views.tour import show_tour
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.regular_files import make_folder, read_regular, write_regular
+from schemas.outcome import Outcome
+
+FIRST, LAST = date(2026, 3, 2), date(2026, 3, 15)
+_MARK = "# The workspace that `memory demo` made."
+_SETTINGS = """timezone = "Europe/Warsaw"
+start = {start}
+
+{mark} Its transcripts are samples: change them, then try `memory demo` again.
+
+[[sources]]
+kind = "openclaw"
+path = "sessions/openclaw"
+
+[[sources]]
+kind = "claude_code"
+path = "sessions/claude-code"
+"""
+
+
+@click.command("demo")
+@click.argument("folder", metavar="[DIR]", required=False)
+def command(folder: str | None) -> int:
+    """Show what the product does, on sample sessions.
+
+    Makes a workspace in DIR with two weeks of sample sessions in three languages, writes down what they settle, sums up
+    the days and the weeks, and shows what came of it. No model and no network is used, and no other workspace is
+    touched. A second time only what is missing is done. Without DIR it is the demo's workspace that this folder lies
+    in, else ./demo-workspace.
+    """
+    root = Path(folder).expanduser().resolve() if folder else _around(Path.cwd()) or Path("demo-workspace").resolve()
+    _make(root)
+    # Nothing of this machine's environment: the demo is the same everywhere, and never asks anybody's model.
+    engine = open_engine(root, Surroundings(environment={}, clock=SystemClock()))
+    try:
+        outcomes = _run(engine)
+        show_tour(engine)
+    finally:
+        engine.ledger.store.close()
+    return exit_code([outcome.ending for outcome in outcomes])
+
+
+def _around(here: Path) -> Path | None:
+    """The workspace around a folder, if a demo made it."""
+    try:
+        root = find_workspace(None, {}, here)
+    except WorkspaceMissing:
+        return None
+    return root if _is_demo(root) else None
+
+
+def _is_demo(root: Path) -> bool:
+    return _MARK.encode() in (Workspace(root).read(SETTINGS_FILE) or b"")
+
+
+def _make(root: Path) -> None:
+    """Make the workspace with its own copy of the sample sessions.
+
+    Raises:
+        PathRefused: there is another workspace.
+        WriteFailed: the system refuses.
+    """
+    # From now on, so that a plain `memory run` in it has no weeks of empty windows to go through.
+    if make_workspace(root, _SETTINGS.format(start=start_text(SystemClock().now()), mark=_MARK)):
+        try:
+            _copy(files(pipeline.demo).joinpath("sessions"), root / "sessions")
+        except OSError as error:
+            raise WriteFailed(str(error.filename or root), error.strerror or str(error)) from error
+        click.echo(f"Made a workspace in {root}, with sample sessions of two weeks.\n")
+    elif not _is_demo(root):
+        raise PathRefused(str(root), "is a workspace, and not one that the demo made; name another folder")
+
+
+def _copy(source: Traversable, target: Path) -> None:
+    make_folder(target)
+    for item in source.iterdir():
+        if item.is_dir():
+            _copy(item, target / item.name)
+        else:
+            write_regular(target / item.name, item.read_bytes())
+
+
+def _run(engine: Engine) -> list[Outcome]:
+    prepare(engine)
+    before = _pages(engine.workspace.root)
+    plan = in_days(engine, engine.jobs, FIRST, LAST)
+    outcomes = list(work_through(Runner(engine), plan, again=True))
+    if _pages(engine.workspace.root) == before:
+        click.echo(f"Nothing was left to do in {engine.workspace.root}: not a byte has changed. What is there:\n")
+    else:
+        names = ", ".join(job.name for job in engine.jobs)
+        click.echo(f"Ran {names} over {FIRST} to {LAST}, offline: {count(len(outcomes), 'window')}.\n")
+    return outcomes
+
+
+def _pages(root: Path) -> dict[Path, bytes]:
+    return {file: read_regular(file) for file in root.rglob("*.md") if file.is_file()}

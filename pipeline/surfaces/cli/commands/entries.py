@@ -1,0 +1,77 @@
+"""`memory entries`."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import click
+
+from pipeline.clock import local_day
+from pipeline.reports.entries import Place, list_entries, without_copies
+from pipeline.surfaces.cli.opening import opened
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.date_params import Day
+from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
+from schemas.entry import Kind, Status, Trust
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """Which entries a person asked for; what is not given does not matter."""
+
+    kind: str | None
+    status: str | None
+    since: datetime | None
+    until: datetime | None
+
+    def __call__(self, place: Place, zone: str) -> bool:
+        day = local_day(place.entry.date, zone)
+        return (
+            self.kind in {None, place.entry.kind.value}
+            and self.status in {None, place.status.value}
+            and (self.since is None or self.since.date() <= day)
+            and (self.until is None or self.until.date() >= day)
+        )
+
+
+@click.command("entries")
+@click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="Only entries of this kind.")
+@click.option("--status", type=click.Choice([status.value for status in Status]), help="Only entries of this status.")
+@click.option("--since", type=Day(), metavar="DAY", help="Only entries of this day and later ones.")
+@click.option("--until", type=Day(), metavar="DAY", help="Only entries of this day and earlier ones.")
+@options.as_json
+@options.workspace
+def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # noqa: ANN401 - the filters declared above
+    """List what is remembered, by day.
+
+    The status is what all entries together say now. Of a `quoted` entry only the quote is known to be yours. An
+    `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing.
+    """
+    with opened(workspace) as engine:
+        keeps = _Wanted(**wanted)
+        places = [place for place in without_copies(list_entries(engine)) if keeps(place, engine.zone)]
+    if as_json:
+        for place in places:
+            print_json(described(place))
+    elif places:
+        print_columns(map(_row, places), ("DATE", "KIND", "STATUS", "ID", "TITLE"))
+    else:
+        click.echo("No entry fits these options." if any(wanted.values()) else "There is no entry yet.")
+
+
+def described(place: Place) -> dict[str, object]:
+    """An entry as programs get it."""
+    return place.entry.model_dump() | {
+        "status": place.status.value,
+        "verified": place.verified,
+        "adopted": place.adopted,
+        "path": place.path,
+        "line": place.line,
+    }
+
+
+def _row(place: Place) -> tuple[str, ...]:
+    entry = place.entry
+    doubted = entry.trust.level < Trust.ACCEPTED.level
+    status = place.status.value + (f", {entry.trust}" if doubted else "") + (", adopted" if place.adopted else "")
+    return f"{entry.date:%Y-%m-%d}", entry.kind.value, status, entry.id, printable(entry.title)

@@ -1,0 +1,179 @@
+"""`memory explain`."""
+
+import click
+
+from pipeline.engine.context import Engine
+from pipeline.errors import UnknownEntry
+from pipeline.reports.entries import Place, Story, explain
+from pipeline.reports.occurrences import What
+from pipeline.surfaces.cli.commands.entries import described
+from pipeline.surfaces.cli.opening import opened
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.format import local, print_json, printable
+from pipeline.workspace.tombstones import PATH, read_forgotten
+from schemas.entry import NOT_STATED, Entry, Trust
+
+_TOLD = {
+    What.ENTRY: "the entry",
+    What.ITEM: "",
+    What.MENTION: "named in: ",
+    What.EDITED: "edited by a person: ",
+    What.LINE: "a person's line: ",
+}
+
+_DOUBTS = {
+    Trust.QUOTED: ": only the quote is known to be yours",
+    Trust.UNVERIFIED: ": its words are not known to be yours",
+}
+
+
+@click.command("explain")
+@click.argument("entry_id", metavar="ID")
+@options.as_json
+@options.workspace
+def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
+    """Tell the story of one entry.
+
+    From which words it comes and whether they are still there, which run wrote it, what it replaced and what replaced
+    it, what each weekly plan said about it, and every place where it stands now. The beginning of ID is enough when no
+    other entry begins so.
+
+    With --json: the entry with its `run_id`, `quote_stands`, `quote_said` (by you, not only pasted), `source_exists`,
+    `words` and links; `verdicts` of plans, each with `week`, `ruling`, `reason`, `path` and `line`; `places`, each with
+    `path`, `line`, `text` and `what`: the `entry` itself, an `item` about it, a `mention` in an item about something
+    else, an item that a person has `edited`, or a person's own `line`. An entry that is in no daily file any more is
+    `gone`.
+    """
+    with opened(workspace) as engine:
+        try:
+            story = explain(engine, entry_id)
+        except UnknownEntry:
+            if not _forgotten(engine, entry_id):
+                raise
+            _say_forgotten(entry_id, as_json=as_json)
+            return
+        zone = engine.zone
+        forgotten = story.place is None and _forgotten(engine, entry_id)
+    if as_json:
+        print_json(_as_object(story) | ({"forgotten": True} if forgotten else {}))
+        return
+    show_story(story, zone)
+    if forgotten:
+        click.echo(f"\nA person deleted it. It is listed in {PATH} and is not extracted again.")
+
+
+def show_story(story: Story, zone: str) -> None:
+    """The story of one entry for a person."""
+    if story.place:
+        _show_entry(story, story.place, zone)
+    else:
+        told = "these places still tell of it" if story.traces else "a run may write it again"
+        click.echo(f"{story.entry_id}\n\n  gone           from the daily files; {told}")
+    _show_places(story)
+    if story.place:
+        _show_words(story, zone)
+
+
+def _show_entry(story: Story, place: Place, zone: str) -> None:
+    entry = place.entry
+    click.echo(f"{printable(entry.title)}\n")
+    standing = _DOUBTS.get(entry.trust, "")
+    lines = [
+        ("entry", f"{entry.id} ({place.path}:{place.line})"),
+        ("kind", f"{entry.kind}, {place.status}, trust {entry.trust}, confidence {entry.confidence:.2f}{standing}"),
+        ("said", f"{entry.date:%Y-%m-%d %H:%M %z} in session {entry.source.session_id}"),
+        ("source", "{}, messages {}-{}".format(entry.source.session_path, *entry.source.message_range)),
+        ("quote", printable(entry.quote)),
+        ("concluded", printable(entry.conclusion)),
+        *((name, printable(text)) for name, text in _stated(entry)),
+        ("written", _writer(story, place, zone)),
+        *((name, ", ".join(ids)) for name, ids in _links(story, place).items() if ids),
+    ]
+    if place.adopted:
+        lines.append(("adopted", "a person changed it; it is never rewritten"))
+    lines += [("in doubt", f"{each.entry_id} -> {each.target}: {each.doubt}") for each in story.findings]
+    for name, text in lines:
+        click.echo(f"  {name:<13}  {text}")
+
+
+def _show_places(story: Story) -> None:
+    if story.rulings:
+        click.echo("\nWhat the weekly plans said:")
+    for told in story.rulings:
+        click.echo(f"  {told.week}  {printable(told.ruling)} ({told.path}:{told.line})")
+        if told.reason:
+            click.echo(f"            {printable(told.reason)}")
+    if not story.rulings and story.place:
+        click.echo("\nNo weekly plan has judged it yet.")
+    if story.traces:
+        click.echo("\nWhere it stands now:")
+    for trace in story.traces:
+        text = "" if trace.what is What.ENTRY else printable(trace.first_line)
+        click.echo(f"  {trace.where}  {_TOLD[trace.what]}{text}")
+
+
+def _writer(story: Story, place: Place, zone: str) -> str:
+    if story.run:
+        return f"by run {story.run.run_id} at {local(story.run.began, zone)}"
+    return "by a run unknown" if place.verified else "by nobody that the ledger knows"
+
+
+def _stated(entry: Entry) -> list[tuple[str, str]]:
+    given = [("why", entry.why), ("finding", entry.finding), ("impact", entry.impact)]
+    return [(name, text) for name, text in given if text != NOT_STATED]
+
+
+def _show_words(story: Story, zone: str) -> None:
+    if story.source is None:
+        told = "The transcript cannot be read now (gone, or no right to read it). What was written stays."
+        click.echo(f"\n{told}")
+        return
+    if story.quote_stands is False:
+        click.echo("\nThe quote is not found in the transcript as it is now.")
+    elif story.quote_said is False:
+        click.echo("\nThe quote stands in text from elsewhere, such as a forwarded mail: it is nobody's word.")
+    click.echo("\nFrom these words:" if story.source else "\nThe session is there, but the words are not in it.")
+    for message in story.source:
+        click.echo(f"\n  #{message.number} {local(message.time, zone)} {message.origin}")
+        for line in message.text.splitlines():
+            click.echo(f"    {printable(line)}")
+
+
+def _links(story: Story, place: Place) -> dict[str, tuple[str, ...]]:
+    return {
+        "supersedes": place.entry.supersedes,
+        "superseded_by": story.superseded_by,
+        "reinforces": place.entry.reinforces,
+        "reinforced_by": story.reinforced_by,
+    }
+
+
+def _as_object(story: Story) -> dict[str, object]:
+    told: dict[str, object] = {"id": story.entry_id}
+    if story.place:
+        told = described(story.place) | {name: list(ids) for name, ids in _links(story, story.place).items()}
+    return told | {
+        "gone": story.place is None,
+        "quote_stands": story.quote_stands,
+        "quote_said": story.quote_said,
+        "source_exists": story.source_exists,
+        "run_id": story.run.run_id if story.run else None,
+        "findings": [{"entry": each.entry_id, "target": each.target, "doubt": each.doubt} for each in story.findings],
+        "verdicts": [vars(ruling) for ruling in story.rulings],
+        "places": [
+            {"path": trace.path, "line": trace.line, "what": trace.what.value, "text": trace.first_line}
+            for trace in story.traces
+        ],
+        "words": None if story.source is None else [each.model_dump() for each in story.source],
+    }
+
+
+def _forgotten(engine: Engine, entry_id: str) -> bool:
+    return any(gone.entry_id == entry_id for gone in read_forgotten(engine.workspace))
+
+
+def _say_forgotten(entry_id: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"id": entry_id, "forgotten": True})
+    else:
+        click.echo(f"{entry_id} was deleted by a person. It is listed in {PATH} and is not extracted again.")

@@ -1,0 +1,107 @@
+"""`memory forget`."""
+
+import sys
+
+import click
+
+from pipeline.app.index import Bystanders, open_index
+from pipeline.corrections.forget import Receipt, forget
+from pipeline.errors import PipelineError
+from pipeline.index.sync.purge import erase_from_index
+from pipeline.reports.entries import Story, explain
+from pipeline.surfaces.cli.opening import opened
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.error_handler import tell
+from pipeline.surfaces.cli.terminal.format import count, print_json, printable
+from pipeline.workspace.tombstones import PATH
+
+_INDEX = {
+    "none": "There is no index that it could be found by.",
+    "rebuilt": "The index was built anew without it.",
+    "left": "The index still has its words: run `memory reindex --full`.",
+}
+_LEFT = (
+    "It is still named, or some of its words still stand, in a person's lines, in other entries, or in lines of ours "
+    "about something else. Take out by hand what you mean as well; a line of ours stays out then:"
+)
+
+
+@click.command("forget")
+@click.argument("entry_id", metavar="ID")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@options.as_json
+@options.workspace
+def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -> int:
+    """Remove an entry everywhere, for good.
+
+    It goes out of the daily files, MEMORY.md, the plans and the wrap-ups, the ledger, the cached answers and the index,
+    and is never extracted again; only its kind, its day and a hash are kept, in memory/forgotten.md. What a person
+    wrote or edited stays, and is named. There is no undo. The beginning of ID is enough when no other entry begins so.
+
+    With --json: `removed`, `reworded` (they name the `stand_in` now) and `mentioned_in` (left as they are), each a list
+    of places as `path:line`; `files`, `said_by`, how many stored `changes` and `answers` held it, and the `logs` in
+    which it was overwritten; `index` is `rebuilt`, `none`, or `left` when it could not be.
+    """
+    with opened(workspace) as engine:
+        story = explain(engine, entry_id)
+        if not yes:
+            _ask(f"Forget {story.entry_id} ({_told(story)}) for good?")
+        elif story.entry_id != entry_id:  # the beginning of an id was enough
+            tell(f"forgetting {story.entry_id} ({_told(story)}).")
+        receipt = forget(engine, story.entry_id)
+    indexed, ended = _out_of_the_index(workspace)
+    if as_json:
+        told = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(receipt).items()}
+        print_json(told | {"index": indexed})
+    else:
+        _say(receipt)
+        click.echo(_INDEX[indexed])
+    return ended
+
+
+def _out_of_the_index(workspace: str | None) -> tuple[str, int]:
+    """What became of the index, and the exit code that it deserves. By now the words are gone from everywhere else."""
+    try:
+        with open_index(root_of(workspace), Bystanders(environment())) as opened:
+            return ("rebuilt" if erase_from_index(opened.indexing) else "none"), 0
+    except PipelineError as error:
+        click.echo(str(error), err=True)
+        return "left", error.exit_code
+
+
+def _ask(question: str) -> None:
+    if not sys.stdin.isatty():
+        message = (
+            "There is nobody to ask, because the input is not a terminal. To forget it without being asked, say --yes."
+        )
+        raise click.UsageError(message)
+    click.confirm(question, abort=True, err=True)
+
+
+def _told(story: Story) -> str:
+    if story.place:
+        return f"{printable(story.place.entry.title)}, {story.place.path}"
+    rest = f"told of in {count(len(story.traces), 'place')}" if story.traces else "a run may write it again"
+    return f"gone from the daily files, and {rest}"
+
+
+def _say(receipt: Receipt) -> None:
+    click.echo(f"Forgot {receipt.entry_id}. It was removed from:")
+    for place in receipt.removed:
+        click.echo(f"  {place}")
+    click.echo(f"  the ledger: {count(receipt.changes, 'stored change')}, {count(receipt.answers, 'cached answer')}")
+    click.echo(f"In {PATH} it is {receipt.stand_in}, without its words, so that it does not come back.")
+    if receipt.logs:
+        click.echo(f"Its words were overwritten in {', '.join(receipt.logs)}.")
+    if receipt.reworded:
+        click.echo(f"Its id gave way to that name in {', '.join(receipt.reworded)}.")
+    if receipt.mentioned_in:
+        click.echo(_LEFT)
+        for place in receipt.mentioned_in:
+            click.echo(f"  {place}")
+    if receipt.said_by:
+        click.echo(f"The same was said again in {', '.join(receipt.said_by)}; forget that too if you mean the words.")
+    click.echo("Out of our reach, if it stands there too:")
+    for place in receipt.out_of_reach:
+        click.echo(f"  {place}")

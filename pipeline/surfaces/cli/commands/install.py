@@ -1,0 +1,200 @@
+"""`memory install`."""
+
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pipeline.errors import PathRefused
+from pipeline.errors.service import SystemdMissing
+from pipeline.install.unit_folder import UnitFolder
+from pipeline.install.units import FIRST_NAME, Place, file_name, names_for, rendered
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import root_of
+from pipeline.surfaces.cli.terminal.machine import program
+from pipeline.surfaces.cli.terminal.packaged import packaged
+
+_SYSTEM_FOLDER = Path("/etc/systemd/system")
+_SERVICE = "memory.service"
+_BESIDE_TIMERS = ("memory-job@.service", "memory-index.service")
+_ALWAYS = "memory-failed@.service"
+_TEMPORARY = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - nothing is written there; a workspace there is refused
+
+
+def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    """What the units' names begin with, from what a person says."""
+    if value and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", value):
+        message = "it takes letters of ASCII and digits, and after the first also - _ and a full stop."
+        raise click.BadParameter(message, ctx, param)
+    return f"{FIRST_NAME}-{value}" if value else ""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the options say."""
+
+    for_user: bool
+    timers: bool
+    namespaces: bool
+    name: str
+    force: bool
+
+    @property
+    def templates(self) -> list[str]:
+        """The files in `systemd/` from which the units are made."""
+        return [*(_BESIDE_TIMERS if self.timers else [_SERVICE]), _ALWAYS, *(_timers() if self.timers else [])]
+
+    @property
+    def folder(self) -> Path:
+        """Where the service manager looks for units that a person, or an administrator, puts there."""
+        if not self.for_user:
+            return _SYSTEM_FOLDER
+        told = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+        return (told if told.is_absolute() else Path.home() / ".config") / "systemd" / "user"
+
+    @property
+    def systemctl(self) -> str:
+        """How to call the service manager."""
+        return "systemctl --user" if self.for_user else "systemctl"
+
+
+@click.command("install")
+@click.option("--systemd", is_flag=True, help="Under systemd. It has to be said: there is no other way yet.")
+@click.option("--user/--system", "for_user", default=True, help="For your own user (the default), or the whole system.")
+@click.option("--timers", is_flag=True, help="Instead of the service: timers that run the jobs, and the index's unit.")
+@click.option(
+    "--no-namespaces",
+    "namespaces",
+    flag_value=False,
+    default=True,
+    help="For a system that forbids user namespaces.",
+)
+@click.option("--name", callback=_name, metavar="NAME", help="Call the units memory-NAME; else a name is chosen.")
+@click.option("--print", "showing", is_flag=True, help="Only show the units.")
+@click.option("--remove", "removing", is_flag=True, help="Take away what was installed for this workspace.")
+@click.option("--force", is_flag=True, help="Also replace or remove units that a person wrote or changed.")
+@options.workspace
+def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bool, **told: Any) -> None:  # noqa: ANN401 - what `Wish` declares
+    """Install the service for this workspace under systemd.
+
+    Writes hardened units for this workspace and this installation, and prints the commands that start them; it starts
+    nothing itself. What it did not write, or what was changed since, it leaves alone.
+    """
+    if not systemd:
+        message = "Say --systemd. Under anything else that keeps a program running, let it run `memory serve`."
+        raise click.UsageError(message)
+    wish, root = Wish(**told), root_of(workspace)
+    folder = UnitFolder(wish.folder, str(root))
+    if removing:
+        _remove(folder, wish)
+    elif showing:
+        for name, text in _units(wish, root, _name_of_units(folder, wish)).items():
+            click.echo(f"# {folder.path / name}\n{text}")
+    else:
+        _install(folder, wish, root)
+
+
+def _install(folder: UnitFolder, wish: Wish, root: Path) -> None:
+    if shutil.which("systemctl") is None:
+        words = shlex.join([_program(), "run", "--workspace", str(root)])
+        raise SystemdMissing("5 * * * *  " + words.replace("%", "\\%"))  # cron takes a bare % as the end of the line
+    if wish.namespaces and any(root.is_relative_to(place) for place in _TEMPORARY):
+        why = "is no place for a service, which gets a /tmp of its own and would not start there; move the workspace"
+        raise PathRefused(str(root), why)
+    name = _name_of_units(folder, wish)
+    units = _units(wish, root, name)
+    folder.refuse_foreign(units, force=wish.force)
+    before = folder.ours()
+    written = folder.write(units)
+    for unit in units:
+        click.echo(f"{'Wrote' if unit in written else 'As it should be already:'} {folder.path / unit}")
+    started = [unit for unit in units if unit.endswith(".timer") or unit == file_name("memory-index.service", name)]
+    _say_next(wish, started or [file_name("memory.service", name)], again=bool({*before} & {*written}))
+    _say_needless(folder, wish, name)
+
+
+def _say_next(wish: Wish, started: Sequence[str], *, again: bool) -> None:
+    click.echo(f"\nNow run\n\n{wish.systemctl} daemon-reload\n{wish.systemctl} enable --now {shlex.join(started)}")
+    if again:
+        click.echo(f"{wish.systemctl} try-restart {shlex.join(started)}")
+    if wish.for_user:
+        click.echo("loginctl enable-linger    # so that it goes on while you are logged out")
+    look = "systemctl --user list-timers" if wish.timers else f"{wish.systemctl} status {started[0]}"
+    click.echo(f"\n`{look}` shows it at work, `memory status` what it did.")
+
+
+def _say_needless(folder: UnitFolder, wish: Wish, name: str) -> None:
+    """Name the units of the other way to the same end that are there for this workspace."""
+    other = [_SERVICE] if wish.timers else ["memory-index.service", *_timers()]
+    found = sorted({*folder.ours()} & {file_name(template, name) for template in other})
+    if found:
+        click.echo("\nThese units for the same workspace are there too and are not needed with it. To end them:\n")
+        click.echo(f"{wish.systemctl} disable --now {shlex.join(found)}")
+
+
+def _remove(folder: UnitFolder, wish: Wish) -> None:
+    found = [unit for unit in folder.ours() if not wish.name or unit in _all_units(wish.name)]
+    folder.refuse_foreign(found, force=wish.force)
+    folder.remove(found)
+    for unit in found:
+        click.echo(f"Removed {folder.path / unit}")
+    stopped = [unit for unit in found if "@." not in unit]
+    if stopped:
+        click.echo(f"\nNow run\n\n{wish.systemctl} stop {shlex.join(stopped)}\n{wish.systemctl} daemon-reload")
+    else:
+        click.echo(f"Nothing in {folder.path} was installed for this workspace.")
+
+
+def _name_of_units(folder: UnitFolder, wish: Wish) -> str:
+    """What the units' names begin with: what those of this workspace do, else what no other workspace's do."""
+    end = file_name(_ALWAYS, "")
+    installed = [unit.removesuffix(end) for unit in folder.ours() if unit.endswith(end)]
+    names = [wish.name] if wish.name else installed or [*names_for(folder.workspace)]
+    return next((name for name in names if not folder.is_taken(_all_units(name))), names[-1])
+
+
+def _all_units(name: str) -> list[str]:
+    return [file_name(template, name) for template in (_SERVICE, *_BESIDE_TIMERS, _ALWAYS, *_timers())]
+
+
+def _units(wish: Wish, root: Path, name: str) -> dict[str, str]:
+    """The units by their file names."""
+    user = "" if wish.for_user else _owner(root)
+    place = Place(_program(), str(root), name, user, namespaces=wish.namespaces)
+    return {file_name(each, name): rendered(_template(each), place) for each in wish.templates}
+
+
+def _template(name: str) -> str:
+    return packaged("systemd").joinpath(name).read_text(encoding="utf-8")
+
+
+def _timers() -> list[str]:
+    return sorted(file.name for file in packaged("systemd").iterdir() if file.name.endswith(".timer"))
+
+
+def _owner(root: Path) -> str:
+    """Whose the workspace is, by name, or by number when the system knows none."""
+    try:
+        return root.owner()
+    except KeyError:
+        return str(root.stat().st_uid)
+
+
+def _program() -> str:
+    """Where this installation's `memory` is.
+
+    Raises:
+        PathRefused: it cannot be found.
+    """
+    found = program()
+    if found is None:
+        beside = str(Path(sys.executable).with_name("memory"))
+        raise PathRefused(beside, "is not there, nor is `memory` a command here; install it first")
+    return found

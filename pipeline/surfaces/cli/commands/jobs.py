@@ -1,0 +1,75 @@
+"""`memory jobs`."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from pipeline.errors import WorkspaceMissing
+from pipeline.job import Job, Reads
+from pipeline.scheduling.registry import discover
+from pipeline.settings.load import load_settings
+from pipeline.settings.locate import find_workspace
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import environment
+from pipeline.surfaces.cli.terminal.format import print_columns, print_json
+from schemas.settings import JobSettings
+
+
+@click.command("jobs")
+@options.as_json
+@options.workspace
+def command(workspace: str | None, *, as_json: bool) -> None:
+    """List the jobs: when they run, what they read and write.
+
+    With --json: `reads` says whether `transcripts` are read, and has the patterns of the files that are: `documents`,
+    those of which the `entries` alone are, and those of which only what people wrote is (`by_people`).
+
+    Inside a workspace the schedules and time limits are those that its settings give.
+    """
+    told = _told(workspace)
+    if as_json:
+        for job in discover():
+            print_json(described(job, told.get(job.name, JobSettings())))
+        return
+    rows = []
+    for job in discover():
+        setting = told.get(job.name, JobSettings())
+        schedule = setting.schedule or job.schedule.cron
+        rows.append((job.name, schedule, "; ".join(reads_in_words(job.reads)), job.writes.family, job.purpose))
+    print_columns(rows, ("JOB", "SCHEDULE", "READS", "WRITES", "PURPOSE"))
+
+
+def described(job: Job, setting: JobSettings) -> dict[str, object]:
+    """A job as programs get it; times are in seconds."""
+    return {
+        "name": job.name,
+        "purpose": job.purpose,
+        "schedule": setting.schedule or job.schedule.cron,
+        "reads": asdict(job.reads),
+        "writes": job.writes.family,
+        "locks": [job.name, *job.locks],
+        "timeout": (setting.timeout or job.timeout).total_seconds(),
+    }
+
+
+def reads_in_words(reads: Reads) -> Iterator[str]:
+    """What a job reads, a phrase for each way in which it does."""
+    if reads.transcripts:
+        yield "the transcripts"
+    parts = (("the entries in ", reads.entries), ("", reads.documents), ("what people wrote in ", reads.by_people))
+    for words, patterns in parts:
+        if patterns:
+            yield words + ", ".join(patterns)
+
+
+def _told(workspace: str | None) -> dict[str, JobSettings]:
+    """What the workspace says about jobs; nothing when the person is in none and names none."""
+    try:
+        root = find_workspace(workspace, environment(), Path.cwd())
+    except WorkspaceMissing:
+        if workspace:
+            raise
+        return {}
+    return load_settings(root, environment()).jobs

@@ -1,0 +1,61 @@
+"""`memory mcp`."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.error_handler import unprinted, version
+
+if TYPE_CHECKING:
+    from pipeline.surfaces.mcp.reading import Memory
+
+_LINGER_SECONDS = 2.0
+
+
+@click.command("mcp")
+@options.workspace
+def command(workspace: str | None) -> int:
+    """Serve the memory to an agent, as tools over stdio.
+
+    The tools are `memory_search` and `memory_get`; they only read. An agent starts this command by itself:
+    `memory integrate` tells what to write into its configuration.
+    """
+    root = root_of(workspace)
+    from pipeline.surfaces.mcp.server import make_server  # noqa: PLC0415 - the protocol's library takes long to import
+
+    with ExitStack() as stack:
+        server = make_server(lambda: _memory(root, stack), version())
+        return _serve(lambda: server.run("stdio"))
+
+
+def _serve(run: Callable[[], None]) -> int:
+    """Run a server until its agent has gone; the exit code.
+
+    The library has the wire to itself, and hands on what happened to it: an agent that does not read any more has gone.
+    """
+    try:
+        run()
+    except ExceptionGroup as group:
+        lost, other = group.split(OSError)
+        if lost is None or other:
+            raise
+        return unprinted(_first(lost))
+    return 0
+
+
+def _first(group: ExceptionGroup[OSError]) -> OSError:
+    first = group.exceptions[0]
+    return _first(first) if isinstance(first, ExceptionGroup) else first
+
+
+def _memory(root: Path, stack: ExitStack) -> "Memory":
+    """The memory of a workspace, imported only now: an agent waits for the handshake, and may never ask anything."""
+    from pipeline.service.socket.client_or_local import Enquiry  # noqa: PLC0415 - see above
+    from pipeline.surfaces.mcp.reading import Memory  # noqa: PLC0415 - see above
+
+    return Memory(stack.enter_context(Enquiry(root, environment(), linger=_LINGER_SECONDS)))

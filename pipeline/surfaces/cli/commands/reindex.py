@@ -1,0 +1,107 @@
+"""`memory reindex`."""
+
+import os
+import signal
+import sys
+from threading import Thread
+from typing import Any
+
+import click
+
+from pipeline.app.index import Bystanders, OpenIndex, open_index
+from pipeline.index.context import Updated
+from pipeline.index.sync.update import rebuild, update
+from pipeline.index.sync.watch import watch
+from pipeline.process.cancellation import SafePoint
+from pipeline.process.logging import stderr_emitter
+from pipeline.settings.load import load_settings
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.event_printer import emitter
+from pipeline.surfaces.cli.terminal.format import count, print_json, printable
+from pipeline.surfaces.cli.terminal.signals import stopping_on_signals
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.locks import Locks
+
+WEEKLY_LOCK = "consolidation"
+"""What the nightly and weekly jobs hold; the index is left alone meanwhile."""
+
+
+@click.command("reindex")
+@click.option("--full", is_flag=True, help="Build the index anew, beside the one there is.")
+@click.option("--watch", "watching", is_flag=True, help="Go on, and follow the files as they change.")
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=0),
+    default=30,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long to wait for another update to end.",
+)
+@click.option("--attended", is_flag=True, hidden=True, help="Stop when standard input ends: whoever began it is gone.")
+@options.as_json
+@options.workspace
+def command(
+    workspace: str | None,
+    *,
+    full: bool,
+    watching: bool,
+    as_json: bool,
+    **told: Any,  # noqa: ANN401 - the other options declared above
+) -> None:
+    """Bring the index up to date.
+
+    Only files that changed are read again; a file that cannot be read is told of and passed over. The index is derived:
+    with --full, or when it was made by another embedder or version, it is built anew beside the one there is, which
+    answers meanwhile.
+
+    With --json: how many `files` there are and how many were `added`, `changed` and `gone`; `passages` put in,
+    `vectors` made and still `waiting`; `unreadable` files with `path` and `why`; `rebuilt` and `without_vectors` say
+    why, or are empty.
+    """
+    root = root_of(workspace)
+    # What follows the files goes on for long and tells of itself by its log alone, as the service does.
+    emit = (stderr_emitter if watching else emitter)(load_settings(root, environment()).log_level)
+    safe_point = SafePoint()
+    with (
+        stopping_on_signals(safe_point),
+        open_index(root, Bystanders(environment(), emit=emit, safe_point=safe_point)) as opened,
+    ):
+        if told["attended"]:
+            Thread(target=_follow, args=(safe_point,), name="lifeline", daemon=True).start()
+        done = (rebuild if full else update)(opened.indexing, wait=told["wait"])
+        print_json(_described(done)) if as_json else _say(done)
+        if opened.searching.without:
+            click.echo(opened.searching.without, err=True)
+        if watching:
+            _watch(opened)
+
+
+def _follow(safe_point: SafePoint) -> None:
+    # Not by a stream of Python's: that one holds a lock while it waits, which ends the interpreter's own end badly.
+    while os.read(sys.stdin.fileno(), 1024):
+        pass
+    safe_point.ask_to_stop(signal.SIGTERM)
+
+
+def _watch(opened: OpenIndex) -> None:
+    workspace: Workspace = opened.indexing.workspace
+    locks = Locks(workspace.lock_folder)
+    watch(opened.indexing, lambda: locks.is_held(WEEKLY_LOCK))
+
+
+def _described(done: Updated) -> dict[str, object]:
+    return vars(done) | {"unreadable": [vars(each) for each in done.unreadable]}
+
+
+def _say(done: Updated) -> None:
+    if done.rebuilt:
+        click.echo(f"Built the index anew: {done.rebuilt}.")
+    changes = [(done.added, "new"), (done.changed, "changed"), (done.gone, "gone")]
+    told = ", ".join(f"{number} {what}" for number, what in changes if number) or "nothing changed"
+    made = f"{count(done.passages, 'passage')} put in, {count(done.vectors, 'vector')} made"
+    click.echo(f"{count(done.files, 'file')}: {told}. {made}.")
+    for each in done.unreadable:
+        click.echo(f"  passed over: {printable(each.path)} {each.why}")
+    if done.without_vectors:
+        click.echo(f"The search goes by words alone, not by meaning: {done.without_vectors}")

@@ -1,0 +1,169 @@
+"""`memory runs`."""
+
+import click
+
+from pipeline.engine.context import Engine
+from pipeline.engine.partition import key_in_words
+from pipeline.ledger.runs import RunRecord
+from pipeline.scheduling.registry import named
+from pipeline.surfaces.cli.opening import opened
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal import streams as output
+from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json, printable, to_the_second
+from pipeline.surfaces.cli.views.follow import Happening, follow, until_ended
+from pipeline.surfaces.cli.views.run import as_object, print_run, run_named, shown
+from schemas.outcome import Ending
+
+_NEWEST = 20
+_MOST = 1_000_000
+_WHEN = len("2026-02-20 12:00 to 15:00")  # of a window; a day and a week take less
+_ENDING = max(map(len, Ending))
+
+
+@click.group("runs", invoke_without_command=True)
+@click.option("--job", metavar="JOB", help="Only runs of this job.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1, max=_MOST),
+    metavar="N",
+    help=f"How many; {_NEWEST} when neither this nor --all is given.",
+)
+@click.option(
+    "--all", "everything", is_flag=True, help="All runs, also those that found nothing; --json always has them."
+)
+@click.option("--follow", "following", is_flag=True, help="Show runs as they begin and end, until interrupted.")
+@options.as_json
+@options.workspace
+@click.pass_context
+def command(  # noqa: PLR0913 - one for each option
+    ctx: click.Context,
+    job: str | None,
+    limit: int | None,
+    workspace: str | None,
+    *,
+    everything: bool,
+    following: bool,
+    as_json: bool,
+) -> None:
+    """List past runs, or show one.
+
+    The newest come first. Runs that found nothing are left out without --all; --json always has them.
+    """
+    if ctx.invoked_subcommand:
+        return
+    with opened(workspace, looking=False) as engine:
+        named([job] if job else [], engine.jobs)
+        if following:
+            _follow(engine, job or "", as_json=as_json)
+            return
+        zone, runs = engine.zone, engine.ledger.runs
+        without = None if everything or as_json else Ending.EMPTY
+        records = runs.latest(job or "", limit or (_MOST if everything else _NEWEST), without=without)
+        hidden = runs.count(without, job or "") if without else 0
+    if as_json:
+        for record in records:
+            print_json(described(record))
+    elif records or hidden:
+        _list(records, zone)
+        _say_hidden(hidden)
+    else:
+        click.echo("Nothing has been run yet.")
+
+
+@command.command("show")
+@click.argument("run_id", metavar="ID")
+@click.option("--follow", "following", is_flag=True, help="If the run goes on, wait until it ends.")
+@options.as_json
+@options.workspace
+def show(run_id: str, workspace: str | None, *, following: bool, as_json: bool) -> None:
+    """Show one run: what it read, how it ended and why, what it wrote, and what the model took.
+
+    The beginning of ID is enough when no other run begins so. What it wrote is shown as the difference that it made
+    then. Its log is there when the service ran it, as long as `retention` says.
+    """
+    with opened(workspace, looking=False) as engine:
+        told = shown(engine, run_named(engine, run_id))
+        if following and told.alive:
+            click.echo(f"{told.record.run_id} of {told.record.job} goes on ...", err=True)
+            ended = until_ended(engine.ledger.runs, told.record.run_id, lambda record: shown(engine, record).alive)
+            told = shown(engine, ended or told.record)
+    if as_json:
+        print_json(described(told.record) | as_object(told))
+    else:
+        print_run(told)
+
+
+def _follow(engine: Engine, job: str, *, as_json: bool) -> None:
+    for happening in follow(engine.ledger.runs, job):
+        if as_json:
+            print_json({"happening": happening.name} | described(happening.record))
+        else:
+            click.echo(_line(happening, engine))
+        if output.lost():
+            return
+
+
+def _line(happening: Happening, engine: Engine) -> str:
+    """One line; a job's name takes as much room as the longest, so that the columns stand under each other."""
+    record = happening.record
+    moment, outcome = record.ended or record.began, record.outcome
+    width = max(len(job.name) for job in engine.jobs)
+    when = key_in_words(record.key, record.window, engine.zone)
+    told = f"{to_the_second(moment, engine.zone)}  {record.run_id}  {record.job:<{width}}  {when:<{_WHEN}}"
+    if outcome is None:
+        return f"{told}  {happening.name}"
+    why = f"  {printable(outcome.warning)}" if outcome.warning else ""
+    return f"{told}  {_ending(record):<{_ENDING}}  {_wrote(record)}".rstrip() + why
+
+
+def _list(records: list[RunRecord], zone: str) -> None:
+    rows = [(each.run_id, each.job, local(each.window.start, zone), _ending(each), _wrote(each)) for each in records]
+    print_columns(rows, ("RUN", "JOB", "WINDOW FROM", "ENDING", "WROTE"))
+    warned = {each.outcome.warning: each for each in reversed(records) if each.outcome and each.outcome.warning}
+    for warning, record in reversed(warned.items()):  # of many runs with the same one, the newest
+        click.echo(f"{record.run_id}: {printable(warning)}")
+
+
+def _say_hidden(number: int) -> None:
+    if number:
+        click.echo(
+            f"{count(number, 'run')} found nothing and {'is' if number == 1 else 'are'} not listed; --all lists all.",
+            err=True,
+        )
+
+
+def described(record: RunRecord) -> dict[str, object]:
+    """A run as programs get it. A run that is going on, or was killed, has no `ended` and no `ending`."""
+    outcome = record.outcome
+    return {
+        "run_id": record.run_id,
+        "job": record.job,
+        "key": record.key,
+        "window": {"start": record.window.start.isoformat(), "end": record.window.end.isoformat()},
+        "began": record.began.isoformat(),
+        "ended": record.ended.isoformat() if record.ended else None,
+        "ending": outcome.ending.value if outcome else None,
+        "written": list(outcome.written) if outcome else [],
+        "items": list(outcome.items) if outcome else [],
+        "paths": list(outcome.paths) if outcome else [],
+        "skipped": outcome.skipped if outcome else {},
+        "rejected": [each.model_dump() for each in outcome.rejected] if outcome else [],
+        "warning": outcome.warning if outcome else "",
+        "asked": outcome.asked if outcome else 0,
+        "cached": outcome.cached if outcome else 0,
+        "input_tokens": outcome.input_tokens if outcome else 0,
+        "output_tokens": outcome.output_tokens if outcome else 0,
+        "tokens": record.tokens,
+        "undone": record.undone.isoformat() if record.undone else None,
+    }
+
+
+def _ending(record: RunRecord) -> str:
+    ending = record.outcome.ending.value if record.outcome else "unfinished"
+    return f"{ending}, undone" if record.undone else ending
+
+
+def _wrote(record: RunRecord) -> str:
+    outcome = record.outcome
+    written = (outcome.written or outcome.paths) if outcome else ()
+    return f"{written[0]} and {len(written) - 1} more" if len(written) > 1 else "".join(written)

@@ -1,0 +1,135 @@
+"""`memory search`.
+
+What answers is imported when there is no service to ask: so this starts at once.
+"""
+
+import io
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+import click
+
+from pipeline.service.socket.client import NoQuestion
+from pipeline.service.socket.client_or_local import Enquiry
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.console import style
+from pipeline.surfaces.cli.terminal.date_params import Day
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.format import print_json, printable
+
+KINDS = ("decision", "rule", "architecture", "remember", "note", "summary", "plan", "memory", "log", "raw")
+STATUSES = ("active", "superseded", "archived")
+WRONG_USE = 2
+
+
+@click.command("search")
+@click.argument("question", metavar="[QUERY]...", nargs=-1)
+@click.option(
+    "-k", "--k", type=click.IntRange(1, 1000), default=6, show_default=True, metavar="N", help="How many hits."
+)
+@click.option("--tier", type=click.Choice(["warm", "cold", "all"]), help="Where; without it warm first, then all.")
+@click.option("--since", type=Day(), metavar="DAY", help="Only what was said or written on this day or later.")
+@click.option("--until", type=Day(), metavar="DAY", help="Only what was said or written on this day or earlier.")
+@click.option("--kind", multiple=True, type=click.Choice(KINDS), help="Only this kind; may be repeated.")
+@click.option("--status", multiple=True, type=click.Choice(STATUSES), help="Only this status.")
+@click.option("--agent", multiple=True, metavar="NAME", help="Only what belongs to this agent.")
+@click.option("--as-of", type=Day(), metavar="DAY", help="As things were at the end of this day.")
+@click.option("--rerank", is_flag=True, help="Rank the best again with the cross-encoder of the settings.")
+@click.option("--stdin", "from_stdin", is_flag=True, help='Read one {"query": ...} a line, and answer one a line.')
+@options.as_json
+@options.workspace
+def command(
+    question: tuple[str, ...],
+    workspace: str | None,
+    *,
+    from_stdin: bool,
+    as_json: bool,
+    **asked: Any,  # noqa: ANN401 - the options declared above
+) -> int:
+    """Find what is remembered, with where it stands.
+
+    Changed files are taken into the index first when there are few of them. What a later entry took the place of gives
+    way to that one; with --as-of it is as it was then.
+
+    With --json: `query`, `hits` and `notes`. A hit has `path`, `start_line`, `end_line`, exactly those lines as `text`,
+    a short `snippet`, `date`, `kind`, `tier`, `status`, `confidence`, `trust`, why it is `uncertain`, the matched
+    `terms` and all `places` that say it. With --stdin a line may name other options too, such as
+    {"query": "...", "k": 3}; a line that is no question is answered with an `error`.
+    """
+    if from_stdin == bool(question):
+        message = "Say what to look for: either as words or with --stdin."
+        raise click.UsageError(message)
+    if asked["since"] and asked["until"] and asked["since"] > asked["until"]:
+        message = f"--since {asked['since']:%Y-%m-%d} is later than --until {asked['until']:%Y-%m-%d}"
+        raise click.UsageError(message)
+    told = {name: _plain(value) for name, value in asked.items() if value}
+    lines = _lines() if from_stdin else [json.dumps({"query": " ".join(question)})]
+    show = print_json if as_json else _show
+    with Enquiry(root_of(workspace), environment()) as enquiry:
+        return max([_answered(line, told, enquiry, show) for line in lines if line.strip()], default=0)
+
+
+def _plain(value: object) -> object:
+    """An option's value as a line of --stdin would have it."""
+    return value.date().isoformat() if isinstance(value, datetime) else value
+
+
+def _lines() -> Iterable[str]:
+    """What is asked on stdin: UTF-8 whatever the locale; what is none takes no more than itself from a question."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
+    return sys.stdin
+
+
+def _answered(
+    line: str, told: Mapping[str, object], enquiry: Enquiry, show: Callable[[Mapping[str, Any]], None]
+) -> int:
+    """Answer one line; the exit code that it deserves."""
+    try:
+        answer = enquiry.search({**told, **_read(line)})
+    except NoQuestion as error:
+        print_json({"error": f"this line is no question: {error}", "hits": []})
+        return WRONG_USE
+    show(answer)
+    return 0
+
+
+def _read(line: str) -> dict[str, Any]:
+    """What a line tells.
+
+    Raises:
+        NoQuestion: it is no JSON object.
+    """
+    try:
+        return {**json.loads(line)}
+    except (ValueError, TypeError, RecursionError) as error:
+        why = f'{error}; write {{"query": "..."}}'
+        raise NoQuestion(why) from error
+
+
+def _show(answer: Mapping[str, Any]) -> None:
+    for number, hit in enumerate(answer["hits"], start=1):
+        click.echo(f"{number}. {style(_cited(hit), bold=True)}  {_standing(hit)}")
+        click.echo(f"   {printable(hit['snippet'])}")
+        if others := [_cited(place) for place in hit["places"][1:]]:
+            click.echo(f"   also: {', '.join(others)}")
+    if not answer["hits"]:
+        click.echo("Nothing was found.")
+    for note in answer["notes"]:
+        click.echo(f"Note: {note}", err=True)
+
+
+def _cited(place: Mapping[str, Any]) -> str:
+    """Where a hit, or another place that says it, stands."""
+    return f"{place['path']}#L{place['start_line']}-L{place['end_line']}"
+
+
+def _standing(hit: Mapping[str, Any]) -> str:
+    told = [hit["date"] or "no date", hit["kind"], hit["status"]]
+    told += [f"confidence {hit['confidence']:.2f}"] if hit["confidence"] is not None else []
+    return ", ".join(
+        [*told, f"trust {hit['trust']}", *([f"uncertain: {hit['uncertain']}"] if hit["uncertain"] else [])]
+    )

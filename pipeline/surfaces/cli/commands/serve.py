@@ -1,0 +1,49 @@
+"""`memory serve`."""
+
+import os
+import sys
+import threading
+
+import click
+
+from pipeline.surfaces.cli.terminal import options
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.error_handler import guarded, tell, version
+
+
+@click.command("serve")
+@options.workspace
+def command(workspace: str | None) -> int:
+    """Be the service: run jobs at their times, keep the index fresh, answer.
+
+    It stays in the foreground until it is stopped, and is the only service of its workspace. Each run is a process of
+    its own, the same as `memory run JOB`, which goes when the service does; what it prints is kept in
+    .memory/service/logs for retention. The service itself logs on stderr, one JSON object a line; on a terminal
+    only warnings.
+
+    SIGTERM and Ctrl-C stop it when the run under way has reached its safe point; a second one ends that run at once.
+    SIGHUP reads the settings anew; on a terminal, which has gone then, it stops too. A service manager such as systemd
+    is told how it is (Type=notify, WatchdogSec); `memory install` installs it there.
+
+    Exit codes: 0 stopped as asked, 130 or 143 when asked twice, 75 the workspace has a service already or belongs to
+    another host, 1 the workspace disappeared or the system refuses, 2 wrong use or settings.
+    """
+    root = root_of(workspace)
+    from pipeline.service.serve import Brought, serve  # noqa: PLC0415 - the help needs none of it
+
+    brought = Brought(environment(), dict(os.environ), tell, sys.stderr.isatty(), version())
+    code = guarded(lambda: serve(root, brought))  # an error is told here: a thread may be left after it, too
+    if threading.active_count() > 1:
+        _end_at_once(code)
+    return code
+
+
+def _end_at_once(code: int) -> None:
+    """End the process although a thread is still at work, on an answer that was waited for long enough.
+
+    When it comes back from a library of C++ while Python shuts down, the library aborts the process, and a service
+    manager would take that for a failure.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

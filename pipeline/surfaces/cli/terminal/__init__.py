@@ -1,0 +1,1 @@
+"""Between a command and its terminal: parameters, streams, errors."""

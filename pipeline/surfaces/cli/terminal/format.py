@@ -1,0 +1,94 @@
+"""How what we say looks: JSON lines for programs, columns for people."""
+
+import json
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from unicodedata import combining, east_asian_width
+from zoneinfo import ZoneInfo
+
+import click
+
+from pipeline.clock import to_the_minute
+from pipeline.surfaces.cli.terminal.console import escaped, style
+
+_GAP = "  "
+_INDENT = "    "
+SHORT_ID = 32
+"""Characters of an entry's id that are shown beside its title."""
+
+
+def print_json(value: Mapping[str, object]) -> None:
+    """One object on one line; times are ISO 8601 with their offset, in UTC `+00:00`."""
+    click.echo(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat))
+
+
+def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:
+    """Rows under a head, each column as wide as its widest cell; nothing at all when there are no rows.
+
+    On a terminal that is too narrow for them the columns that do not fit stand below, indented. Elsewhere a row is a
+    line, however long.
+    """
+    table = [[escaped(str(cell)) for cell in row] for row in rows]
+    if not table:
+        return
+    widths = [max(map(_width, column)) for column in zip(head, *table, strict=True)]
+    room = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    for row in (head, *table):
+        cells = [cell + " " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+        for indent, part in _parts(widths, room):
+            click.echo(indent + _GAP.join(cells[part]).rstrip())
+
+
+def _parts(widths: Sequence[int], room: int | None) -> Iterator[tuple[str, slice]]:
+    """Which columns stand on one line, for each line of a row, and how far it is indented."""
+    first, indent = 0, ""
+    for last in range(1, len(widths)):
+        taken = len(indent) + sum(widths[first : last + 1]) + len(_GAP) * (last - first)
+        if room is not None and taken > room:
+            yield indent, slice(first, last)
+            first, indent = last, _INDENT
+    yield indent, slice(first, len(widths))
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal it takes: letters of East Asia take two, marks over a letter none."""
+    return sum(2 if east_asian_width(letter) in "WF" else not combining(letter) for letter in text)
+
+
+def count(number: int, one: str, many: str = "") -> str:
+    """A number with its noun."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def local(moment: datetime | None, zone: str) -> str:
+    """A moment for people, to the minute, in their zone; a stroke for none."""
+    return to_the_minute(moment, zone) if moment else "-"
+
+
+def to_the_second(moment: datetime, zone: str) -> str:
+    """A moment for people who follow what happens, in their zone."""
+    return moment.astimezone(ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def clock_time(moment: datetime, zone: str) -> str:
+    """A time of day for people, to the minute, in their zone."""
+    return moment.astimezone(ZoneInfo(zone)).strftime("%H:%M")
+
+
+def printable(text: str) -> str:
+    """`text` on one line, with what would steer a terminal shown."""
+    return escaped(text.replace("\r\n", " ").replace("\n", " ").replace("\t", " "))
+
+
+def short_id(entry_id: str) -> str:
+    """The beginning of an entry's id, up to the end of a word: commands take it where no other id begins so."""
+    if len(entry_id) <= SHORT_ID:
+        return entry_id
+    return entry_id[: SHORT_ID + 1].rpartition("-")[0] or entry_id
+
+
+def head(text: str) -> None:
+    """A heading on the terminal."""
+    click.echo(f"\n{style(text, bold=True)}\n")

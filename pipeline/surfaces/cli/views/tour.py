@@ -1,0 +1,133 @@
+"""The tour of `memory demo`: what was written, from which words, what was left out, what became of it and is found."""
+
+import json
+from collections import Counter
+from importlib.resources import files
+
+import click
+
+import pipeline.demo
+from pipeline.engine.context import Engine
+from pipeline.markdown.blocks import find_blocks
+from pipeline.reports.entries import Place, explain, list_entries
+from pipeline.surfaces.cli.commands.explain import show_story
+from pipeline.surfaces.cli.terminal.format import count, head
+from pipeline.surfaces.cli.views.tour_pages import show_days_and_weeks
+from pipeline.surfaces.cli.views.tour_search import QUESTIONS, show_search
+from schemas.transcript import Session
+
+EXAMPLES = 3
+_MANY_RUNS = 10_000
+_REASONS = {
+    "tool_output": "a tool printed it; nobody said it",
+    "hypothetical": "it is only an if",
+    "joke": "a joke",
+    "third_party": "somebody else's decision, told in passing",
+    "declined": "it was turned down",
+    "one_off": "an errand of the day",
+    "retracted": "it was taken back",
+    "web_page": "it stood on a web page",
+    "recalled_memory": "it came out of memory, so it is nothing new",
+    "question": "a question",
+}
+"""Why words are left out, the most telling first. Secrets and machines' turns are left out too, and not shown here."""
+
+
+def show_tour(engine: Engine) -> None:
+    """Show what is in the demo's workspace.
+
+    Raises:
+        PipelineError: the index cannot be made or used.
+    """
+    places = list_entries(engine)
+    _show_counts(engine, places)
+    if places:
+        _show_one(engine, next((place for place in places if place.entry.supersedes), places[0]))
+    _show_left_out(engine, places)
+    show_days_and_weeks(engine, places)
+    show_search(engine)
+    _show_next(engine, places)
+
+
+def _show_counts(engine: Engine, places: list[Place]) -> None:
+    head("What was written")
+    kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(place.entry.kind for place in places).items())
+    sessions = len({record.session for record in engine.catalog.listing()})
+    click.echo(f"{count(len(places), 'entry', 'entries')} from {count(sessions, 'session')} ({kinds}), in:")
+    for path, number in Counter(place.path for place in places).items():
+        click.echo(f"  {engine.workspace.root / path}  {number}")
+
+
+def _show_one(engine: Engine, place: Place) -> None:
+    click.echo(f"\nOne of them, as it stands in {place.path}:\n")
+    block = next(each for each in find_blocks(engine.workspace.read(place.path) or b"") if each.line == place.line)
+    click.echo((engine.workspace.read(place.path) or b"")[block.start : block.end].decode().rstrip())
+    head("From which words")
+    show_story(explain(engine, place.entry.id), engine.zone)
+
+
+def _show_left_out(engine: Engine, places: list[Place]) -> None:
+    head("What was left out, and why")
+    outcomes = [record.outcome for record in engine.ledger.runs.latest(limit=_MANY_RUNS) if record.outcome]
+    rejected = Counter(each.reason for outcome in outcomes for each in outcome.rejected)
+    skipped = Counter[str]()
+    for outcome in outcomes:
+        skipped.update(outcome.skipped)
+    click.echo(_read(_sessions(engine)))
+    click.echo(f"Candidates that a check rejected: {_counted(rejected)}")
+    click.echo(f"Seen again, and not written twice: {_counted(skipped)}")
+    for quote, reason in left_out(places):
+        click.echo(f"  not written: {json.dumps(quote, ensure_ascii=False)} ({_REASONS[reason]})")
+
+
+def _read(sessions: list[Session]) -> str:
+    """How much was read, and how much of it is nobody's word."""
+    said = sum(len(session.conversation) for session in sessions)
+    other = Counter(each.origin for session in sessions for each in session.messages if not each.conversational)
+    machines = sum(session.machine for session in sessions)
+    return (
+        f"{count(said, 'message')} of people and assistants were read; most say nothing that should last.\n"
+        f"Nothing is taken from what nobody said: {_counted(Counter({key.value: n for key, n in other.items()}))}; "
+        f"nor from {count(machines, 'session')} without a person."
+    )
+
+
+def left_out(places: list[Place]) -> list[tuple[str, str]]:
+    """Sample words that stand in no entry, each with why, of different sorts and sessions."""
+    told = json.loads(files(pipeline.demo).joinpath("expected.json").read_text(encoding="utf-8"))
+    found: dict[str, tuple[str, str]] = {}
+    for session_id, session in told["sessions"].items():
+        for each in session["leave_out"]:
+            new = each["reason"] not in {reason for _, reason in found.values()}
+            if each["reason"] in _REASONS and new and session_id not in found and _absent(each["quote"], places):
+                found[session_id] = (each["quote"], each["reason"])
+    ranked = sorted(found.values(), key=lambda example: list(_REASONS).index(example[1]))
+    return ranked[:EXAMPLES]
+
+
+def _absent(quote: str, places: list[Place]) -> bool:
+    words = " ".join(quote.split())
+    return not any(words in text or text in words for place in places if (text := " ".join(place.entry.quote.split())))
+
+
+def _sessions(engine: Engine) -> list[Session]:
+    ids = dict.fromkeys(record.session for record in engine.catalog.listing() if record.session)
+    return [session for each in ids if (session := engine.catalog.session(each))]
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{number} {name}" for name, number in counts.most_common()) or "none"
+
+
+def _show_next(engine: Engine, places: list[Place]) -> None:
+    head("Where to go from here")
+    where = engine.workspace.root
+    commands = [(f"cd {where}", "every command finds the workspace from inside it")]
+    commands += [("memory entries", "all that was written"), ("cat MEMORY.md", "the page that an agent reads first")]
+    commands += [(f'memory search "{QUESTIONS[0][0]}"', "all hits, and the other places that say it")]
+    commands += [(f"memory explain {places[-1].entry.id}", "the story of another entry")] if places else []
+    commands += [("memory runs", "what was done when"), ("memory undo RUN", "take one back")]
+    commands += [("memory init DIR", "a workspace of your own")]
+    width = max(len(command) for command, _ in commands)
+    for command, meaning in commands:
+        click.echo(f"  {command:<{width}}  {meaning}")
