@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.model_openai import OpenAIModel
+from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable
 from pipeline.job import Task
 from pipeline.model.ask import Asker, fenced

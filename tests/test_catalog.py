@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.secrets import SecretRedactor
+from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.app.engine import Surroundings, open_engine, prepare
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.context import Engine

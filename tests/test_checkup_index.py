@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index_edge import EdgeStore
+from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.doctor.checks import Check, Health
 from pipeline.doctor.index import Freshness, freshness, index_checks
 from pipeline.errors import Held, IndexUnavailable

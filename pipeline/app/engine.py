@@ -11,8 +11,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pipeline.adapters.sources
-from pipeline.adapters.model_openai import OpenAIModel
-from pipeline.adapters.secrets import SecretRedactor
+from pipeline.adapters.model.openai import OpenAIModel
+from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.clock import SystemClock, day_start, local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns

@@ -70,7 +70,7 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
         SettingsInvalid: the settings cannot be used.
         RegistryRefused: the jobs do not go together.
     """
-    from pipeline.adapters.embedders import open_reranker  # noqa: PLC0415 - only one of them is used
+    from pipeline.adapters.embedding.choice import open_reranker  # noqa: PLC0415 - only one of them is used
 
     settings, workspace = load_settings(root, around.environment), Workspace(root, Layout(discover()))
     folder = workspace.state_folder / INDEX_FOLDER
@@ -111,12 +111,12 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
 
 def _embedder(settings: Settings, around: Bystanders) -> Embedder | None:
     """What makes vectors. Raises `EmbedderUnavailable` when it cannot be had."""
-    from pipeline.adapters.embedders import open_embedder  # noqa: PLC0415 - only one of them is used
+    from pipeline.adapters.embedding.choice import open_embedder  # noqa: PLC0415 - only one of them is used
 
     embedder = open_embedder(settings.embedder)
     if embedder is None or not around.embedder_idle:
         return embedder
-    from pipeline.adapters.embed_resting import RestingEmbedder  # noqa: PLC0415 - only what stays lets it rest
+    from pipeline.adapters.embedding.resting import RestingEmbedder  # noqa: PLC0415 - only what stays lets it rest
 
     def make() -> Embedder:
         made = open_embedder(settings.embedder)
@@ -129,7 +129,7 @@ def _embedder(settings: Settings, around: Bystanders) -> Embedder | None:
 
 def index_checkup(root: Path, around: Bystanders) -> "Iterator[Check]":
     """What a checkup says of the index, the embedder and the reranker."""
-    from pipeline.adapters.embedders_told import embedder_told, reranker_told  # noqa: PLC0415 - a search needs none
+    from pipeline.adapters.embedding.checks import embedder_told, reranker_told  # noqa: PLC0415 - a search needs none
     from pipeline.doctor.checks import Check  # noqa: PLC0415 - the same
     from pipeline.doctor.index import index_checks  # noqa: PLC0415 - the same
 
@@ -147,11 +147,11 @@ def index_checkup(root: Path, around: Bystanders) -> "Iterator[Check]":
 def open_store(folder: Path, settings: Settings, linger: float = 0.0) -> IndexStore:
     """Where the settings say that the index lives; `folder` is that of an embedded one."""
     if settings.index.url:
-        from pipeline.adapters.index_server import ServerStore  # noqa: PLC0415 - its client takes long to import
+        from pipeline.adapters.index.server.store import ServerStore  # noqa: PLC0415 - its client takes long to import
 
         told = settings.index
         return ServerStore(told.url, told.api_key.get_secret_value(), told.collection)
-    from pipeline.adapters.index_edge import EdgeStore  # noqa: PLC0415 - only one of the two is used
+    from pipeline.adapters.index.edge.store import EdgeStore  # noqa: PLC0415 - only one of the two is used
 
     return EdgeStore(folder, linger=linger)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index_edge import EdgeStore
+from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.index.schema import IDENTITY, STAMP_ID
 from pipeline.testing.commands import largest_file, ordinary_rights
 from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched

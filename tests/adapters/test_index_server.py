@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.adapters.index_server import ServerStore
+from pipeline.adapters.index.server.store import ServerStore
 from pipeline.errors import IndexUnavailable
 from pipeline.ports.index import Point
 from pipeline.testing.search_contract import EAST, LAYOUT, Stored, named, terms
@@ -83,7 +83,7 @@ def qdrant(method: str, path: str) -> tuple[int, Any]:
 def test_the_client_is_loaded_when_it_is_used() -> None:
     """It takes long to import."""
     script = (
-        "import sys; from pipeline.adapters.index_server import ServerStore; ServerStore('http://x', 'k', 'c');"
+        "import sys; from pipeline.adapters.index.server.store import ServerStore; ServerStore('http://x', 'k', 'c');"
         "assert 'qdrant_client' not in sys.modules and 'httpx' not in sys.modules"
     )
     assert 0 == subprocess.run([sys.executable, "-c", script], check=False).returncode

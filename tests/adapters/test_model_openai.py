@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from pydantic import BaseModel, Field, SecretStr
 
-from pipeline.adapters.model_openai import OpenAIModel, strict
+from pipeline.adapters.model.openai import OpenAIModel, strict
 from pipeline.errors import ModelUnavailable
 from pipeline.ports.engine import LanguageModel
 from pipeline.testing import behaviours
@@ -155,7 +155,7 @@ def test_a_server_without_a_key_gets_none() -> None:
     """A key that lies about in the environment for another service is not sent."""
     with ScriptedServer(behaviours.saying("ok")) as server:
         script = (
-            "import sys\nfrom pydantic import SecretStr\nfrom pipeline.adapters.model_openai import OpenAIModel\n"
+            "import sys\nfrom pydantic import SecretStr\nfrom pipeline.adapters.model.openai import OpenAIModel\n"
             "from pipeline.testing.model_contract import question\nfrom schemas.settings import ModelSettings\n"
             "OpenAIModel(ModelSettings(base_url=sys.argv[1], name='m')).answer(question('x'))"
         )
@@ -167,7 +167,7 @@ def test_a_server_without_a_key_gets_none() -> None:
 def test_the_sdk_is_loaded_only_for_a_question() -> None:
     """Making the adapter costs nothing that a command without questions would have to pay."""
     script = (
-        "import sys\nfrom pipeline.adapters.model_openai import OpenAIModel\n"
+        "import sys\nfrom pipeline.adapters.model.openai import OpenAIModel\n"
         "from schemas.settings import ModelSettings\n"
         "OpenAIModel(ModelSettings(base_url='http://127.0.0.1:1/v1', name='m'))\nsys.exit('openai' in sys.modules)"
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.adapters.model_openai import OpenAIModel
+from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.errors import ModelUnavailable
 from pipeline.testing.behaviours import Behaviour, answering, failing, hanging, rate_limited
 from pipeline.testing.model_contract import question

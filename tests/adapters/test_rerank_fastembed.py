@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.rerank_fastembed import FastembedReranker
+from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
 from pipeline.errors import EmbedderUnavailable
 from pipeline.testing.embedder_contract import FAR, NEAR
 from pipeline.testing.tiny_onnx import tiny_embedder, tiny_reranker

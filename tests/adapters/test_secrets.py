@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.secrets import SecretRedactor
+from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.clock import stopwatch
 from pipeline.ports.engine import Redactor
 from pipeline.testing.redactor_contract import RedactorContract
@@ -226,7 +226,7 @@ def test_what_is_known_to_be_a_secret_is_masked_whatever_it_looks_like() -> None
 def test_the_library_is_loaded_only_when_it_is_needed() -> None:
     """A command that reads no transcript does not pay for it."""
     script = (
-        "import sys\nfrom pipeline.adapters.secrets import SecretRedactor\n"
+        "import sys\nfrom pipeline.adapters.redaction.redactor import SecretRedactor\n"
         "SecretRedactor().redact('hello')\n"
         "sys.exit('detect_secrets' in sys.modules)"
     )

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.embed_fastembed import FastembedEmbedder
-from pipeline.adapters.embed_openai import OpenAIEmbedder
-from pipeline.adapters.embed_package import PackageEmbedder
-from pipeline.adapters.rerank_fastembed import FastembedReranker
+from pipeline.adapters.embedding.fastembed import FastembedEmbedder
+from pipeline.adapters.embedding.openai import OpenAIEmbedder
+from pipeline.adapters.embedding.package import PackageEmbedder
+from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
 from pipeline.ports.index import Embedder, Reranker
 from pipeline.testing import behaviours
 from pipeline.testing.embedder_contract import (

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.index_edge import EdgeStore
-from pipeline.adapters.index_server import ServerStore
+from pipeline.adapters.index.edge.store import EdgeStore
+from pipeline.adapters.index.server.store import ServerStore
 from pipeline.ports.index import IndexStore
 from pipeline.testing.index_contract import IndexContract
 from pipeline.testing.memory_index import MemoryIndex

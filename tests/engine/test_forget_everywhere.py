@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pipeline.adapters.index_edge import EdgeStore
+from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.corrections.forget import forget
 from pipeline.index.context import Indexing
 from pipeline.index.sync.purge import erase_from_index

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from pipeline.adapters.secrets import SecretRedactor
+from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.clock import stopwatch
 from pipeline.errors import SettingsInvalid
 from pipeline.events import Event

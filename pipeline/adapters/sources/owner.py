@@ -6,8 +6,8 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from pipeline.adapters.sources.assembly import Draft
-from pipeline.adapters.sources.envelopes import Words
-from pipeline.adapters.sources.senders import is_number, sender_name
+from pipeline.adapters.sources.channels.envelopes import Words
+from pipeline.adapters.sources.channels.senders import is_number, sender_name
 from schemas.transcript import Origin
 
 _MEMORY_TOOL = re.compile(r"(?:^|[_.:-])(?:memory|memories|recall|remember)(?:$|[_.:-])", re.IGNORECASE)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.adapters.index_edge import EdgeStore
+from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.errors import EmbedderUnavailable
 from pipeline.index.search.search import Wanted, search_many
 from pipeline.ports.index import Vector

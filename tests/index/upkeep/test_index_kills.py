@@ -9,7 +9,7 @@ from time import monotonic
 
 import pytest
 
-from pipeline.adapters.index_edge import EdgeStore
+from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.index.sync.update import update
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import contents, indexing_of, made_anew
@@ -19,7 +19,7 @@ FILES = 12
 UPDATE = """
 import sys
 from pathlib import Path
-from pipeline.adapters.index_edge import EdgeStore
+from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.index.sync.update import update
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.index_bench import indexing_of

@@ -5,7 +5,7 @@ from typing import Any
 
 from qdrant_client import models
 
-from pipeline.adapters.index_qdrant import canonical
+from pipeline.adapters.index.qdrant import canonical
 from pipeline.ports.index import DENSE, Layout, Leg, Point, Query, Scored, SparseVector, Where
 
 

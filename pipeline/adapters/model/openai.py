@@ -6,7 +6,7 @@ from dataclasses import replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
-from pipeline.adapters.openai_server import OpenAIServer
+from pipeline.adapters.model.openai_server import OpenAIServer
 from pipeline.errors import ModelUnavailable
 from pipeline.ports.engine import Question, Reply
 from schemas.settings import ModelSettings

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from pipeline.adapters.sources.listing import inside, listing
-from pipeline.adapters.sources.openclaw_entries import Reading
+from pipeline.adapters.sources.openclaw.entries import Reading
+from pipeline.adapters.sources.openclaw.session_index import NAME, SessionIndex, read_index
 from pipeline.adapters.sources.owner import Owner, in_projects
-from pipeline.adapters.sources.session_index import NAME, SessionIndex, read_index
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from pipeline.workspace.regular_files import open_regular

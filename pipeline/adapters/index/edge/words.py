@@ -11,7 +11,7 @@ from uuid import UUID
 
 import qdrant_edge as edge
 
-from pipeline.adapters.index_qdrant import canonical
+from pipeline.adapters.index.qdrant import canonical
 from pipeline.ports.index import DENSE, Layout, Leg, Point, Query, Scored, SparseVector, Where
 
 Number = TypeVar("Number", int, float)

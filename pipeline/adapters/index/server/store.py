@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 from urllib.parse import urlsplit
 
-from pipeline.adapters.index_qdrant import PAGE, best, canonical, distinct, grouped, paged, said
+from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, paged, said
 from pipeline.errors import IndexUnavailable
 from pipeline.ports.index import DENSE, Indexer, Layout, Point, Query, Scored, Searcher, Vector, Where
 
@@ -110,7 +110,7 @@ class ServerStore:
         return next((each.collection_name for each in aliases if each.alias_name == self._collection), "")
 
     def _create(self, name: str, layout: Layout) -> None:
-        from pipeline.adapters import index_server_words as words  # noqa: PLC0415 - it leads to the client
+        from pipeline.adapters.index.server import words  # noqa: PLC0415 - it leads to the client
 
         client, ask = self._server.client, self._server.ask
         dense, sparse = words.dense_vectors(layout), words.sparse_vectors(layout)
@@ -205,7 +205,7 @@ class ServerIndexer:
 
     def __init__(self, server: _Server, collection: str) -> None:
         """Nothing is asked yet."""
-        from pipeline.adapters import index_server_words  # noqa: PLC0415 - it leads to the client
+        from pipeline.adapters.index.server import words as index_server_words  # noqa: PLC0415 - it leads to the client
 
         self._client, self._ask, self._name = server.client, server.ask, collection
         self._words = index_server_words

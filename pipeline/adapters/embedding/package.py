@@ -13,9 +13,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from pipeline.adapters.embedding import readable
-from pipeline.adapters.installing import environment, install_command
-from pipeline.adapters.languages import without_language
+from pipeline.adapters.embedding.base import readable
+from pipeline.adapters.embedding.installing import environment, install_command
+from pipeline.adapters.embedding.languages import without_language
 from pipeline.errors import EmbedderUnavailable
 from pipeline.ports.index import Vector
 

@@ -5,8 +5,8 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from pipeline.adapters.embedding import LONGEST, readable
-from pipeline.adapters.fastembed_models import Wanted, explained, opened
+from pipeline.adapters.embedding.base import LONGEST, readable
+from pipeline.adapters.embedding.fastembed_models import Wanted, explained, opened
 from schemas.index_settings import RerankerSettings
 
 if TYPE_CHECKING:

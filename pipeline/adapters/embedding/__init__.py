@@ -1,0 +1,1 @@
+"""What makes vectors, and what ranks."""

@@ -1,0 +1,1 @@
+"""What channels wrap around a person's words."""
