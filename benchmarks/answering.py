@@ -23,7 +23,7 @@ from pipeline.clock import stopwatch
 from pipeline.index.sync.update import update
 from pipeline.service.socket.client import ask
 from pipeline.service.socket.handlers import Desk
-from pipeline.testing.serving_process import serving_process
+from tests.support.processes.serving_process import serving_process
 
 FILES, WARM, ROUNDS, IDLE_SECONDS = 400, 200, 9, 20.0
 LINGER_SECONDS = 3600.0

@@ -17,10 +17,10 @@ from typing import Any
 
 from benchmarks.measuring import head, row
 from benchmarks.samples import openclaw, workspace, write
-from pipeline.testing.behaviours import Received, slow
-from pipeline.testing.command_line import CommandLine
-from pipeline.testing.house import PROMISE, keeping_promises
-from pipeline.testing.model_server import ScriptedServer
+from tests.support.processes.command_line import CommandLine
+from tests.support.servers.behaviours import Received, slow
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.workspaces.four_days import PROMISE, keeping_promises
 
 PARTITIONS = 1_825
 PARALLEL = 16

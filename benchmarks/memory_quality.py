@@ -29,8 +29,8 @@ from typing import Any
 
 from jobs.consolidation.plan_page import read_plan
 from jobs.consolidation.verdicts import Verdict, item_name
-from pipeline.testing.matching import content
 from pipeline.workspace.families import iso_week
+from tests.support.builders.matching import content
 
 JOBS = ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")
 NEAR = 0.5

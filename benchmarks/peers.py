@@ -22,8 +22,8 @@ from benchmarks.hashed_index import HashedWords
 from benchmarks.measuring import row
 from benchmarks.notes import Notes
 from pipeline.clock import stopwatch
-from pipeline.testing.behaviours import Received, Sent
-from pipeline.testing.embedding_server import MODEL, EmbeddingServer, Place, answer
+from tests.support.servers.behaviours import Received, Sent
+from tests.support.servers.embedding_server import MODEL, EmbeddingServer, Place, answer
 
 MAIN = "pipeline.surfaces.cli.main"
 PEER = "memsearch"

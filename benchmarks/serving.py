@@ -21,9 +21,9 @@ from pipeline.app.engine import open_engine, prepare, system_surroundings
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.scheduling.registry import named
-from pipeline.testing.command_line import CommandLine, end_of
-from pipeline.testing.service_manager import ServiceManager
-from pipeline.testing.serving_process import serving_process
+from tests.support.processes.command_line import CommandLine, end_of
+from tests.support.processes.serving_process import serving_process
+from tests.support.servers.service_manager import ServiceManager
 
 JOB = "micro_sync"
 MAIN = "pipeline.surfaces.cli.main"

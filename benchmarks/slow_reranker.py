@@ -7,7 +7,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from pipeline.testing.tiny_onnx import tiny_reranker
+from tests.support.builders.tiny_onnx import tiny_reranker
 
 SIZE = 1024
 PRODUCTS = 12

@@ -14,11 +14,11 @@ from pipeline.entries.provenance import identity
 from pipeline.job import Draft, EntryDraft, Job, Reads, Run, Schedule, Target
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import decision
-from pipeline.testing.workbench import Workbench
 from schemas.outcome import Ending
 from schemas.settings import Settings
 from schemas.transcript import Message, Session
+from tests.support.builders.note_job import decision
+from tests.support.workspaces.workbench import Workbench
 
 SIZES = (2_000, 20_000)
 START = datetime(2025, 1, 1, 8, tzinfo=UTC)

@@ -22,7 +22,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from pipeline.testing.matching import OWN_SECTIONS, SECTIONS, Bullet, Line, bullets_of, found_in
+from tests.support.builders.matching import OWN_SECTIONS, SECTIONS, Bullet, Line, bullets_of, found_in
 
 
 def lines_of(label: Mapping[str, Any]) -> list[Line]:

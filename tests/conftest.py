@@ -12,9 +12,9 @@ import pytest
 from hypothesis import settings
 
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench
 from schemas.settings import Settings
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench
 
 LOOPBACK = ("127.", "::1", "localhost")
 

@@ -13,13 +13,13 @@ from pipeline.errors import BudgetSpent, Interrupted, ModelUnavailable
 from pipeline.job import Task
 from pipeline.model.ask import Asker, fenced
 from pipeline.ports.engine import LanguageModel, Question, Reply
-from pipeline.testing import behaviours
 from pipeline.testing.fences import unfenced
-from pipeline.testing.long_texts import busy_at_most
-from pipeline.testing.model_server import ScriptedServer
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.base import Value
 from schemas.settings import ModelSettings
+from tests.support.builders.long_texts import busy_at_most
+from tests.support.servers import behaviours
+from tests.support.servers.model_server import ScriptedServer
 
 
 class Words(Value):

@@ -12,11 +12,11 @@ from pipeline.engine.runner import Runner
 from pipeline.surfaces.cli.commands.backfill import ONLY
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.workbench import Workbench, endings
 from schemas.outcome import Ending, Outcome
 from schemas.settings import Settings
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 FIRST = date(2026, 2, 2)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from pipeline.reports.capture_rate import DAYS, FEW, Capture, captures
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

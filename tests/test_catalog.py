@@ -15,9 +15,9 @@ from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import named
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.openclaw_lines import OpenClawLines
 from pipeline.transcripts.catalog import merge, redacted
 from schemas.transcript import MASK, Session
+from tests.support.builders.openclaw_lines import OpenClawLines
 
 DAY = datetime(2026, 2, 2, tzinfo=UTC).date()
 NINE = datetime(2026, 2, 2, 9, tzinfo=UTC)

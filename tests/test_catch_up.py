@@ -8,12 +8,12 @@ import pytest
 from pipeline.backfill.plan import JUST_NOW, due_now
 from pipeline.job import Job
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB as NOTE
-from pipeline.testing.page_jobs import DAY, WEEK
-from pipeline.testing.workbench import Workbench, endings
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings, Settings
 from schemas.transcript import Session
+from tests.support.builders.note_job import JOB as NOTE
+from tests.support.builders.page_jobs import DAY, WEEK
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 START = datetime(2026, 3, 1, 23, tzinfo=UTC)

@@ -17,8 +17,8 @@ from pipeline.ledger.unreadable import WHOLE
 from pipeline.reports.status import upcoming
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench
 from schemas.settings import ModelSettings, Settings, SourceSettings
+from tests.support.workspaces.workbench import Workbench
 
 
 def named(checks: list[Check], name: str) -> list[tuple[Health, str]]:

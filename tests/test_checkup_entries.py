@@ -9,7 +9,7 @@ from pipeline.doctor.checks import NAMED, Check, Health
 from pipeline.doctor.entries import entry_checks
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

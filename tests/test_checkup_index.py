@@ -13,9 +13,9 @@ from pipeline.index.context import Indexing
 from pipeline.index.sync.update import update
 from pipeline.ports.index import Vector
 from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.index_bench import indexing_of, memory_indexing
 from pipeline.testing.memory_index import MemoryIndex
 from schemas.index_settings import IndexSettings
+from tests.support.workspaces.index_bench import indexing_of, memory_indexing
 
 
 class Costly:

@@ -12,10 +12,10 @@ import pytest
 from pipeline.doctor.checks import NAMED, Check, Health
 from pipeline.doctor.machine import place_checks
 from pipeline.errors import PipelineError
-from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench
 from pipeline.workspace.locks import Latch, Locks
+from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 NOBODY = 2**22 + 1  # beyond the largest number of a process

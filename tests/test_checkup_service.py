@@ -10,13 +10,13 @@ from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run
 from pipeline.reports.capture_rate import FEW
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import CatchUp
 from schemas.service_state import JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.settings import JobSettings
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 DAY = "memory/2026-03-02.md"

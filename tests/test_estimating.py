@@ -16,10 +16,10 @@ from pipeline.engine.runner import Runner
 from pipeline.language.tokens import count_tokens
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.workbench import Workbench
 from schemas.extraction import Extraction
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 FIRST = date(2026, 2, 2)

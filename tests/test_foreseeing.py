@@ -13,8 +13,8 @@ from pipeline.backfill.foresee import foresee, goes_further
 from pipeline.backfill.plan import Planned, at
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.workbench import Workbench
 from schemas.settings import Settings
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 DAY = date(2026, 2, 2)

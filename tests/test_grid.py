@@ -21,12 +21,12 @@ from pipeline.ledger.coverage import State
 from pipeline.reports.grid import Cell, Row, grid
 from pipeline.reports.status import job_standings, outstanding
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench
 from schemas.outcome import Ending, Outcome
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings
 from schemas.window import Window
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 FIRST = date(2026, 3, 2)

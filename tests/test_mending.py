@@ -6,8 +6,8 @@ import pytest
 
 from pipeline.doctor.fixes import close_to_others, remove_siblings, settle_index
 from pipeline.errors import Held, WriteFailed
-from pipeline.testing.index_bench import indexing_of
 from pipeline.testing.memory_index import MemoryIndex
+from tests.support.workspaces.index_bench import indexing_of
 
 
 def test_a_folder_that_cannot_be_closed_is_told(tmp_path: Path) -> None:

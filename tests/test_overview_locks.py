@@ -7,9 +7,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pipeline.reports.status import at_work, lock_standings, outstanding
-from pipeline.testing.workbench import Workbench
 from pipeline.workspace.locks import Latch, Locks
 from schemas.settings import JobSettings
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 NOBODY = 2**22 + 1  # beyond the largest number of a process

@@ -21,12 +21,12 @@ from pipeline.ports.engine import Question
 from pipeline.testing.fences import unfenced
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.workbench import Workbench, endings
 from schemas.extraction import Candidate, Extraction
 from schemas.outcome import Outcome
 from schemas.settings import Settings
 from schemas.summary import Merged, Part, Point, Summary
 from schemas.transcript import Session
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 FIRST = date(2026, 2, 2)

@@ -25,12 +25,12 @@ from pipeline.reports.grid import grid
 from pipeline.service.monitoring.snapshot import take_snapshot
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.page_jobs import CHAIN
-from pipeline.testing.workbench import Workbench
 from schemas.outcome import Rejection
 from schemas.service_state import ServiceState
 from schemas.settings import Settings
+from tests.support.builders.note_job import JOB
+from tests.support.builders.page_jobs import CHAIN
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 START = datetime(2026, 3, 1, 23, tzinfo=UTC)

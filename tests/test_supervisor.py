@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.waiting import soon
+from tests.support.processes.waiting import soon
 
 BEFORE = """
 import os, signal, subprocess, sys, time

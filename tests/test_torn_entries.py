@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 from pipeline.doctor.truncated_entries import TornEntry, made_whole, torn_entries
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

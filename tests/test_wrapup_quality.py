@@ -1,7 +1,7 @@
 """The scorer of the wrap-ups: what it makes of a label."""
 
 from benchmarks.wrapup_quality import lines_of
-from pipeline.testing.matching import Line
+from tests.support.builders.matching import Line
 
 
 def test_a_label_gives_a_line_for_each_thing_it_tells() -> None:

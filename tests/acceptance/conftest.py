@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pipeline.testing.house import DAYS, HOURS, ZONE, House, build_house
+from tests.support.workspaces.four_days import DAYS, HOURS, ZONE, House, build_house
 
 
 @pytest.fixture(scope="session")

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from pipeline.testing.behaviours import Behaviour, Received, Sent, answering, rate_limited, slow
-from pipeline.testing.command_line import Said, end_of
-from pipeline.testing.commands import unlike
-from pipeline.testing.house import House, build_house, keeping_promises, model_table
-from pipeline.testing.model_server import ScriptedServer
-from pipeline.testing.waiting import soon
+from tests.support.processes.command_line import Said, end_of
+from tests.support.processes.commands import unlike
+from tests.support.processes.waiting import soon
+from tests.support.servers.behaviours import Behaviour, Received, Sent, answering, rate_limited, slow
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.workspaces.four_days import House, build_house, keeping_promises, model_table
 
 
 def telling(request: Received) -> dict[str, Any]:

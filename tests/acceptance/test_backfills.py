@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.testing.commands import RealWorkspace, unlike
-from pipeline.testing.sample_workspace import sample
+from tests.support.processes.commands import RealWorkspace, unlike
+from tests.support.workspaces.sample_workspace import sample
 
 FIRST, LAST = date(2026, 3, 2), date(2026, 3, 14)
 PARTS = [(date(2026, 3, first), date(2026, 3, last)) for first, last in ((2, 2), (3, 4), (5, 8), (9, 11), (12, 14))]

@@ -21,15 +21,15 @@ from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.reports.entries import Place, list_entries
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.histories import ZONE, History
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench, endings
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.hit import Hit
 from schemas.index_settings import IndexSettings
 from schemas.settings import Settings
+from tests.support.workspaces.histories import ZONE, History
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 JOBS = (micro_sync.JOB, daily_wrapup.JOB, weekly_plan.JOB, weekly_compound.JOB)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.command_line import Said
-from pipeline.testing.commands import largest_file, unlike
-from pipeline.testing.house import BY_HAND, House, build_house
+from tests.support.processes.command_line import Said
+from tests.support.processes.commands import largest_file, unlike
+from tests.support.workspaces.four_days import BY_HAND, House, build_house
 
 PERSONS_TEXT = 2_000_000  # bytes, more than the ledger and its log grow to in a day
 PAGE = 4096  # bytes, the least that such a disk gives

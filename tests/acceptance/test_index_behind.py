@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched
 from pipeline.workspace.locks import Latch
 from schemas.hit import Answer
+from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
 DAY = "memory/2026-03-01.md"
 TEXT = """# 2026-03-01

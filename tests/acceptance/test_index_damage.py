@@ -10,8 +10,8 @@ import pytest
 
 from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.index.schema import IDENTITY, STAMP_ID
-from pipeline.testing.commands import largest_file, ordinary_rights
-from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched
+from tests.support.processes.commands import largest_file, ordinary_rights
+from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
 DAY = "memory/2026-03-01.md"
 TEXT = "# 2026-03-01\n\n- The heron nests on the jetty.\n"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.embedding_server import MODEL, EmbeddingServer, embedding
-from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched
+from tests.support.servers.embedding_server import MODEL, EmbeddingServer, embedding
+from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
 DAY = "memory/2026-03-01.md"
 TEXT = "# 2026-03-01\n\n- The heron nests on the jetty.\n- The otter sleeps below the sauna.\n"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.commands import RealWorkspace
-from pipeline.testing.house import House
-from pipeline.testing.searched import WORDS_ALONE, Searched
+from tests.support.processes.commands import RealWorkspace
+from tests.support.workspaces.four_days import House
+from tests.support.workspaces.searched import WORDS_ALONE, Searched
 
 QUESTION = "what deposit for all cabins"
 OLD, NEW = "the deposit is 30 percent for all cabins", "the deposit is 20 percent for all cabins, not 30 any more"

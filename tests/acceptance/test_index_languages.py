@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched
+from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
 LINES = {
     "costs": "Koszty remontu łódki wzrosły o dwa tysiące złotych.",

@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from pipeline.testing.searched import WORDS_ALONE, new_searched
+from tests.support.workspaces.searched import WORDS_ALONE, new_searched
 
 
 def test_two_workspaces_do_not_disturb_each_other(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.commands import ordinary_rights
-from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched
+from tests.support.processes.commands import ordinary_rights
+from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
 SETTINGS = """
 [[index.extra_paths]]

@@ -13,9 +13,9 @@ from pipeline.app.index import Bystanders, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.search.search import Wanted, search
 from pipeline.index.sync.update import behind
-from pipeline.testing.command_line import end_of
-from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched
 from pipeline.workspace.locks import Latch
+from tests.support.processes.command_line import end_of
+from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
 QUICK = {"MEMORY_INDEX__DEBOUNCE": "PT0.2S", "MEMORY_INDEX__SWEEP": "PT1H"}
 SWEEPING = {"MEMORY_INDEX__DEBOUNCE": "PT1H", "MEMORY_INDEX__SWEEP": "PT0.5S"}

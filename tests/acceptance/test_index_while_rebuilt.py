@@ -12,9 +12,9 @@ from threading import Event
 import pytest
 
 from pipeline.clock import stopwatch
-from pipeline.testing.command_line import end_of
-from pipeline.testing.searched import WORDS_ALONE, Searched, new_searched, reading
 from schemas.hit import Answer
+from tests.support.processes.command_line import end_of
+from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched, reading
 
 FILES = 60
 LONGEST_SECONDS = 20.0  # a search takes half a second when the machine is quiet; a lock that is not let go takes 30

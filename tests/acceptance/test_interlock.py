@@ -15,11 +15,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pipeline.clock import day_start
-from pipeline.testing.behaviours import Received, Sent, completion
-from pipeline.testing.command_line import SECONDS, end_of
-from pipeline.testing.commands import RealWorkspace, worker_of
-from pipeline.testing.model_server import ScriptedServer
-from pipeline.testing.transcript_folder import TranscriptFolder
+from tests.support.processes.command_line import SECONDS, end_of
+from tests.support.processes.commands import RealWorkspace, worker_of
+from tests.support.servers.behaviours import Received, Sent, completion
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.workspaces.transcript_folder import TranscriptFolder
 
 ZONE = "Europe/Warsaw"
 BUSY = 75

@@ -12,9 +12,9 @@ from time import monotonic
 
 import pytest
 
-from pipeline.testing.command_line import end_of
-from pipeline.testing.commands import unlike, worker_of
-from pipeline.testing.house import House, build_house
+from tests.support.processes.command_line import end_of
+from tests.support.processes.commands import unlike, worker_of
+from tests.support.workspaces.four_days import House, build_house
 
 KILLS_A_HOUSE = 5
 GONE_SECONDS = 30  # for whoever is not killed to notice that the other half is gone, and to stop

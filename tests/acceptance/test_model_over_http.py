@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from pipeline.testing.behaviours import (
+from tests.support.processes.command_line import Said
+from tests.support.servers.behaviours import (
     Behaviour,
     Received,
     answering,
@@ -18,9 +19,8 @@ from pipeline.testing.behaviours import (
     refusing_forms,
     wrong_ids,
 )
-from pipeline.testing.command_line import Said
-from pipeline.testing.house import PROMISE, House, keeping_promises, model_table
-from pipeline.testing.model_server import ScriptedServer
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.workspaces.four_days import PROMISE, House, keeping_promises, model_table
 
 KEY = "a-key-that-no-file-may-hold-9f31c07b"
 WINDOWS = 3  # of the first day with keys in them

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.commands import ordinary_rights, unlike
-from pipeline.testing.house import BY_HAND, House
+from tests.support.processes.commands import ordinary_rights, unlike
+from tests.support.workspaces.four_days import BY_HAND, House
 
 
 def without_rights(path: Path) -> None:

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.testing.commands import RealWorkspace
-from pipeline.testing.transcript_folder import TranscriptFolder, Turn
+from tests.support.processes.commands import RealWorkspace
+from tests.support.workspaces.transcript_folder import TranscriptFolder, Turn
 
 RUNS = 4
 LINES = 50_000  # at most, whatever happens to the test

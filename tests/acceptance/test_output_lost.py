@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.service.socket.client import ask
-from pipeline.testing.command_line import CommandLine, Said, end_of
-from pipeline.testing.commands import redirected
-from pipeline.testing.serving_process import serving_process
+from tests.support.processes.command_line import CommandLine, Said, end_of
+from tests.support.processes.commands import redirected
+from tests.support.processes.serving_process import serving_process
 
 
 @pytest.fixture

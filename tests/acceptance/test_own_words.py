@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.testing.commands import RealWorkspace, unlike
-from pipeline.testing.transcript_folder import TranscriptFolder
+from tests.support.processes.commands import RealWorkspace, unlike
+from tests.support.workspaces.transcript_folder import TranscriptFolder
 
 MONDAY = datetime(2026, 3, 2, 10, tzinfo=UTC)
 SETTINGS = 'timezone = "Europe/Warsaw"\n[[sources]]\nkind = "openclaw"\npath = "openclaw"\n'

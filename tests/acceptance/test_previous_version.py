@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.command_line import CommandLine
+from tests.support.processes.command_line import CommandLine
 
 EDITED = "memory/2026-03-12.md"
 VERSIONS = sorted((Path(__file__).parent / "previous").glob("*.tar.xz"))

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.ledger import open_ledger
-from pipeline.testing.command_line import Said
-from pipeline.testing.commands import largest_file, ordinary_rights
-from pipeline.testing.house import House
+from tests.support.processes.command_line import Said
+from tests.support.processes.commands import largest_file, ordinary_rights
+from tests.support.workspaces.four_days import House
 
 LARGE = b"a line of mine\n" * 200_000  # 3 MB
 LIMIT = 2_000_000  # the ledger of a house is smaller

@@ -11,9 +11,9 @@ import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from pipeline.testing.command_line import SECONDS, CommandLine, bare_environment
-from pipeline.testing.commands import RealWorkspace
-from pipeline.testing.sample_workspace import sample
+from tests.support.processes.command_line import SECONDS, CommandLine, bare_environment
+from tests.support.processes.commands import RealWorkspace
+from tests.support.workspaces.sample_workspace import sample
 
 INDEX = ".memory/index"
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.behaviours import Received, failing
-from pipeline.testing.claude_lines import ClaudeLines
-from pipeline.testing.command_line import Said
-from pipeline.testing.commands import RealWorkspace
-from pipeline.testing.house import ZONE, model_table
-from pipeline.testing.model_server import ScriptedServer
-from pipeline.testing.openclaw_lines import OpenClawLines
-from pipeline.testing.ping_server import PingServer
-from pipeline.testing.serving_process import serving_process
+from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.processes.command_line import Said
+from tests.support.processes.commands import RealWorkspace
+from tests.support.processes.serving_process import serving_process
+from tests.support.servers.behaviours import Received, failing
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.servers.ping_server import PingServer
+from tests.support.workspaces.four_days import ZONE, model_table
 
 SETTING = "correct horse battery 77"
 MODEL_KEY = "model-key-0f9e8d7c6b5a"

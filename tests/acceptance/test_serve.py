@@ -18,16 +18,16 @@ from uuid import uuid4
 import pytest
 
 from pipeline.service.socket.client import ask
-from pipeline.testing.behaviours import Behaviour, Received, Sent, answering, hanging
-from pipeline.testing.command_line import CommandLine, Said, bare_environment, end_of
-from pipeline.testing.commands import unlike
-from pipeline.testing.house import JOBS, House, build_house, keeping_promises, model_table
-from pipeline.testing.model_server import ScriptedServer
-from pipeline.testing.ping_server import PingServer
-from pipeline.testing.service_manager import ServiceManager
-from pipeline.testing.waiting import SOON_SECONDS, soon
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.service_files import ServiceFolder
+from tests.support.processes.command_line import CommandLine, Said, bare_environment, end_of
+from tests.support.processes.commands import unlike
+from tests.support.processes.waiting import SOON_SECONDS, soon
+from tests.support.servers.behaviours import Behaviour, Received, Sent, answering, hanging
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.servers.ping_server import PingServer
+from tests.support.servers.service_manager import ServiceManager
+from tests.support.workspaces.four_days import JOBS, House, build_house, keeping_promises, model_table
 
 GRACE_SECONDS = 20.0
 """More than a run is given to reach its safe point once the service is gone."""

@@ -9,8 +9,8 @@ from threading import Thread
 from benchmarks.slow_reranker import slow_reranker
 from pipeline.service.socket.client import ask
 from pipeline.service.socket.server import STOPPING_SECONDS
-from pipeline.testing.command_line import end_of
-from pipeline.testing.serving_process import serving_process
+from tests.support.processes.command_line import end_of
+from tests.support.processes.serving_process import serving_process
 
 QUESTION = "where does the kayak key hang"
 PRODUCTS = 4_000  # of matrices: minutes, on any machine

@@ -22,14 +22,14 @@ from pipeline.service.scheduling.dispatcher import Conductor
 from pipeline.service.scheduling.ports import Around
 from pipeline.service.scheduling.state_file import StateFile
 from pipeline.service.scheduling.workspace_view import LedgerSubject
-from pipeline.testing.commands import RealWorkspace
-from pipeline.testing.house import JOBS, PROMISE, model_table
-from pipeline.testing.model_server import ScriptedServer
-from pipeline.testing.simulated_service import SimulatedChild, SimulatedMachine
-from pipeline.testing.simulated_world import TIMEOUT_SECONDS, Happenings, Talk, Weather
-from pipeline.testing.transcript_folder import TranscriptFolder
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_state import Missed
+from tests.support.processes.commands import RealWorkspace
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.workspaces.four_days import JOBS, PROMISE, model_table
+from tests.support.workspaces.simulated_service import SimulatedChild, SimulatedMachine
+from tests.support.workspaces.simulated_world import TIMEOUT_SECONDS, Happenings, Talk, Weather
+from tests.support.workspaces.transcript_folder import TranscriptFolder
 
 LONGEST_STEP = 3600.0
 """Seconds between two turns in which nothing comes: the service would turn in between, and see nothing."""

@@ -7,11 +7,11 @@ from threading import Event
 
 import pytest
 
-from pipeline.testing.behaviours import Behaviour, Received, Sent, answering, hanging, slow
-from pipeline.testing.command_line import end_of
-from pipeline.testing.commands import unlike
-from pipeline.testing.house import House, build_house, keeping_promises, model_table
-from pipeline.testing.model_server import ScriptedServer
+from tests.support.processes.command_line import end_of
+from tests.support.processes.commands import unlike
+from tests.support.servers.behaviours import Behaviour, Received, Sent, answering, hanging, slow
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.workspaces.four_days import House, build_house, keeping_promises, model_table
 
 
 def announced(asked: Event, go_on: Event) -> Behaviour:

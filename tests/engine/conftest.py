@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pipeline.testing.adoption_desk import JOB, THREE, Desk
-from pipeline.testing.workbench import Workbench
+from tests.support.workspaces.adoption_desk import JOB, THREE, Desk
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 

@@ -14,10 +14,10 @@ from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench, endings
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Status
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

@@ -13,9 +13,9 @@ from pipeline.corrections.undo import undo
 from pipeline.errors import Held, NothingToUndo, UndoNewestFirst
 from pipeline.errors.adoption import ChangedSince, NothingToAdopt, UnknownBlock
 from pipeline.markdown.blocks import find_blocks, split_lines
-from pipeline.testing.adoption_desk import EDITED, ITEM, OURS, THREE, Beside, Desk
-from pipeline.testing.workbench import Workbench
 from schemas import hot_page
+from tests.support.workspaces.adoption_desk import EDITED, ITEM, OURS, THREE, Beside, Desk
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

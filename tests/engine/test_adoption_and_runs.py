@@ -8,9 +8,9 @@ from pipeline.corrections.adopt import persons_blocks
 from pipeline.corrections.undo import undo
 from pipeline.events import Event
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.adoption_desk import THREE, Desk
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench
+from tests.support.workspaces.adoption_desk import THREE, Desk
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

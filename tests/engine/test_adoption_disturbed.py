@@ -17,9 +17,9 @@ from pipeline.errors import NothingToUndo
 from pipeline.errors.adoption import ChangedSince
 from pipeline.markdown.blocks import find_blocks, seal_item, split_lines
 from pipeline.markdown.items import persons_part
-from pipeline.testing.adoption_desk import EDITED, ITEM, OURS, THREE, Beside, Desk
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench
+from tests.support.workspaces.adoption_desk import EDITED, ITEM, OURS, THREE, Beside, Desk
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

@@ -16,11 +16,11 @@ from pipeline.events import Event
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, persons_part, render_page
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB as NOTE
-from pipeline.testing.workbench import Workbench
 from schemas.settings import Settings
+from tests.support.builders.note_job import JOB as NOTE
+from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
+from tests.support.workspaces.workbench import Workbench
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 LONG = b"# Long\n" + b"mine\n" * 197

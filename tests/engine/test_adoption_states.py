@@ -12,7 +12,7 @@ from pipeline.job import ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.ledger.changes import BlockState
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

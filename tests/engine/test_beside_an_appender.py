@@ -20,9 +20,9 @@ from pipeline.job import Draft, Run, StatusDraft
 from pipeline.markdown.blocks import find_blocks
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench
 from schemas.entry import Status
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench
 
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
 DAY = "memory/2026-03-02.md"

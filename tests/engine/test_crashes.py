@@ -14,11 +14,11 @@ from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, StatusDraf
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.markdown.blocks import find_blocks
 from pipeline.reports.entries import list_entries
-from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench, endings
 from schemas.entry import Status
+from tests.support.builders.note_job import JOB
+from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

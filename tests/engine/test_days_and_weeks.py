@@ -15,12 +15,12 @@ from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Draft, Run
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource, conversation
-from pipeline.testing.note_job import JOB as NOTE
-from pipeline.testing.page_jobs import CHAIN, DAY, HOT, WEEK
-from pipeline.testing.workbench import Workbench, endings
 from schemas.outcome import Outcome
 from schemas.settings import JobSettings, Settings
 from schemas.window import Window
+from tests.support.builders.note_job import JOB as NOTE
+from tests.support.builders.page_jobs import CHAIN, DAY, HOT, WEEK
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 WARSAW = "Europe/Warsaw"

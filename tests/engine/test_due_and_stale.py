@@ -11,11 +11,11 @@ from pipeline.backfill.plan import at, due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import MemorySource, conversation, message
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench, endings
 from schemas.outcome import Outcome
 from schemas.settings import JobSettings, Settings
 from schemas.transcript import Session
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

@@ -21,12 +21,12 @@ from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench
 from pipeline.workspace.layout import ENGINE, PEOPLE, Area, example_of
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.index_settings import ExtraPath, IndexSettings
 from schemas.settings import Settings
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 START = datetime(2026, 3, 1, 23, tzinfo=UTC)

@@ -15,10 +15,10 @@ from pipeline.reports.entries import explain, list_entries
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.settings import Settings
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 START = datetime(2026, 3, 1, 23, tzinfo=UTC)

@@ -10,9 +10,9 @@ from pipeline.corrections.undo import undo
 from pipeline.errors import LockGone
 from pipeline.job import Draft, Job, Run
 from pipeline.reports.entries import list_entries
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench, endings, say_apart
 from schemas.outcome import Ending, Outcome
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench, endings, say_apart
 
 NewBench = Callable[..., Workbench]
 

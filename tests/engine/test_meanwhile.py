@@ -14,12 +14,12 @@ from pipeline.job import Draft, Run, StatusDraft
 from pipeline.ledger.coverage import State
 from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.memory_source import MemorySource, conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench, endings
 from schemas.entry import Status
 from schemas.outcome import Ending
 from schemas.transcript import TranscriptFile
 from schemas.window import Window
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

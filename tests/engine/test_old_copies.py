@@ -17,9 +17,9 @@ from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.ports.engine import Reply
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_page import FIRST, ScriptedPage
-from pipeline.testing.workbench import MORNING, Workbench, endings, say_apart
 from pipeline.workspace.tombstones import read_forgotten
+from tests.support.builders.scripted_page import FIRST, ScriptedPage
+from tests.support.workspaces.workbench import MORNING, Workbench, endings, say_apart
 
 NewBench = Callable[..., Workbench]
 DAY = "memory/2026-03-02.md"

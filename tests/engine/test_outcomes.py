@@ -26,11 +26,11 @@ from pipeline.ports.engine import Question, Reply
 from pipeline.process.logging import LEVEL_OF
 from pipeline.scheduling.registry import checked, discover, named, upstream, with_upstream
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench, endings
 from schemas.outcome import Ending
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

@@ -13,12 +13,12 @@ from pipeline.corrections.undo import undo
 from pipeline.errors import NothingToUndo, UndoNewestFirst
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.page_jobs import CHAIN
-from pipeline.testing.scripted_page import ScriptedPage, names
-from pipeline.testing.workbench import Workbench, endings
 from schemas.settings import Settings
+from tests.support.builders.page_jobs import CHAIN
+from tests.support.builders.scripted_page import ScriptedPage, names
+from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
+from tests.support.workspaces.workbench import Workbench, endings
 
 NIGHTS = st.one_of(
     st.tuples(st.just("say"), st.integers(0, 13), st.integers(0, 23)),

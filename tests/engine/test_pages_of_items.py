@@ -9,11 +9,11 @@ import pytest
 
 from pipeline.job import Draft, Job, Period, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.scripted_page import FIRST, SECOND, START, THIRD, ScriptedPage, cut_out, edit, item, names
-from pipeline.testing.workbench import Workbench, endings
 from schemas.settings import Settings
+from tests.support.builders.scripted_page import FIRST, SECOND, START, THIRD, ScriptedPage, cut_out, edit, item, names
+from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 

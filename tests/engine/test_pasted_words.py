@@ -13,9 +13,9 @@ from pipeline.markdown.blocks import seal_entry
 from pipeline.markdown.entries import parse_entries
 from pipeline.reports.entries import Place, explain, list_entries
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Trust
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 SAID = datetime(2026, 3, 2, 10, tzinfo=UTC)

@@ -17,9 +17,9 @@ from pipeline.markdown.splice import remove_block
 from pipeline.ports.engine import Reply
 from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench, endings
 from pipeline.workspace.tombstones import Gone, note_forgotten, read_forgotten
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

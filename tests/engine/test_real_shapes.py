@@ -14,8 +14,8 @@ from pipeline.markdown.items import persons_part
 from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench, endings
 from schemas.outcome import Outcome
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 JOBS = (micro_sync.JOB, daily_wrapup.JOB, weekly_plan.JOB, weekly_compound.JOB)

@@ -14,10 +14,10 @@ from pipeline.corrections.undo import undo
 from pipeline.entries.provenance import earlier_ids
 from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.openclaw_lines import OpenClawLines
-from pipeline.testing.workbench import Workbench
 from schemas.settings import Settings
 from schemas.transcript import Session
+from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 SAID = {

@@ -17,13 +17,13 @@ from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.page_jobs import DAY
-from pipeline.testing.workbench import MORNING, Workbench, say_apart
 from pipeline.workspace.atomic import Landing, Lease
 from pipeline.workspace.files import Workspace
 from schemas.entry import Status
 from schemas.outcome import Ending
+from tests.support.builders.note_job import JOB
+from tests.support.builders.page_jobs import DAY
+from tests.support.workspaces.workbench import MORNING, Workbench, say_apart
 
 NewBench = Callable[..., Workbench]
 DAILY = "memory/2026-03-02.md"

@@ -15,11 +15,11 @@ from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.scripted_page import FIRST, ScriptedPage
-from pipeline.testing.workbench import Workbench
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Status
+from tests.support.builders.note_job import JOB
+from tests.support.builders.scripted_page import FIRST, ScriptedPage
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

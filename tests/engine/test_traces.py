@@ -10,8 +10,8 @@ from pipeline.reports.occurrences import What, passages
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.workbench import Workbench
 from schemas.settings import Settings
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 START = datetime(2026, 3, 1, 23, tzinfo=UTC)

@@ -15,11 +15,11 @@ from pipeline.markdown.blocks import seal_entry
 from pipeline.reports.entries import list_entries
 from pipeline.reports.status import job_standings
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench, endings
 from schemas.entry import Status
 from schemas.outcome import Outcome
 from schemas.settings import Settings
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

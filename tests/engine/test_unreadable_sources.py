@@ -11,10 +11,10 @@ from pipeline.ledger.unreadable import WHOLE
 from pipeline.reports.entries import list_entries
 from pipeline.reports.status import source_standings
 from pipeline.testing.memory_source import MemorySource, conversation
-from pipeline.testing.workbench import Workbench, endings
 from pipeline.transcripts.unreadable import SourceTrouble
 from schemas.settings import SourceSettings
 from schemas.transcript import Session, TranscriptFile
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

@@ -10,10 +10,10 @@ from pipeline.errors import ModelUnavailable
 from pipeline.job import Draft, Run, Task
 from pipeline.ports.engine import Question
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
 from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.workbench import Workbench
 from schemas.outcome import Ending, Outcome
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)

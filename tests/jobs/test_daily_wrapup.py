@@ -14,13 +14,13 @@ from jobs.wrapup.day import wrap_up
 from jobs.wrapup.pieces import day_pieces
 from pipeline.job import OFFLINE, Answer, Draft, ItemDraft, Period, Run, Skip, Task
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.noted import noted
 from schemas.entry import Kind
 from schemas.extraction import Conversation
 from schemas.outcome import Rejection
 from schemas.summary import Gathering, Merged, MergedPoint, Part, Point, Summary
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders.entries import noted
 
 DAY = date(2026, 3, 2)
 START = datetime(2026, 3, 2, tzinfo=UTC)

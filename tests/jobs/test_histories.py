@@ -21,13 +21,13 @@ from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import persons_part
 from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.commands import unlike
-from pipeline.testing.histories import ZONE, History
-from pipeline.testing.person import PAGE, Person
-from pipeline.testing.workbench import Workbench, endings
 from pipeline.workspace.families import iso_week
 from schemas.entry import Status
 from schemas.settings import Settings
+from tests.support.builders.person import PAGE, Person
+from tests.support.processes.commands import unlike
+from tests.support.workspaces.histories import ZONE, History
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 JOBS = (micro_sync.JOB, daily_wrapup.JOB, weekly_plan.JOB, weekly_compound.JOB)

@@ -15,12 +15,12 @@ from pipeline.engine.runner import Runner
 from pipeline.job import Job
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.histories import ZONE, History
-from pipeline.testing.kills import killed_at
 from pipeline.testing.memory_source import MemorySource
-from pipeline.testing.workbench import Workbench, endings
 from schemas.hot_page import PATH
 from schemas.settings import Settings
+from tests.support.processes.kills import killed_at
+from tests.support.workspaces.histories import ZONE, History
+from tests.support.workspaces.workbench import Workbench, endings
 
 BEFORE = (micro_sync.JOB, daily_wrapup.JOB, weekly_plan.JOB)
 COMPOUND = weekly_compound.JOB

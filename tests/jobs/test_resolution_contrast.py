@@ -17,10 +17,10 @@ from jobs.resolution.relation import relation, statement
 from pipeline.clock import day_start
 from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.histories import TONGUES, ZONE, History
-from pipeline.testing.workbench import Workbench
 from schemas.entry import Entry, Kind, Source
 from schemas.settings import Settings
+from tests.support.workspaces.histories import TONGUES, ZONE, History
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

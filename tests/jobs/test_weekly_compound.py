@@ -16,13 +16,13 @@ from pipeline.job import Answer, Document, Draft, ItemDraft, Noted, Period, Run,
 from pipeline.markdown.items import Item, render_page
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB as NOTE
-from pipeline.testing.noted import noted_entry
-from pipeline.testing.workbench import Workbench, endings
 from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.outcome import Rejection
 from schemas.settings import Settings
 from schemas.window import Window
+from tests.support.builders.entries import noted_entry
+from tests.support.builders.note_job import JOB as NOTE
+from tests.support.workspaces.workbench import Workbench, endings
 
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
 WEEK = "2026-W11"

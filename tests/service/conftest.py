@@ -19,9 +19,9 @@ from pipeline.service.scheduling.retry_policy import Standing
 from pipeline.service.scheduling.state_file import StateFile
 from pipeline.service.socket.server import Answers
 from pipeline.service.socket.settings_in_use import SettingsInUse
-from pipeline.testing.simulated_service import SimulatedMachine, Ticking, ToldChild
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.settings import JobSettings
+from tests.support.workspaces.simulated_service import SimulatedMachine, Ticking, ToldChild
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 

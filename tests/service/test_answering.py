@@ -25,10 +25,10 @@ from pipeline.service.socket.address import _is_private, listening
 from pipeline.service.socket.client import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
 from pipeline.service.socket.server import CONNECTIONS, STOPPING_SECONDS, Answers
 from pipeline.service.socket.settings_in_use import SettingsInUse
-from pipeline.testing.birds import BIRDS, write_birds
-from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.workspace.service_files import ServiceFolder
+from tests.support.builders.gates import Gate, HeldUpEmbedder, HeldUpReranker
+from tests.support.workspaces.animals import BIRDS, write_birds
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 ASKED = {"settings": settings_of(WORDS_ALONE)}

@@ -14,13 +14,13 @@ import pytest
 from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
 from pipeline.service.processes.children import Announced, Children, RunningChild
-from pipeline.testing.behaviours import Behaviour, Received, Sent, hanging
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.command_line import bare_environment
-from pipeline.testing.house import House, build_house, model_table
-from pipeline.testing.model_server import ScriptedServer
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.service_files import ServiceFolder
+from tests.support.processes.command_line import bare_environment
+from tests.support.servers.behaviours import Behaviour, Received, Sent, hanging
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.workspaces.four_days import House, build_house, model_table
 
 MONDAY = datetime(2026, 3, 2, tzinfo=UTC).date()
 NOW = datetime(2026, 3, 9, 12, tzinfo=UTC)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from pipeline.errors import LedgerDamaged, LedgerNewer
 from pipeline.events import Event
 from pipeline.service.scheduling.state_file import StateFile
-from pipeline.testing.simulated_service import Ticking
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import Overlap
 from schemas.settings import JobSettings
+from tests.support.workspaces.simulated_service import Ticking
 
 SimulatedJobs = Any  # of conftest.py, which is no module that could be imported
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -22,8 +22,8 @@ from pipeline.service.processes.index_updater import COMMAND, IndexCare
 from pipeline.service.socket.client import ask, settings_of
 from pipeline.service.socket.server import Answers
 from pipeline.service.socket.settings_in_use import SettingsInUse
-from pipeline.testing.waiting import soon
 from pipeline.workspace.locks import Latch
+from tests.support.processes.waiting import soon
 
 QUICK = 'timezone = "UTC"\n[embedder]\nkind = "none"\n[index]\ndebounce = "PT0.2S"\nsweep = "PT{sweep}S"\n'
 PAUSED_SECONDS = 1.5

@@ -12,8 +12,8 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import SettingsInvalid
 from pipeline.service.scheduling.workspace_view import LedgerSubject
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.commands import RealWorkspace
 from schemas.settings import JobSettings
+from tests.support.processes.commands import RealWorkspace
 
 NOW = datetime(2026, 3, 4, 11, 30, tzinfo=UTC)
 """Half past twelve in Warsaw, a Wednesday."""

@@ -7,8 +7,8 @@ from typing import Any
 
 from pipeline.events import Event
 from pipeline.service.scheduling.dispatcher import MISSED_KEPT
-from pipeline.testing.simulated_service import Ticking
 from schemas.service_state import Missed
+from tests.support.workspaces.simulated_service import Ticking
 
 SimulatedJobs = Any  # of conftest.py, which is no module that could be imported
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.service.monitoring.systemd_notify import Notifier
-from pipeline.testing.service_manager import ServiceManager
+from tests.support.servers.service_manager import ServiceManager
 
 
 @pytest.fixture(params=["path", "abstract"])

@@ -20,9 +20,9 @@ from pipeline.errors import SettingsInvalid
 from pipeline.events import Event
 from pipeline.service.monitoring.ping import UNCHANGED, Check, log_end
 from pipeline.service.monitoring.pings import MOST_WAITING, Pings
-from pipeline.testing.ping_server import CHECK, PingServer
 from schemas.outcome import EXIT_CODES, Ending
 from schemas.service_settings import PingSettings
+from tests.support.servers.ping_server import CHECK, PingServer
 
 RUN = UUID("0d3c9a54-7a51-4c5e-9d0e-2f6b1c8e4a77")
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "watch-it.md"

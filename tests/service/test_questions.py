@@ -16,9 +16,9 @@ from pipeline.errors import UnknownPlace
 from pipeline.index.sync.update import update
 from pipeline.ports.index import Embedder, Indexer, IndexStore, Layout, Reranker, Searcher
 from pipeline.service.socket.handlers import AT_WORK, RANKED_AGAIN, Desk, NoTurn
-from pipeline.testing.birds import BIRDS, write_birds
-from pipeline.testing.held_up import Gate, HeldUpEmbedder, HeldUpReranker
 from pipeline.testing.scripted_reranker import ScriptedReranker
+from tests.support.builders.gates import Gate, HeldUpEmbedder, HeldUpReranker
+from tests.support.workspaces.animals import BIRDS, write_birds
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 SECONDS = 30.0

@@ -14,11 +14,11 @@ from pipeline.errors import SettingsInvalid
 from pipeline.errors.service import CannotListen, PartsLost
 from pipeline.service.parts import Parts, Watching
 from pipeline.service.socket.client import ask
-from pipeline.testing.ping_server import PingServer
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import PingSettings, ServiceSettings
 from schemas.service_state import ServiceState
 from schemas.settings import Settings
+from tests.support.servers.ping_server import PingServer
 
 HEAVY = ("numpy", "qdrant_edge", "qdrant_client", "openai", "detect_secrets", "prometheus_client", "onnxruntime")
 """What an index, an embedder, a model, a redactor and metrics need."""

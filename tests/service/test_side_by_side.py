@@ -18,9 +18,9 @@ from pipeline.index.search.get import read_place
 from pipeline.index.search.search import search
 from pipeline.index.sync.update import update
 from pipeline.service.socket.handlers import Desk, Question
-from pipeline.testing.commands import RealWorkspace
-from pipeline.testing.embedding_server import EmbeddingServer, embedding
 from pipeline.testing.scripted_reranker import ScriptedReranker
+from tests.support.processes.commands import RealWorkspace
+from tests.support.servers.embedding_server import EmbeddingServer, embedding
 
 THREADS, ROUNDS = 8, 2
 SECONDS, SOON_SECONDS = 60.0, 30.0

@@ -22,11 +22,11 @@ from pipeline.service.monitoring.snapshot import (
 )
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench
 from schemas.outcome import Ending
 from schemas.service_state import ChildState, JobState, Parked, ServiceState
 from schemas.settings import SourceSettings
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
 NOW = datetime(2026, 3, 4, 11, tzinfo=UTC)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from pipeline.service.scheduling.clock_jumps import Jump, Reading
 from pipeline.service.scheduling.clock_watch import Vigil
-from pipeline.testing.simulated_service import SimulatedMachine
 from schemas.service_state import Missed, MissedTick
+from tests.support.workspaces.simulated_service import SimulatedMachine
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOUR = 3600.0

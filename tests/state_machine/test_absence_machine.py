@@ -18,11 +18,11 @@ from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.splice import remove_block
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench, endings
 from pipeline.workspace.tombstones import PATH as FORGOTTEN
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.settings import Settings
+from tests.support.builders.note_job import JOB
+from tests.support.workspaces.workbench import Workbench, endings
 
 START = datetime(2026, 3, 1, 23, tzinfo=UTC)
 NOW = START + timedelta(days=5)

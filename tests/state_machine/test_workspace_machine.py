@@ -25,14 +25,14 @@ from pipeline.markdown.entries import render_entry
 from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
 from pipeline.testing.memory_source import conversation, message
-from pipeline.testing.note_job import JOB
-from pipeline.testing.workbench import Workbench, endings
 from pipeline.workspace.families import Family
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Source
 from schemas.settings import JobSettings, Settings
+from tests.support.builders.note_job import JOB
+from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
+from tests.support.workspaces.workbench import Workbench, endings
 
 START = datetime(2026, 3, 28, tzinfo=UTC)  # Warsaw's short night is the next
 NOW = START + timedelta(days=2, hours=5)

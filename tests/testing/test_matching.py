@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.testing.matching import SECTIONS, Bullet, Line, bullets_of, content, found_in, holds
+from tests.support.builders.matching import SECTIONS, Bullet, Line, bullets_of, content, found_in, holds
 
 MARK = "<!-- memory:action-1-2 check:0a1b2c -->"
 

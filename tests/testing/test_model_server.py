@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pipeline.testing import behaviours
-from pipeline.testing.behaviours import Behaviour
-from pipeline.testing.model_server import ScriptedServer
+from tests.support.servers import behaviours
+from tests.support.servers.behaviours import Behaviour
+from tests.support.servers.model_server import ScriptedServer
 
 GOOD = {"candidates": [{"quote": "keep it", "quote_number": 3, "support_numbers": [1, 2]}]}
 

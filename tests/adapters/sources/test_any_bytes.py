@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from pipeline.adapters.sources import claude_code, openclaw
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.claude_lines import ClaudeLines
-from pipeline.testing.openclaw_lines import OpenClawLines
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
+from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.builders.openclaw_lines import OpenClawLines
 
 NO_SHARING = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
 JSON = st.recursive(

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.sources import claude_code
-from pipeline.testing.claude_lines import ClaudeLines, said
 from schemas.settings import SourceSettings
+from tests.support.builders.claude_lines import ClaudeLines, said
 
 ID = "11111111-2222-4333-8444-555555555555"
 OTHER = "99999999-2222-4333-8444-555555555555"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.testing.claude_lines import ClaudeLines, said
+from tests.support.builders.claude_lines import ClaudeLines, said
 
 
 def test_a_message_split_over_lines_is_one(tmp_path: Path) -> None:

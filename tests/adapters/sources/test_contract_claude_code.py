@@ -5,9 +5,9 @@ from pathlib import Path
 
 from pipeline.adapters.sources import claude_code
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.claude_lines import ClaudeLines
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from schemas.settings import SourceSettings
+from tests.support.builders.claude_lines import ClaudeLines
 
 
 class TestClaudeCodeSource(FileSourceContract):

@@ -5,9 +5,9 @@ from pathlib import Path
 
 from pipeline.adapters.sources import openclaw
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.openclaw_lines import OpenClawLines
 from pipeline.testing.source_contract import ASSISTANT, OWNER, FileSourceContract
 from schemas.settings import SourceSettings
+from tests.support.builders.openclaw_lines import OpenClawLines
 
 
 class TestOpenClawSource(FileSourceContract):

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pipeline.testing.claude_lines import ClaudeLines
-from pipeline.testing.openclaw_lines import OpenClawLines, said
 from schemas.transcript import Session
+from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.builders.openclaw_lines import OpenClawLines, said
 
 SAID = "we always ship the orange build"
 STAMP = "2026-03-02 10:00 UTC"

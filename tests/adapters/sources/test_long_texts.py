@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.claude_lines import ClaudeLines
-from pipeline.testing.long_texts import TooSlow, busy_at_most, long_texts
-from pipeline.testing.openclaw_lines import OpenClawLines
+from tests.support.builders.claude_lines import ClaudeLines
+from tests.support.builders.long_texts import TooSlow, busy_at_most, long_texts
+from tests.support.builders.openclaw_lines import OpenClawLines
 
 TEXTS = [*long_texts(60_000)]
 # A text of this length takes hundredths of a second. One pattern that starts anew at every place would take minutes.

@@ -10,9 +10,9 @@ import pytest
 from pipeline.adapters.sources import openclaw
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
-from pipeline.testing.openclaw_lines import OpenClawLines, said
 from schemas.settings import SourceSettings
 from schemas.transcript import Session
+from tests.support.builders.openclaw_lines import OpenClawLines, said
 
 ID = "11111111-2222-4333-8444-555555555555"
 COPY = "99999999-2222-4333-8444-555555555555"

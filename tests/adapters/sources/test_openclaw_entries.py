@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.entries.provenance import earlier_id
-from pipeline.testing.openclaw_lines import START, OpenClawLines, said
+from tests.support.builders.openclaw_lines import START, OpenClawLines, said
 
 POLL = "[OpenClaw heartbeat poll]"
 READ = "Read HEARTBEAT.md if it exists (workspace context). If nothing needs attention, reply HEARTBEAT_OK."

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.sources.owner import tool_origin
-from pipeline.testing.openclaw_lines import OpenClawLines, said
 from schemas.transcript import Origin
+from tests.support.builders.openclaw_lines import OpenClawLines, said
 
 TOM = "[Telegram Tom (@tom_b) id:411 2026-02-02 15:03 UTC] "
 ANN = "[Telegram Ann id:555 2026-02-02 15:04 UTC] "

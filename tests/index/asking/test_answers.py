@@ -15,10 +15,10 @@ from pipeline.errors import EmbedderUnavailable
 from pipeline.index.search.search import Wanted, search_many
 from pipeline.ports.index import Vector
 from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.indexed import Indexed, said
 from pipeline.testing.scripted_reranker import ScriptedReranker
 from schemas.entry import Kind
 from schemas.hit import Answer, Reach, Tier
+from tests.support.workspaces.indexed import Indexed, said
 
 NEAR = (Tier.HOT, Tier.WARM)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.index.search.search import Wanted
-from pipeline.testing.indexed import Indexed
+from tests.support.workspaces.indexed import Indexed
 
 PAGE = "memory/2026-01-01.md"
 BEFORE = "# A\n\n- Anna: the brass lamp is on the third shelf\n\n# B\n\n- Ola: the oak table is in the hall\n"

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from pipeline.index.search.search import Wanted
-from pipeline.testing.indexed import Indexed, said
 from schemas.hit import Reach
+from tests.support.workspaces.indexed import Indexed, said
 
 ENTRY = "DECISION-20260220-lamp"
 WRAPUP = "second-brain/summaries/2026-02-20-wrapup.md"

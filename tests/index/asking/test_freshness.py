@@ -10,11 +10,11 @@ import pytest
 from pipeline.index.context import Indexing
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.search import Wanted
-from pipeline.testing.held_up import Gate, HeldUpEmbedder
-from pipeline.testing.indexed import Indexed
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from schemas.hit import Answer
+from tests.support.builders.gates import Gate, HeldUpEmbedder
+from tests.support.workspaces.indexed import Indexed
 
 EVERY, WAITED, SECONDS = 2.0, 0.05, 30.0
 OTHERS = "Another question is bringing the index up to date."

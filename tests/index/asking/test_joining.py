@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pipeline.index.search.neighbours import CHARACTERS, LINES
-from pipeline.testing.indexed import Indexed
+from tests.support.workspaces.indexed import Indexed
 
 
 def _ask(root: Path, text: str, question: str) -> list[tuple[int, int, str]]:

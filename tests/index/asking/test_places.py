@@ -7,10 +7,10 @@ import pytest
 
 from pipeline.errors import Held, PathRefused, SeveralNames, UnknownPlace
 from pipeline.index.search.get import read_place
-from pipeline.testing.indexed import Indexed, said
 from pipeline.testing.memory_index import MemoryIndex
 from schemas.hit import Tier
 from schemas.index_settings import ExtraPath, IndexSettings
+from tests.support.workspaces.indexed import Indexed, said
 
 FIRST, SECOND = "DECISION-20260206-price", "DECISION-20260220-price"
 NOTE = "memory/projects/lamp.md"

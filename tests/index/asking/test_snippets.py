@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pipeline.index.search.snippets import LONGEST, cut, said_in
 from pipeline.language.analysis import terms
 from pipeline.markdown.entries import render_entry
-from pipeline.testing.indexed import said
+from tests.support.workspaces.indexed import said
 
 FILLER = "nothing to see here and more of the same "
 

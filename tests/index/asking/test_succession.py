@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.index.search.search import Wanted
-from pipeline.testing.indexed import Indexed, said
 from schemas.entry import Status
 from schemas.hit import Answer, Reach
+from tests.support.workspaces.indexed import Indexed, said
 
 FIRST, SECOND, THIRD = "DECISION-20260206-price", "DECISION-20260213-price", "DECISION-20260220-price"
 

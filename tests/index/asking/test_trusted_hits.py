@@ -8,7 +8,7 @@ import pytest
 from pipeline.errors import PathRefused
 from pipeline.index.search.get import read_place
 from pipeline.index.search.request import Wanted
-from pipeline.testing.indexed import Indexed, said
+from tests.support.workspaces.indexed import Indexed, said
 
 TRUE, FORGED = "DECISION-20260210-lamp", "DECISION-20260220-lamp"
 

@@ -8,8 +8,8 @@ import pytest
 from pipeline.errors import EmbedderUnavailable
 from pipeline.index.sync.stamp import Identity, difference, identity_now, read_stamp
 from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.index_bench import indexing_of
 from pipeline.testing.memory_index import MemoryIndex
+from tests.support.workspaces.index_bench import indexing_of
 
 HERE = Identity(engine="edge-1", analysis=1, reading=1, points=1, embedder="small", dimension=64)
 

@@ -17,10 +17,10 @@ from pipeline.index.context import Indexing
 from pipeline.index.sync.update import rebuild, update
 from pipeline.markdown.entries import render_entry
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.crashes import Crash
 from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.index_bench import DisturbedIndex, contents, indexing_of, made_anew
-from pipeline.testing.noted import noted
+from tests.support.builders.entries import noted
+from tests.support.processes.crashes import Crash
+from tests.support.workspaces.index_bench import DisturbedIndex, contents, indexing_of, made_anew
 
 NAMES = ("memory/2026-03-02.md", "memory/b.md", "memory/c.md", "second-brain/summaries/2026-03-02-wrapup.md")
 BLOCKS = (

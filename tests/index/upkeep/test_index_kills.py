@@ -12,7 +12,7 @@ import pytest
 from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.index.sync.update import update
 from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.index_bench import contents, indexing_of, made_anew
+from tests.support.workspaces.index_bench import contents, indexing_of, made_anew
 
 KILLS_A_FOLDER = 5
 FILES = 12
@@ -22,7 +22,7 @@ from pathlib import Path
 from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.index.sync.update import update
 from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.index_bench import indexing_of
+from tests.support.workspaces.index_bench import indexing_of
 root = Path(sys.argv[1])
 indexing = indexing_of(root, EdgeStore(root / ".memory" / "index"), HashingEmbedder(16))
 print("ready", flush=True)

@@ -12,7 +12,7 @@ from pipeline.index.sync.vectors import BEHIND_SECONDS, TEXTS_AT_ONCE, Legacy, M
 from pipeline.ports.index import Point, Vector
 from pipeline.process.cancellation import SafePoint
 from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.index_bench import memory_indexing
+from tests.support.workspaces.index_bench import memory_indexing
 
 TEXTS = {str(number): [f"text {number}", f"text {number + 1}"] for number in range(200)}
 """Each has a neighbour, so that they are made of one text more than there are vectors."""

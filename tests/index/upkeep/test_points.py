@@ -8,9 +8,9 @@ import pytest
 from pipeline.index import schema as layout
 from pipeline.index.document import Document, Passage
 from pipeline.index.sync.points import Cut, Draft, cut, mixed
-from pipeline.testing.noted import MORNING, noted
 from schemas.entry import Trust
 from schemas.hit import Tier
+from tests.support.builders.entries import MORNING, noted
 
 DAY = date(2026, 3, 2)
 

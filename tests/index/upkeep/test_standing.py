@@ -13,9 +13,9 @@ from pipeline.index import schema as layout
 from pipeline.index.document import Document, Passage
 from pipeline.index.sync.points import cut
 from pipeline.index.sync.statuses import changed_standings
-from pipeline.testing.noted import MORNING, noted
 from schemas.entry import Entry, Status, Trust
 from schemas.hit import Tier
+from tests.support.builders.entries import MORNING, noted
 
 IDS = ("DECISION-a", "DECISION-b", "DECISION-c", "RULE-d")
 

@@ -9,8 +9,8 @@ from pipeline.index.context import Indexing, Updated
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.ports.index import Where
-from pipeline.testing.index_bench import DisturbedIndex, contents, indexing_of, made_anew, memory_indexing
-from pipeline.testing.noted import noted
+from tests.support.builders.entries import noted
+from tests.support.workspaces.index_bench import DisturbedIndex, contents, indexing_of, made_anew, memory_indexing
 
 LONG_AGO = 1_700_000_000
 

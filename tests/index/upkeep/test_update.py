@@ -12,10 +12,10 @@ from pipeline.index.context import Effort, Indexing, Updated
 from pipeline.index.sync.update import SETTLED_FROM, behind, rebuild, update
 from pipeline.ports.index import Embedder, Vector, Where
 from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.index_bench import DisturbedIndex, contents, indexing_of, made_anew, memory_indexing
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.workspace.listing import Unreadable
 from schemas.index_settings import ExtraPath, IndexSettings
+from tests.support.workspaces.index_bench import DisturbedIndex, contents, indexing_of, made_anew, memory_indexing
 
 OLD_NS = 1_700_000_000_000_000_000
 LINES = (

@@ -10,8 +10,8 @@ from pipeline.errors import Interrupted
 from pipeline.index.context import Indexing
 from pipeline.index.sync.update import behind
 from pipeline.index.sync.watch import Rhythm, concerns, notices, watch
-from pipeline.testing.index_bench import indexing_of, memory_indexing
 from schemas.index_settings import ExtraPath, IndexSettings
+from tests.support.workspaces.index_bench import indexing_of, memory_indexing
 
 
 def rhythm() -> Rhythm:

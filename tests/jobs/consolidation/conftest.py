@@ -11,9 +11,9 @@ from jobs.consolidation.verdicts import Plan, Verdict, hot, item_name
 from jobs.weekly_plan import JOB
 from pipeline.job import Answer, Ask, Document, ItemDraft, Noted, Run, Task
 from pipeline.markdown.items import Item, render_page
-from pipeline.testing.noted import noted_entry
 from schemas.entry import Entry, Kind, Source, Trust
 from schemas.window import Window
+from tests.support.builders.entries import noted_entry
 
 MONDAY = date(2026, 3, 2)
 

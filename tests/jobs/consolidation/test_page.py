@@ -21,8 +21,8 @@ from jobs.consolidation.verdicts import Ruling, Verdict, item_name
 from pipeline.job import Noted
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.markdown.items import Item, render_page
-from pipeline.testing.noted import noted_entry
 from schemas.entry import Entry, Kind, Source
+from tests.support.builders.entries import noted_entry
 
 ID = "DECISION-20260313-back-to-20-percent"
 QUOTE = "ok, back to 20 percent for all of them"

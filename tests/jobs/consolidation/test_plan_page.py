@@ -8,9 +8,9 @@ from jobs.consolidation.plan_page import Judged, is_nameable, plain, read_plan, 
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, render_page
-from pipeline.testing.long_texts import busy_at_most
-from pipeline.testing.noted import noted_entry
 from schemas.entry import Entry
+from tests.support.builders.entries import noted_entry
+from tests.support.builders.long_texts import busy_at_most
 
 PATH = "memory/archive/weekly-2026-W10.md"
 WEEK = "2026-W10"

@@ -13,9 +13,9 @@ from jobs.consolidation.room import Arrangement, arrange
 from pipeline.job import ItemDraft
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, persons_part, render_page
-from pipeline.testing.noted import noted_entry
 from schemas.entry import Entry, Kind, Source
 from schemas.hot_page import CHARACTERS, LINES
+from tests.support.builders.entries import noted_entry
 
 NOTHING = frozenset[str]()
 SUBJECTS = ("Cabins", "Deploys", "Rules", "定金")

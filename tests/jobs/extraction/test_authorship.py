@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.entries.authorship import TYPED, foreign, said_by_owner
-from pipeline.testing.long_texts import busy_at_most
 from schemas.extraction import Candidate
+from tests.support.builders.long_texts import busy_at_most
 
 Found = Callable[..., tuple[Candidate, ...]]
 

@@ -13,10 +13,10 @@ from jobs.wrapup.keeping import kept
 from jobs.wrapup.page import page
 from jobs.wrapup.point import Bullet, Place
 from pipeline.job import Answer, Noted, Run, Task
-from pipeline.testing.noted import noted
 from schemas.entry import Kind, Status, Trust
 from schemas.summary import Part
 from schemas.window import Window
+from tests.support.builders.entries import noted
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 WINDOW = Window(start=START, end=START + timedelta(days=1))

@@ -11,13 +11,13 @@ import pytest
 from jobs.daily_wrapup import JOB
 from jobs.wrapup.day import wrap_up
 from pipeline.ports.engine import Question
-from pipeline.testing import note_job
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
-from pipeline.testing.workbench import Workbench, endings
 from schemas.summary import Merged, Part, Point, Summary
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.builders import note_job
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 

@@ -15,8 +15,8 @@ from pipeline.engine.runner import Runner
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli.main import cli
 from pipeline.surfaces.cli.terminal.error_handler import guarded
-from pipeline.testing.command_line import CommandLine, Said
-from pipeline.testing.openclaw_lines import OpenClawLines
+from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.processes.command_line import CommandLine, Said
 
 SETTINGS = """timezone = "UTC"
 start = {start}

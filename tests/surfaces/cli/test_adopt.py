@@ -10,8 +10,8 @@ import pytest
 
 from pipeline.ledger import open_ledger
 from pipeline.markdown.blocks import seal_item
-from pipeline.testing.command_line import CommandLine, Said
 from pipeline.workspace.locks import Locks
+from tests.support.processes.command_line import CommandLine, Said
 
 Call = Callable[..., Said]
 

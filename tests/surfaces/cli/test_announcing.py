@@ -15,16 +15,16 @@ import pytest
 from pipeline.clock import SystemClock, stopwatch
 from pipeline.errors import Overdue
 from pipeline.surfaces.cli.announcing import EVERY_JOB, Announcer
-from pipeline.testing.behaviours import failing
-from pipeline.testing.command_line import CommandLine, Said
-from pipeline.testing.commands import worker_of
-from pipeline.testing.house import model_table
-from pipeline.testing.model_server import ScriptedServer
-from pipeline.testing.openclaw_lines import OpenClawLines
-from pipeline.testing.ping_server import CHECK, PingServer
 from pipeline.workspace.locks import Locks
 from schemas.settings import Settings
 from schemas.transcript import MASK
+from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.processes.command_line import CommandLine, Said
+from tests.support.processes.commands import worker_of
+from tests.support.servers.behaviours import failing
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.servers.ping_server import CHECK, PingServer
+from tests.support.workspaces.four_days import model_table
 
 KEY = "plain-words-that-look-like-no-key"
 

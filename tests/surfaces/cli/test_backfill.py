@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.behaviours import failing
-from pipeline.testing.command_line import CommandLine
-from pipeline.testing.model_server import ScriptedServer
+from tests.support.processes.command_line import CommandLine
+from tests.support.servers.behaviours import failing
+from tests.support.servers.model_server import ScriptedServer
 
 DAY = "memory/2026-02-02.md"
 SPAN = ("--from", "2026-02-02", "--to", "2026-02-02")

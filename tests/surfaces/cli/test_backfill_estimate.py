@@ -11,9 +11,9 @@ from threading import Thread
 
 import pytest
 
-from pipeline.testing.behaviours import answering, failing
-from pipeline.testing.command_line import SECONDS, CommandLine, Said, bare_environment
-from pipeline.testing.model_server import ScriptedServer
+from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment
+from tests.support.servers.behaviours import answering, failing
+from tests.support.servers.model_server import ScriptedServer
 
 DAY = "memory/2026-02-02.md"
 WORDS = ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02")

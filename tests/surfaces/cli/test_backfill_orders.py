@@ -10,10 +10,10 @@ import pytest
 from pipeline.backfill.plan import Only
 from pipeline.errors import SeveralNames, UnknownBackfill, WriteFailed
 from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder
-from pipeline.testing.behaviours import answering, failing
-from pipeline.testing.command_line import CommandLine
-from pipeline.testing.model_server import ScriptedServer
 from pipeline.workspace.locks import Latch
+from tests.support.processes.command_line import CommandLine
+from tests.support.servers.behaviours import answering, failing
+from tests.support.servers.model_server import ScriptedServer
 
 ORDERS = Orders(
     id="20260202-abcdef",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.command_line import Said
+from tests.support.processes.command_line import Said
 
 NOTE = """# 2026-02-01
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pipeline.scheduling.registry import discover
-from pipeline.testing.command_line import Said
+from tests.support.processes.command_line import Said
 
 
 def shown(said: Said) -> dict[str, tuple[object, str]]:

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.surfaces.cli.terminal.console import Console, escaped
-from pipeline.testing.command_line import CommandLine, Said, bare_environment
-from pipeline.testing.terminal import on_terminal
+from tests.support.processes.command_line import CommandLine, Said, bare_environment
+from tests.support.processes.terminal import on_terminal
 
 EVIL = "\x1b]0;owned\x07\x1b[8mhidden\x9b31m\u202etxt.exe\u2066\r\x08\x7f\u200b\ufeff"
 """A title, a text that is hidden, a colour by a C1 control, a name turned around, and what is not seen."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pipeline.demo
 from pipeline.surfaces.cli.views.tour_search import QUESTIONS
-from pipeline.testing.command_line import CommandLine
+from tests.support.processes.command_line import CommandLine
 
 
 def pages(root: Path) -> dict[str, bytes]:

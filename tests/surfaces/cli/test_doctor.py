@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.testing.command_line import Said
 from pipeline.workspace.locks import Latch, Locks
+from tests.support.processes.command_line import Said
 
 DAY = "memory/2026-02-02.md"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.ledger.store import Store, copy_store
-from pipeline.testing.behaviours import answering
-from pipeline.testing.command_line import CommandLine
-from pipeline.testing.model_server import ScriptedServer
+from tests.support.processes.command_line import CommandLine
+from tests.support.servers.behaviours import answering
+from tests.support.servers.model_server import ScriptedServer
 
 AT = ("run", "--at", "2026-02-02T12:00")
 JOBS = ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")

@@ -5,8 +5,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.testing.command_line import Said
-from pipeline.testing.openclaw_lines import OpenClawLines
+from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.processes.command_line import Said
 
 DAY = "memory/2026-02-02.md"
 PLAN = "memory/archive/weekly-2026-W06.md"

@@ -8,7 +8,7 @@ from subprocess import PIPE, Popen
 
 import pytest
 
-from pipeline.testing.command_line import CommandLine, Said, bare_environment
+from tests.support.processes.command_line import CommandLine, Said, bare_environment
 
 DAY = "memory/2026-02-02.md"
 MIGRATION = "from now on every migration comes with a downgrade that was actually run"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.command_line import CommandLine, Said
+from tests.support.processes.command_line import CommandLine, Said
 
 Call = Callable[..., Said]
 BACKFILL = (

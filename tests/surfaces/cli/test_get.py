@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.command_line import Said
+from tests.support.processes.command_line import Said
 
 DAY = "memory/2026-02-02.md"
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}

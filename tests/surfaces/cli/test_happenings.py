@@ -10,7 +10,7 @@ import pytest
 from pipeline.events import Event
 from pipeline.process.logging import LEVEL_OF
 from pipeline.surfaces.cli.terminal.event_printer import emitter, sentence
-from pipeline.testing.command_line import CommandLine, Said
+from tests.support.processes.command_line import CommandLine, Said
 
 FIELDS = {"path": "memory/x.md", "jobs": ["micro_sync"], "error": "Cannot read x: no.", "job": "all", "reason": "no"}
 CALLS = (

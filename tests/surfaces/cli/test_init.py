@@ -11,8 +11,8 @@ from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.commands.init import settings_text, source_tables
 from pipeline.surfaces.cli.terminal.machine import zone_of
 from pipeline.surfaces.cli.terminal.packaged import sample_settings
-from pipeline.testing.command_line import CommandLine, Said, end_of
 from schemas.settings import SourceSettings
+from tests.support.processes.command_line import CommandLine, Said, end_of
 
 NOW = datetime(2026, 2, 20, 12, 30, 5, 123456, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.command_line import Said
+from tests.support.processes.command_line import Said
 
 AGENTS = ("openclaw", "claude-code", "codex")
 FOLDERS = ("w", "with a space", 'it\'s "quoted"', "pamięć 记忆", "back\\slash", "$HOME;rm", "tab\there", "\x7f")

@@ -9,7 +9,7 @@ import click
 import pytest
 
 from pipeline.surfaces.cli.main import ENTRANCES, cli
-from pipeline.testing.command_line import CommandLine, Said
+from tests.support.processes.command_line import CommandLine, Said
 
 HEAVY = ("openai", "structlog", "detect_secrets", "sqlite3", "portalocker", "apscheduler")
 

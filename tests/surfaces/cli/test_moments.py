@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.surfaces.cli.terminal.date_params import Day, Moment
-from pipeline.testing.command_line import Said
+from tests.support.processes.command_line import Said
 
 _NO_DAY = "There is no day 2026-02-30: 2026-02 has the days 01 to 28."
 _DAY_OPTIONS = [

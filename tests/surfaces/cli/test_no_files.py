@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.command_line import CommandLine, Said
+from tests.support.processes.command_line import CommandLine, Said
 
 DAY = "2026-02-02"
 DAILY, WRAP_UP = f"memory/{DAY}.md", f"second-brain/summaries/{DAY}-wrapup.md"

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.surfaces.cli.terminal.format import _parts
-from pipeline.testing.command_line import CommandLine
-from pipeline.testing.terminal import on_terminal
+from tests.support.processes.command_line import CommandLine
+from tests.support.processes.terminal import on_terminal
 
 ESCAPE = "\x1b"
 BACKFILL = ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02")

@@ -11,9 +11,9 @@ from subprocess import DEVNULL, PIPE
 import pytest
 
 from pipeline.surfaces.cli.terminal.streams import Outlet, colour
-from pipeline.testing.command_line import SECONDS, CommandLine, Said, bare_environment, end_of
-from pipeline.testing.commands import redirected
-from pipeline.testing.noted_runs import note_run
+from tests.support.builders.runs import note_run
+from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment, end_of
+from tests.support.processes.commands import redirected
 
 FULL = "/dev/full"
 PAGE = 4096  # bytes; so much goes into a pipe as a whole, or not at all

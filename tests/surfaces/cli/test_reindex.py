@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.testing.command_line import Said
 from pipeline.workspace.locks import Latch
+from tests.support.processes.command_line import Said
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 DAY = "memory/2026-02-02.md"

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.errors import Held, Interrupted, PipelineError, WorkspaceMissing
 from pipeline.surfaces.cli.terminal.error_handler import guarded
-from pipeline.testing.command_line import CommandLine, bare_environment
+from tests.support.processes.command_line import CommandLine, bare_environment
 
 
 def raising(error: BaseException) -> Callable[[], int]:

@@ -11,9 +11,9 @@ from subprocess import TimeoutExpired
 import pytest
 
 from pipeline.clock import SystemClock
-from pipeline.testing.command_line import CommandLine
-from pipeline.testing.openclaw_lines import OpenClawLines
 from pipeline.workspace.locks import Locks
+from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.processes.command_line import CommandLine
 
 DAY = "memory/2026-02-02.md"
 NOON = "2026-02-02T12:00"

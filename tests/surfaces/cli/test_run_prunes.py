@@ -11,7 +11,7 @@ from pipeline.ledger import open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ports.engine import Reply
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.command_line import CommandLine, Said
+from tests.support.processes.command_line import CommandLine, Said
 
 LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)
 

@@ -17,10 +17,10 @@ from pipeline.ledger import open_ledger
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.surfaces.cli.views.follow import follow, until_ended
 from pipeline.surfaces.cli.views.run import difference
-from pipeline.testing.command_line import CommandLine, Said, end_of
-from pipeline.testing.noted_runs import note_run, run_outcome
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.outcome import Ending, Rejection
+from tests.support.builders.runs import note_run, run_outcome
+from tests.support.processes.command_line import CommandLine, Said, end_of
 
 
 def test_lists_runs_newest_first(filled: Path, call: Callable[..., Said]) -> None:

@@ -14,11 +14,11 @@ import pytest
 
 from pipeline.service.socket.client import ask
 from pipeline.surfaces.cli.commands import search
-from pipeline.testing.command_line import CommandLine, Said, end_of
-from pipeline.testing.searched import reading
-from pipeline.testing.serving_process import serving_process
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.entry import Kind, Status
+from tests.support.processes.command_line import CommandLine, Said, end_of
+from tests.support.processes.serving_process import serving_process
+from tests.support.workspaces.searched import reading
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 NOTE = """# {day}

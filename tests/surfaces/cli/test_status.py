@@ -14,13 +14,13 @@ from click.testing import CliRunner
 
 from pipeline.errors import ModelUnavailable
 from pipeline.surfaces.cli.main import cli
-from pipeline.testing.command_line import Said
-from pipeline.testing.noted_runs import KEY, WINDOW, note_run, run_outcome
-from pipeline.testing.transcript_folder import TranscriptFolder
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.outcome import Ending
 from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState
+from tests.support.builders.runs import KEY, WINDOW, note_run, run_outcome
+from tests.support.processes.command_line import Said
+from tests.support.workspaces.transcript_folder import TranscriptFolder
 
 
 def named(said: Said, name: str) -> list[dict[str, Any]]:

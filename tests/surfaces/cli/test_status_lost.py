@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.testing.command_line import Said
+from tests.support.processes.command_line import Said
 
 
 def test_a_success_of_before_is_not_known(filled: Path, call: Callable[..., Said]) -> None:

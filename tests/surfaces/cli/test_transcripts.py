@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.testing.command_line import CommandLine, Said
-from pipeline.testing.openclaw_lines import OpenClawLines
+from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.processes.command_line import CommandLine, Said
 
 
 def test_lists_sessions(workspace: Path, call: Callable[..., Said]) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from pipeline.testing.command_line import CommandLine, Said
+from tests.support.processes.command_line import CommandLine, Said
 
 DAY = "memory/2026-02-02.md"
 PLAN = "memory/archive/weekly-2026-W06.md"

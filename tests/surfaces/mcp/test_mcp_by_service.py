@@ -9,8 +9,8 @@ import pytest
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from pipeline.testing.command_line import SECONDS, CommandLine, bare_environment
-from pipeline.testing.serving_process import serving_process
+from tests.support.processes.command_line import SECONDS, CommandLine, bare_environment
+from tests.support.processes.serving_process import serving_process
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 NOTE = "# {day}\n\n- The ledger of boat {number} is kept in folder {number:03}.\n- 船{number}的钥匙在码头办公室。\n"

@@ -18,8 +18,8 @@ from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 
-from pipeline.testing.command_line import SECONDS, CommandLine, Said, bare_environment
 from schemas.hit import Answer, Hit
+from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment
 
 FIRST_DAY = date(2026, 1, 1)
 DAYS = 25

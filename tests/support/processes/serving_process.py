@@ -7,7 +7,7 @@ from pathlib import Path
 from time import sleep
 
 from pipeline.clock import stopwatch
-from pipeline.testing.command_line import CommandLine, end_of
+from tests.support.processes.command_line import CommandLine, end_of
 
 ADDRESS = Path(".memory", "service", "socket")
 """Where a service names its socket, once it listens."""

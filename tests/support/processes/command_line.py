@@ -64,7 +64,7 @@ class CommandLine:
 
     def start(self, *words: object, before: Sequence[str] = (), **variables: str) -> subprocess.Popen[str]:
         """Start a command and go on; its output is in pipes. `before` is a command that starts it in another way."""
-        return subprocess.Popen(  # noqa: S603 - our own command
+        return subprocess.Popen(
             [*before, *self.words(*words)],
             env=bare_environment(self.home, **variables),
             cwd=self.home,

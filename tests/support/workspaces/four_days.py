@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pipeline.testing.behaviours import Received
-from pipeline.testing.commands import RealWorkspace
-from pipeline.testing.model_server import ScriptedServer
-from pipeline.testing.transcript_folder import TranscriptFolder, Turn
+from tests.support.processes.commands import RealWorkspace
+from tests.support.servers.behaviours import Received
+from tests.support.servers.model_server import ScriptedServer
+from tests.support.workspaces.transcript_folder import TranscriptFolder, Turn
 
 ZONE = "Europe/Warsaw"
 JOBS = ("micro_sync", "daily_wrapup", "weekly_plan", "weekly_compound")

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pipeline.corrections.adopt import adopt
 from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import seal_item
-from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
-from pipeline.testing.workbench import Workbench
 from pipeline.workspace.atomic import Lease
 from pipeline.workspace.files import Workspace
+from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
+from tests.support.workspaces.workbench import Workbench
 
 OURS = seal_item("h-one", "## Ours").encode()
 ITEM = seal_item("i-one", "- a fact\n  said twice").encode()

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.index.search.live_files import lines_of
-from pipeline.testing.command_line import Said
-from pipeline.testing.commands import RealWorkspace
 from schemas.hit import Answer, Hit
+from tests.support.processes.command_line import Said
+from tests.support.processes.commands import RealWorkspace
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 """The environment of a workspace whose index goes by words alone."""

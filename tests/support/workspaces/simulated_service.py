@@ -15,7 +15,7 @@ from pipeline.engine.runner import Runner
 from pipeline.errors import PipelineError
 from pipeline.process.cancellation import SafePoint
 from pipeline.scheduling.registry import named, with_upstream
-from pipeline.testing.crashes import Crash, CrashingWorkspace, CrashPlan
+from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 
 _KILLED, _TERMINATED = 137, 15
 

@@ -7,7 +7,7 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pipeline.testing.loopback import Loopback, OwnedServer
+from tests.support.servers.loopback import Loopback, OwnedServer
 
 _REVISION = "0123456789abcdef0123456789abcdef01234567"
 
@@ -65,7 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _respond(self, *, body: bool) -> None:
         hub = self.server.owner
-        assert isinstance(hub, ModelHub)  # noqa: S101 - it is what makes this handler
+        assert isinstance(hub, ModelHub)
         if hub.silent:
             hub.closing.wait()
             return

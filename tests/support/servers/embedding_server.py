@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 
 from pipeline.language.tokens import count_tokens
 from pipeline.ports.index import Vector
-from pipeline.testing.behaviours import Behaviour, Received, Sent, refusal
 from pipeline.testing.hashing_embedder import HashingEmbedder
-from pipeline.testing.model_server import ScriptedServer
 from schemas.index_settings import EmbedderSettings
+from tests.support.servers.behaviours import Behaviour, Received, Sent, refusal
+from tests.support.servers.model_server import ScriptedServer
 
 MODEL = "scripted-embedding"
 

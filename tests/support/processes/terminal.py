@@ -5,7 +5,7 @@ import pty
 import subprocess
 import termios
 
-from pipeline.testing.command_line import SECONDS, CommandLine, Said, bare_environment
+from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment
 
 _LINES = 50
 _TELLING = {"COLUMNS", "LINES", "NO_COLOR"}
@@ -18,7 +18,7 @@ def on_terminal(memory: CommandLine, columns: int, *words: object, **variables: 
     environment = bare_environment(memory.home, **{"TERM": "xterm"} | variables)
     for name in _TELLING - variables.keys():  # of the terminal on which the tests are run
         environment.pop(name, None)
-    process = subprocess.Popen(  # noqa: S603 - our own command
+    process = subprocess.Popen(
         memory.words(*words),
         env=environment,
         cwd=memory.home,

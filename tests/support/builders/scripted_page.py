@@ -7,9 +7,9 @@ from pathlib import Path
 from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks
 from pipeline.testing.clock import FixedClock
-from pipeline.testing.workbench import Workbench
 from schemas.outcome import Outcome
 from schemas.settings import Settings
+from tests.support.workspaces.workbench import Workbench
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 FIRST, SECOND, THIRD = (f"memory/archive/2026-03-02{volume}.md" for volume in ("", "-2", "-3"))

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 
 from pipeline.job import Document, Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
-from pipeline.testing.note_job import JOB as NOTE
-from pipeline.testing.note_job import MARK
 from schemas.transcript import Origin
+from tests.support.builders.note_job import JOB as NOTE
+from tests.support.builders.note_job import MARK
 
 _ITEM = re.compile(r"- (.*?)[ \t]*<!-- memory:([a-z0-9-]+) check:[0-9a-f]* -->")
 _NAMED_DAY = re.compile(r"\d{4}-\d\d-\d\d")

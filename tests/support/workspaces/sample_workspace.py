@@ -4,7 +4,7 @@ import shutil
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from pipeline.testing.commands import RealWorkspace
+from tests.support.processes.commands import RealWorkspace
 
 _SETTINGS = """
 timezone = "Europe/Warsaw"

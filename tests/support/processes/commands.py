@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.markdown.blocks import find_blocks
-from pipeline.testing.command_line import CommandLine, Said, end_of
+from tests.support.processes.command_line import CommandLine, Said, end_of
 
 _LIMITED = """
 import os, resource, sys

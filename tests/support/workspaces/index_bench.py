@@ -10,12 +10,12 @@ from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.update import rebuild
 from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexStore, Layout, Searcher, Where
-from pipeline.testing.crashes import Crash
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from schemas.index_settings import IndexSettings
+from tests.support.processes.crashes import Crash
 
 _WRITES = ("upsert", "delete", "set_payload", "set_dense")
 
@@ -42,7 +42,7 @@ def memory_indexing(root: Path) -> Indexing:
 def contents(store: IndexStore, where: Where = EVERYTHING) -> dict[str, Mapping[str, Any]]:
     """The payload of all points by id, without what may differ between an updated index and one made anew."""
     with store.reading() as reader:
-        assert reader is not None, "there is no index"  # noqa: S101 - of tests
+        assert reader is not None, "there is no index"
         points = list(reader.scroll(where, vectors=True))
     told = {layout.SIGNATURE, layout.ORDINAL, layout.UNSETTLED}
     return {

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pipeline.testing.openclaw_lines import OpenClawLines
+from tests.support.builders.openclaw_lines import OpenClawLines
 
 Turn = tuple[datetime, str, str]
 """When (aware), who (`user`, `assistant`, or the name of a tool), and what."""

@@ -10,9 +10,9 @@ from typing import ClassVar
 
 from pydantic import SecretStr
 
-from pipeline.testing.behaviours import Behaviour, Received, Sent
-from pipeline.testing.loopback import Loopback, OwnedServer
 from schemas.settings import ModelSettings
+from tests.support.servers.behaviours import Behaviour, Received, Sent
+from tests.support.servers.loopback import Loopback, OwnedServer
 
 
 class ScriptedServer(Loopback):
@@ -24,7 +24,7 @@ class ScriptedServer(Loopback):
     served: ClassVar[str] = "/chat/completions"
 
     def __init__(self, *behaviours: Behaviour) -> None:
-        """One behaviour at least; `pipeline.testing.behaviours` has the catalogue."""
+        """One behaviour at least; `tests.support.servers.behaviours` has the catalogue."""
         super().__init__(_Handler)
         self._behaviours: Sequence[Behaviour] = behaviours
         self._lock = Lock()
@@ -69,7 +69,7 @@ class _Handler(BaseHTTPRequestHandler):
         with_key = self.headers.get("Authorization", "") not in {"", "Bearer none"}
         request = Received(self.path, json.loads(self.rfile.read(length)), with_key)
         script = self.server.owner
-        assert isinstance(script, ScriptedServer)  # noqa: S101 - it is what makes this handler
+        assert isinstance(script, ScriptedServer)
         sent = script.respond(request)
         script.pause(sent)
         if not sent.hold:

@@ -5,7 +5,7 @@ from http.server import BaseHTTPRequestHandler
 from threading import Event, Lock
 from urllib.parse import parse_qs, urlsplit
 
-from pipeline.testing.loopback import Loopback, OwnedServer
+from tests.support.servers.loopback import Loopback, OwnedServer
 
 CHECK = "5f3c1a2e-0b7d-4c58-9a61-2f4e8d7b6c90"
 """The id of the check, which is a secret: whoever knows it can ping."""
@@ -60,7 +60,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Take a ping."""
         receiver = self.server.owner
-        assert isinstance(receiver, PingServer)  # noqa: S101 - it is what makes this handler
+        assert isinstance(receiver, PingServer)
         parts = urlsplit(self.path)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
         run = parse_qs(parts.query).get("rid", [""])[0]

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from math import inf
 from random import Random
 
-from pipeline.testing import behaviours
-from pipeline.testing.behaviours import Behaviour, Received, Sent
-from pipeline.testing.house import PROMISE, keeping_promises
-from pipeline.testing.simulated_service import SimulatedMachine
-from pipeline.testing.transcript_folder import TranscriptFolder, Turn
+from tests.support.servers import behaviours
+from tests.support.servers.behaviours import Behaviour, Received, Sent
+from tests.support.workspaces.four_days import PROMISE, keeping_promises
+from tests.support.workspaces.simulated_service import SimulatedMachine
+from tests.support.workspaces.transcript_folder import TranscriptFolder, Turn
 
 TIMEOUT_SECONDS = 0.25
 """What the model's `timeout` is to be, so that a server which never answers does not hold up the month."""

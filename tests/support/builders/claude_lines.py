@@ -56,7 +56,7 @@ class ClaudeLines:
         """Writes the file below `root` and reads it."""
         self.write(root / path)
         session = claude_code.open_source(SourceSettings(kind="claude_code", path=str(root)), root, "UTC").read(path)
-        assert session is not None  # noqa: S101 - the lines were written to be a session
+        assert session is not None
         return session
 
 

@@ -55,7 +55,7 @@ class OpenClawLines:
         self.write(root / path)
         settings = SourceSettings(kind="openclaw", path=str(root), owner=OwnerSettings(ids=owner))
         session = openclaw.open_source(settings, root, "UTC").read(path)
-        assert session is not None  # noqa: S101 - the lines were written to be a session
+        assert session is not None
         return session
 
 

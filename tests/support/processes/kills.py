@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 
-from pipeline.testing.workbench import Workbench
+from tests.support.workspaces.workbench import Workbench
 
 _CHANGES = {"os.rename", "os.link", "os.remove", "os.truncate", "os.mkdir", "os.rmdir"}
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
@@ -36,7 +36,7 @@ def _run(step: int, fields: Mapping[str, object]) -> None:
     bench = Workbench(**fields)  # type: ignore[arg-type]  # the fields are checked by the dataclass
     count = _counting(step)
     # The store has no other way to see its statements, and needs none.
-    bench.engine.ledger.store._connection.set_trace_callback(lambda _: count())  # noqa: SLF001
+    bench.engine.ledger.store._connection.set_trace_callback(lambda _: count())
     sys.addaudithook(lambda event, told: count() if _changes(event, told) else None)
     bench.run_due()
     os._exit(0)  # what Python does at its end is no step of a run

@@ -1,0 +1,1 @@
+"""Files, entries and jobs written by hand."""

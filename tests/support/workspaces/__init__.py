@@ -1,0 +1,1 @@
+"""Workspaces with something in them."""
