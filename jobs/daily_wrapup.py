@@ -13,7 +13,7 @@ from pipeline.job import Draft, Job, Period, Reads, Run, Schedule, Target
 def run(run: Run) -> Sequence[Draft]:
     """The items of the day's page; none when no person took part in the day."""
     from jobs.summary import summarize  # noqa: PLC0415 - only a run pays for loading the patterns
-    from jobs.wrapup.day import wrap_up  # noqa: PLC0415 - as above
+    from jobs.wrapup.build import wrap_up  # noqa: PLC0415 - as above
 
     return wrap_up(run, summarize)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
 from jobs.consolidation.page import Candidate, subject_of
-from jobs.consolidation.room import arrange
+from jobs.consolidation.page_budget import arrange
 from jobs.consolidation.verdicts import Plan, Ruling, hot
 from jobs.consolidation.versions import counting
 from pipeline.entries.standing import Fold, fold

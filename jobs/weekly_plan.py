@@ -11,8 +11,8 @@ from pipeline.job import OFFLINE, Draft, Job, Period, Reads, Run, Schedule, Targ
 
 def run(run: Run) -> Sequence[Draft]:
     """The week's plan; nothing when there is nothing to judge."""
-    from jobs.consolidation.docket import NO_OPINION, consult  # noqa: PLC0415 - a run that finds nothing due need not pay for it
-    from jobs.consolidation.material import gather  # noqa: PLC0415 - as above
+    from jobs.consolidation.inputs import gather  # noqa: PLC0415 - as above
+    from jobs.consolidation.model_opinion import NO_OPINION, consult  # noqa: PLC0415 - a run that finds nothing due need not pay for it
     from jobs.consolidation.plan_page import render_plan  # noqa: PLC0415 - as above
     from jobs.consolidation.planning import plan  # noqa: PLC0415 - as above
 

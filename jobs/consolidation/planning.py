@@ -4,17 +4,17 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from jobs.consolidation.crowding import admit, make_room
-from jobs.consolidation.docket import Opinion
-from jobs.consolidation.material import ARCHIVED, TAKEN_OUT, UNJUDGED, Material
+from jobs.consolidation.displacement import admit, make_room
+from jobs.consolidation.headings import Subjects
+from jobs.consolidation.inputs import ARCHIVED, TAKEN_OUT, UNJUDGED, Material
+from jobs.consolidation.model_opinion import Opinion
 from jobs.consolidation.page import HEADINGS, subject_of
 from jobs.consolidation.plan_page import Judged
+from jobs.consolidation.relations import Standing, quoted
+from jobs.consolidation.scorer import Scales
 from jobs.consolidation.scoring import KEEP, PROMOTE
-from jobs.consolidation.subjects import Subjects
-from jobs.consolidation.ties import Standing, quoted
 from jobs.consolidation.verdicts import Ruling, Verdict
-from jobs.consolidation.weighing import Scales
-from jobs.resolution.comparison import features
+from jobs.resolution.similarity import features
 from pipeline.job import Noted
 
 

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from jobs.consolidation.material import Bullet
-from jobs.resolution.comparison import Weights, features
+from jobs.consolidation.inputs import Bullet
+from jobs.resolution.similarity import Weights, features
 
 COMMON = 200
 """Lines that may hold a word before it is too common to lead from an entry to a line."""

@@ -3,10 +3,10 @@
 A package beside the jobs, not a job: `micro_sync` asks it when no model is configured.
 """
 
+from jobs.extraction.context_sentences import told
+from jobs.extraction.decision import read
+from jobs.extraction.exchanges import exchanges
 from jobs.extraction.retraction import standing
-from jobs.extraction.subject import told
-from jobs.extraction.turns import exchanges
-from jobs.extraction.verdict import read
 from schemas.extraction import Conversation, Extraction
 
 

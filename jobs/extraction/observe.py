@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from jobs.extraction.exchange_signals import BRIEF, given, taken
+from jobs.extraction.exchanges import Exchange
 from jobs.extraction.profile import Profile
 from jobs.extraction.signals import Signal
-from jobs.extraction.surroundings import BRIEF, given, taken
-from jobs.extraction.turns import Exchange
 from pipeline.language.text import Span, terms, weight
 from schemas.transcript import MASK
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from jobs.extraction.turns import Exchange, Turn
+from jobs.extraction.exchanges import Exchange, Turn
 from pipeline.language.text import Span, clauses, terms, values
 from schemas.extraction import Candidate
 

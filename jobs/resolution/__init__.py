@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 
-from jobs.resolution.comparison import Weights
 from jobs.resolution.drafting import draft
 from jobs.resolution.linking import Timeline
-from jobs.resolution.pairing import Related, relations
+from jobs.resolution.pairs import Related, relations
 from jobs.resolution.recognition import Recognition
 from jobs.resolution.relation import Relation, statement
+from jobs.resolution.similarity import Weights
 from jobs.resolution.validation import Claim, check
 from pipeline.entries.standing import fold
 from pipeline.job import Draft, EntryDraft, Run, Skip, StatusDraft

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from jobs.resolution.comparison import features
+from jobs.resolution.change_words import denies, fold, han_runs, replaces
 from jobs.resolution.dates import undated
 from jobs.resolution.lexicon import SETTLING
-from jobs.resolution.wording import denies, fold, han_runs, replaces
+from jobs.resolution.similarity import features
 
 ONE_FORM = 0.5
 """The part of two clauses that has to be the same, in the same order, for both to be of one form."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from jobs.resolution.comparison import Weights, features
 from jobs.resolution.relation import SHARED, Relation, relation, statement, verbatim
+from jobs.resolution.similarity import Weights, features
 from pipeline.entries.standing import fold
 from schemas.entry import Entry, Status
 

@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 
-from jobs.resolution.comparison import Weights
+from jobs.resolution.change_words import denies, digits
 from jobs.resolution.relation import said
+from jobs.resolution.similarity import Weights
 from jobs.resolution.validation import Claim, place_of
-from jobs.resolution.wording import denies, digits
 from pipeline.entries.provenance import earlier_identities, earlier_ids, identity, message_part
 from schemas.entry import Entry
 

@@ -9,10 +9,7 @@ from datetime import date
 from enum import Enum
 from functools import lru_cache
 
-from jobs.resolution.comparison import Weights, features
-from jobs.resolution.contrast import contrast
-from jobs.resolution.dates import dates, parts_of_day, weekdays
-from jobs.resolution.wording import (
+from jobs.resolution.change_words import (
     denies,
     digits,
     drops,
@@ -25,6 +22,9 @@ from jobs.resolution.wording import (
     repeats,
     replaces,
 )
+from jobs.resolution.contrast import contrast
+from jobs.resolution.dates import dates, parts_of_day, weekdays
+from jobs.resolution.similarity import Weights, features
 from schemas.entry import NOT_STATED, Entry, Kind
 
 SHARED = 3

@@ -6,10 +6,10 @@ speakers' own words; what was settled is no part of it, because the wrap-up take
 
 from jobs.summary.commitments import commitments
 from jobs.summary.findings import findings
-from jobs.summary.loops import loops
-from jobs.summary.observation import observe
-from jobs.summary.offers import chosen
-from jobs.summary.talks import talks
+from jobs.summary.observed import observe
+from jobs.summary.open_loops import loops
+from jobs.summary.points import chosen
+from jobs.summary.topics import talks
 from schemas.summary import Point, Summary
 from schemas.transcript import Session
 from schemas.window import Window

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from jobs.summary.observation import Remark, Stretch
-from jobs.summary.offers import Offer
+from jobs.summary.line_text import joined, named, plain, run_on
+from jobs.summary.observed import Remark, Stretch
+from jobs.summary.points import Offer
 from jobs.summary.sentence import Sentence
-from jobs.summary.wording import joined, named, plain, run_on
 from pipeline.language.text import values
 from schemas.summary import Part
 

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from jobs.summary.observation import Remark, Stretch, known
-from jobs.summary.offers import Offer
+from jobs.summary.line_text import LIMIT, joined, plain, run_on
+from jobs.summary.observed import Remark, Stretch, known
+from jobs.summary.points import Offer
 from jobs.summary.sentence import Sentence
-from jobs.summary.wording import LIMIT, joined, plain, run_on
 from pipeline.language.text import terms, values
 from schemas.summary import Part
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from jobs.extraction.turns import Turn
+from jobs.extraction.exchanges import Turn
 from jobs.summary.chinese import CHINESE
 from jobs.summary.english import ENGLISH
 from jobs.summary.lexicon import Lexicon

@@ -5,8 +5,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from jobs.resolution.comparison import features
-from jobs.wrapup.wording import cited, link, listed
+from jobs.resolution.similarity import features
+from jobs.wrapup.line_text import cited, link, listed
 from pipeline.entries.standing import State, fold
 from pipeline.job import Noted, Run
 from pipeline.language.text import fold as folded

@@ -11,10 +11,10 @@ from enum import StrEnum
 from functools import cache, partial
 from importlib.resources import files
 
-from jobs.resolution.comparison import features
-from jobs.resolution.wording import denies, digits, fold
-from jobs.wrapup.checking import rejection, unfit
-from jobs.wrapup.point import Bullet, in_order, joined
+from jobs.resolution.change_words import denies, digits, fold
+from jobs.resolution.similarity import features
+from jobs.wrapup.points import Bullet, in_order, joined
+from jobs.wrapup.validation import rejection, unfit
 from pipeline.job import OFFLINE, Run, Skip, Task
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.entries import one_line

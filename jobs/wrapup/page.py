@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 
 from jobs.wrapup.decisions import Decision, decisions
-from jobs.wrapup.keeping import Kept
-from jobs.wrapup.point import Bullet
-from jobs.wrapup.wording import cited, listed, spans
+from jobs.wrapup.kept_lines import Kept
+from jobs.wrapup.line_text import cited, listed, spans
+from jobs.wrapup.points import Bullet
 from pipeline.job import ItemDraft, Run
 from pipeline.markdown.blocks import FRONT_MATTER
 from pipeline.markdown.entries import one_line

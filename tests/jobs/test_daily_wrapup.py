@@ -10,8 +10,8 @@ import pytest
 import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, without types
 
 from jobs.daily_wrapup import JOB
-from jobs.wrapup.day import wrap_up
-from jobs.wrapup.pieces import day_pieces
+from jobs.wrapup.build import wrap_up
+from jobs.wrapup.chunks import day_pieces
 from pipeline.job import OFFLINE, Answer, Draft, ItemDraft, Period, Run, Skip, Task
 from pipeline.testing.memory_source import conversation
 from schemas.entry import Kind

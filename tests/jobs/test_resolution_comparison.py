@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.resolution.comparison import Weights, features
-from jobs.resolution.wording import denies, fold, quantities, repeats, replaces
+from jobs.resolution.change_words import denies, fold, quantities, repeats, replaces
+from jobs.resolution.similarity import Weights, features
 
 
 @pytest.mark.parametrize(

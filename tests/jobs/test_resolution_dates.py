@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jobs.resolution.change_words import fold
 from jobs.resolution.dates import dates, parts_of_day, undated, weekdays
-from jobs.resolution.wording import fold
 
 TODAY = date(2026, 2, 20)
 

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from jobs.resolution.comparison import Weights
 from jobs.resolution.linking import Timeline
 from jobs.resolution.relation import Relation, relation, statement
+from jobs.resolution.similarity import Weights
 from schemas.entry import Entry, Kind, Source, Status, Trust
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

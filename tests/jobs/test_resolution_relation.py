@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from jobs.resolution.comparison import Weights
 from jobs.resolution.relation import Relation, relation, said, statement, told
+from jobs.resolution.similarity import Weights
 from schemas.entry import NOT_STATED, Entry, Kind, Source
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

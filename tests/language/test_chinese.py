@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.resolution import wording
+from jobs.resolution import change_words as wording
 from pipeline.language import text
 from pipeline.language.chinese import simplified, simplified_in_talk
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jobs.consolidation.material import gather
-from jobs.consolidation.ties import Standing, Tie
+from jobs.consolidation.inputs import gather
+from jobs.consolidation.relations import Standing, Tie
 from jobs.resolution import Relation
 from schemas.entry import Kind, Status
 

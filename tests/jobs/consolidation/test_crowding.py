@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from jobs.consolidation.crowding import MARGIN, MOST, admit, make_room
+from jobs.consolidation.displacement import MARGIN, MOST, admit, make_room
 from jobs.consolidation.verdicts import Ruling, Verdict, item_name
 from pipeline.job import Noted
 

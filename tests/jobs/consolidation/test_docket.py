@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
-from jobs.consolidation.docket import TOKENS
+from jobs.consolidation.model_opinion import TOKENS
 from pipeline.job import Answer, Task
 from pipeline.language.tokens import count_tokens
 from schemas.entry import Kind

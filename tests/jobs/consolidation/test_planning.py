@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jobs.consolidation.material import gather
-from jobs.consolidation.ties import Standing
+from jobs.consolidation.inputs import gather
+from jobs.consolidation.relations import Standing
 from jobs.consolidation.verdicts import Ruling, Verdict
 from schemas.entry import Kind, Status, Trust
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from jobs.consolidation.material import Bullet
+from jobs.consolidation.inputs import Bullet
 from jobs.consolidation.recurrence import Recurrence
 
 SAID = date(2026, 3, 2)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.consolidation.page import ABOUT, TITLE, Candidate, cost_of, heading
-from jobs.consolidation.room import Arrangement, arrange
+from jobs.consolidation.page_budget import Arrangement, arrange
 from pipeline.job import ItemDraft
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.items import Item, persons_part, render_page

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jobs.consolidation.subjects import Subjects
+from jobs.consolidation.headings import Subjects
 from schemas.entry import Entry, Kind
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from jobs.extraction.subject import FINDING_LIMIT, TOLD_LIMIT
+from jobs.extraction.context_sentences import FINDING_LIMIT, TOLD_LIMIT
 from schemas.entry import NOT_STATED
 from schemas.extraction import Candidate
 from schemas.transcript import MASK

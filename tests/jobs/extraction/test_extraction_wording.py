@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from jobs.extraction.wording import QUOTE_LIMIT, TITLE_LIMIT, shortened, title_of
+from jobs.extraction.candidate_text import QUOTE_LIMIT, TITLE_LIMIT, shortened, title_of
 from schemas.extraction import Candidate
 from schemas.transcript import MASK
 

@@ -8,7 +8,7 @@ from typing import cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.wrapup.day import wrap_up
+from jobs.wrapup.build import wrap_up
 from jobs.wrapup.page import SECTIONS
 from pipeline.job import Answer, Draft, ItemDraft, Run, Task
 from pipeline.markdown.items import Item, render_page

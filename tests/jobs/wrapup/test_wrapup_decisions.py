@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from jobs.wrapup.decisions import decisions
-from jobs.wrapup.keeping import kept
+from jobs.wrapup.kept_lines import kept
 from jobs.wrapup.page import page
-from jobs.wrapup.point import Bullet, Place
+from jobs.wrapup.points import Bullet, Place
 from pipeline.job import Answer, Noted, Run, Task
 from schemas.entry import Kind, Status, Trust
 from schemas.summary import Part

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jobs.daily_wrapup import JOB
-from jobs.wrapup.day import wrap_up
+from jobs.wrapup.build import wrap_up
 from pipeline.ports.engine import Question
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel

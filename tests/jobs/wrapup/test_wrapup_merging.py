@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from jobs.wrapup.merging import MOST, merged
-from jobs.wrapup.point import Bullet, Claim, bullets
+from jobs.wrapup.points import Bullet, Claim, bullets
 from pipeline.job import OFFLINE, Answer, Run, Skip, Task
 from pipeline.testing.memory_source import conversation
 from schemas.outcome import Rejection

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 import yaml  # type: ignore[import-untyped]  # it comes with detect-secrets, without types
 
-from jobs.wrapup.day import wrap_up
+from jobs.wrapup.build import wrap_up
 from pipeline.job import OFFLINE, Answer, Draft, ItemDraft, Run, Task
 from pipeline.markdown.items import Item, render_page
 from pipeline.testing.memory_source import conversation

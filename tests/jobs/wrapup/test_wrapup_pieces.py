@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.wrapup import pieces
-from jobs.wrapup.pieces import CONTEXT, LONGEST, NEW, Piece, day_pieces, whole_piece
+from jobs.wrapup import chunks as pieces
+from jobs.wrapup.chunks import CONTEXT, LONGEST, NEW, Piece, day_pieces, whole_piece
 from pipeline.language.tokens import count_tokens
 from pipeline.testing.memory_source import conversation
 from schemas.transcript import Message, Origin, Session

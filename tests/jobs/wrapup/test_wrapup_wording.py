@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.wrapup.wording import as_cited, citations, cited, inline, link, listed, spans
+from jobs.wrapup.line_text import as_cited, citations, cited, inline, link, listed, spans
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from jobs.summary.observation import Remark, Stretch
-from jobs.summary.offers import Offer
+from jobs.summary.line_text import joined, plain, run_on
+from jobs.summary.observed import Remark, Stretch
+from jobs.summary.points import Offer
 from jobs.summary.sentence import Sentence
-from jobs.summary.wording import joined, plain, run_on
 from pipeline.language.text import terms
 from schemas.summary import Part
 

@@ -10,8 +10,8 @@ from jobs.consolidation.page import HEADINGS, SUBJECT
 from jobs.extraction.english import ENGLISH
 from jobs.extraction.language import detect
 from jobs.extraction.profile import Profile
-from jobs.resolution.comparison import BACKGROUND, Weights, features
-from jobs.resolution.wording import fold
+from jobs.resolution.change_words import fold
+from jobs.resolution.similarity import BACKGROUND, Weights, features
 from pipeline.language.text import fold as fold_cues
 from schemas.entry import Entry
 

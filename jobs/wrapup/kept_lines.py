@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from jobs.wrapup.point import Bullet, session_key
-from jobs.wrapup.wording import as_cited, citations
+from jobs.wrapup.line_text import as_cited, citations
+from jobs.wrapup.points import Bullet, session_key
 from pipeline.job import ItemDraft, Run
 from pipeline.markdown.blocks import FRONT_MATTER, Block, find_blocks
 from schemas.summary import Part

@@ -5,8 +5,8 @@
 import re
 from collections.abc import Sequence
 
+from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.signals import Signal
-from jobs.extraction.turns import Exchange, Turn
 from pipeline.language.text import Span, clauses, fold, terms, values, weight
 
 _LABEL = re.compile(r"\W*([①-⑨]|[甲乙丙丁一二三四五]|[a-h]\b|\d{1,2}(?![\w.:]))")

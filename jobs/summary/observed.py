@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jobs.extraction import extract
+from jobs.extraction.exchanges import Turn
 from jobs.extraction.language import profiles
-from jobs.extraction.turns import Turn
 from jobs.summary.sentence import Sentence, sentences_of
 from pipeline.language.text import values
 from schemas.entry import Kind

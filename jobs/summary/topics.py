@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
-from jobs.summary.observation import Remark, Stretch, known
-from jobs.summary.offers import Offer
+from jobs.summary.line_text import joined, plain
+from jobs.summary.observed import Remark, Stretch, known
+from jobs.summary.points import Offer
 from jobs.summary.sentence import Sentence
-from jobs.summary.wording import joined, plain
 from pipeline.language.text import terms
 from schemas.summary import Part
 

@@ -2,8 +2,8 @@
 
 import re
 
-from jobs.extraction.wording import shortened
-from jobs.summary.observation import Remark
+from jobs.extraction.candidate_text import shortened
+from jobs.summary.observed import Remark
 from jobs.summary.sentence import Sentence
 from pipeline.language.text import fold
 

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from jobs.consolidation.docket import Opinion
-from jobs.consolidation.material import Material
+from jobs.consolidation.inputs import Material
+from jobs.consolidation.model_opinion import Opinion
 from jobs.consolidation.recurrence import Recurrence
+from jobs.consolidation.relations import Standing
 from jobs.consolidation.scoring import KIND, Signals, says_it_lasts, score
-from jobs.consolidation.ties import Standing
 from schemas.entry import Entry, Kind, Trust
 
 NO_OPINION = 0.5

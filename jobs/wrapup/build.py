@@ -4,12 +4,12 @@ from collections.abc import Callable
 from functools import cache, partial
 from importlib.resources import files
 
-from jobs.wrapup.checking import claims
-from jobs.wrapup.keeping import kept
+from jobs.wrapup.chunks import Piece, day_pieces, whole_piece
+from jobs.wrapup.kept_lines import kept
 from jobs.wrapup.merging import merged
 from jobs.wrapup.page import page
-from jobs.wrapup.pieces import Piece, day_pieces, whole_piece
-from jobs.wrapup.point import Claim, bullets
+from jobs.wrapup.points import Claim, bullets
+from jobs.wrapup.validation import claims
 from pipeline.job import OFFLINE, Draft, Run, Skip, Task
 from pipeline.markdown.blocks import find_blocks
 from schemas.outcome import Rejection

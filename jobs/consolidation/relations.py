@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from jobs.consolidation.material import Material
+from jobs.consolidation.inputs import Material
 from jobs.consolidation.verdicts import Ruling
 from jobs.resolution import Relation, relations
 from schemas.entry import Status, Trust

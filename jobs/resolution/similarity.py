@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, log, sqrt
 
+from jobs.resolution.change_words import fold, han_runs, letter_runs
 from jobs.resolution.dates import undated
 from jobs.resolution.lexicon import FREQUENT, FUNCTION
-from jobs.resolution.wording import fold, han_runs, letter_runs
 
 STEM = 5
 """Letters by which a word counts: long enough to tell words apart, short enough to stand inflection."""

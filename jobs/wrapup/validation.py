@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from enum import StrEnum
 
-from jobs.wrapup.pieces import Piece
-from jobs.wrapup.point import Claim
+from jobs.wrapup.chunks import Piece
+from jobs.wrapup.points import Claim
 from pipeline.job import Skip
 from pipeline.markdown.entries import one_line
 from schemas.outcome import Rejection

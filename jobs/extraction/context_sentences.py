@@ -9,9 +9,9 @@ sentence before it and the words in which the assistant takes note of it do.
 import re
 from collections.abc import Iterable, Iterator
 
+from jobs.extraction.candidate_text import shortened
+from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.retraction import Settled
-from jobs.extraction.turns import Exchange, Turn
-from jobs.extraction.wording import shortened
 from pipeline.language.text import Span, terms, weight
 from schemas.entry import NOT_STATED
 from schemas.extraction import Candidate

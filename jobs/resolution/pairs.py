@@ -4,9 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from jobs.resolution.comparison import Weights, features
+from jobs.resolution.change_words import rates
 from jobs.resolution.relation import Relation, relation, statement, verbatim
-from jobs.resolution.wording import rates
+from jobs.resolution.similarity import Weights, features
 from schemas.entry import Entry
 
 COMMON = 200

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from jobs.consolidation.material import Material
+from jobs.consolidation.inputs import Material
 from jobs.consolidation.page import SUBJECT
 from jobs.consolidation.plan_page import plain
-from jobs.consolidation.ties import Tie
+from jobs.consolidation.relations import Tie
 from jobs.resolution import Relation
 from pipeline.job import Ask, Task
 from pipeline.language.tokens import count_tokens

@@ -1,12 +1,12 @@
 """The verdict on one message of the owner: what it settles, if anything."""
 
+from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shortened, title_of
+from jobs.extraction.exchange_signals import option_named
+from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.observe import Reading, readings
 from jobs.extraction.retraction import Settled, taken_back
 from jobs.extraction.signals import Signal
-from jobs.extraction.surroundings import option_named
-from jobs.extraction.turns import Exchange, Turn
 from jobs.extraction.weights import THRESHOLD, confidence
-from jobs.extraction.wording import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shortened, title_of
 from pipeline.language.text import Span, fold, weight
 from schemas.entry import Kind
 from schemas.extraction import Candidate
