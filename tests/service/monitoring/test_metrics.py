@@ -20,7 +20,7 @@ from schemas.outcome import Ending, Outcome
 from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.window import Window
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "watch-it.md"
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "watch-it.md"
 NOW = datetime(2026, 3, 4, 11, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 WINDOW = Window(start=NOW - HOUR, end=NOW)

