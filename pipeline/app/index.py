@@ -28,9 +28,9 @@ from schemas.entry import Entry
 from schemas.settings import Settings
 
 if TYPE_CHECKING:
-    from pipeline.doctor.checks import Check
     from pipeline.engine.context import Engine
     from pipeline.engine.verification import Written
+    from schemas.checkup import Check
 
 LEDGER_FILE = "state.db"
 UPDATE_LATCH = "update.lock"
@@ -130,8 +130,8 @@ def _embedder(settings: Settings, around: Bystanders) -> Embedder | None:
 def index_checkup(root: Path, around: Bystanders) -> "Iterator[Check]":
     """What a checkup says of the index, the embedder and the reranker."""
     from pipeline.adapters.embedding.checks import embedder_told, reranker_told  # noqa: PLC0415 - a search needs none
-    from pipeline.doctor.checks import Check  # noqa: PLC0415 - the same
     from pipeline.doctor.index import index_checks  # noqa: PLC0415 - the same
+    from schemas.checkup import Check  # noqa: PLC0415 - the same
 
     settings = load_settings(root, around.environment)
     yield Check("embedder", *embedder_told(settings.embedder))

@@ -4,9 +4,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
-from enum import StrEnum
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +23,7 @@ from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, 
 from pipeline.transcripts.unreadable import SourceTrouble
 from pipeline.workspace.families import Family
 from pipeline.workspace.tombstones import read_forgotten
+from schemas.checkup import Check, Health
 from schemas.entry import Trust
 from schemas.settings import Settings, SourceSettings
 
@@ -46,28 +45,6 @@ _DOUBTS = {
     Doubt.QUOTED: "but of one of them only the quote is known to be yours, so this link has no say",
     Doubt.UNVERIFIED: "but one of them is not verified, so this link has no say",
 }
-
-
-class Health(StrEnum):
-    """How a check came out. A `warn` may be as it should; a `fail` means that something does not work."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-
-
-@dataclass(frozen=True)
-class Check:
-    """What a check found, and what a person can do about it.
-
-    `mend` does it, where that is safe, and tells what it did; it raises a `PipelineError` when it cannot.
-    """
-
-    name: str
-    health: Health
-    told: str
-    advice: str = ""
-    mend: Callable[[], str] | None = None
 
 
 def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:

@@ -4,12 +4,13 @@ import shlex
 from collections.abc import Iterator
 from functools import partial
 
-from pipeline.doctor.checks import NAMED, Check, Health, made
+from pipeline.doctor.checks import NAMED, made
 from pipeline.doctor.truncated_entries import TornEntry, made_whole, torn_entries
 from pipeline.engine.context import Engine
 from pipeline.job import Job
 from pipeline.workspace.families import Family
 from pipeline.workspace.tombstones import PATH as FORGOTTEN
+from schemas.checkup import Check, Health
 
 _NAME = "entries"
 _FROM_THE_SOURCE = (

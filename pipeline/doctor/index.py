@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pipeline.doctor.checks import NAMED, Check, Health
+from pipeline.doctor.checks import NAMED
 from pipeline.doctor.fixes import drop_index, settle_index
 from pipeline.errors import IndexUnavailable, PipelineError
 from pipeline.index import schema as layout
@@ -17,6 +17,7 @@ from pipeline.index.sync.update import behind
 from pipeline.index.sync.vectors import waiting
 from pipeline.ports.index import Searcher
 from pipeline.workspace.listing import Listing, Unreadable, list_files
+from schemas.checkup import Check, Health
 
 _BLOCK = 512  # bytes, whatever the file system's own blocks are (stat(2))
 ALARM_TIMES = 40

@@ -12,7 +12,7 @@ from glob import glob
 from pathlib import Path
 
 from pipeline.clock import to_the_minute
-from pipeline.doctor.checks import NAMED, Check, Health, made
+from pipeline.doctor.checks import NAMED, made
 from pipeline.doctor.fixes import close_to_others, complete_writes, remove_siblings, siblings
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
@@ -23,6 +23,7 @@ from pipeline.workspace.atomic import is_alive
 from pipeline.workspace.families import Family
 from pipeline.workspace.layout import FORGOTTEN, glob_of, patterns_of
 from pipeline.workspace.regular_files import LARGEST, read_regular, why_unsuitable
+from schemas.checkup import Check, Health
 
 SCARCE, FULL = 500_000_000, 50_000_000
 """Free bytes below which it is told that the disk gets full, and below which a run may fail: a build of the index of a

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from pipeline.doctor.checks import Check, Health, made
+from pipeline.doctor.checks import made
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import schedule_of
 from pipeline.reports.capture_rate import DAYS, captures
@@ -13,6 +13,7 @@ from pipeline.reports.service import NO_SERVICE, RECENT, ServiceStanding, missed
 from pipeline.reports.status import JobStanding, backfill_command, job_standings, outstanding
 from pipeline.scheduling.registry import with_upstream
 from pipeline.scheduling.windows import closes
+from schemas.checkup import Check, Health
 from schemas.window import Window
 
 UNTRIED_FOR = timedelta(days=2)

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pipeline.app.engine import Surroundings, open_engine
-from pipeline.doctor.checks import NAMED, Check, Health, checkup, made
+from pipeline.doctor.checks import NAMED, checkup, made
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged
 from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
@@ -17,6 +17,7 @@ from pipeline.ledger.unreadable import WHOLE
 from pipeline.reports.status import upcoming
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
+from schemas.checkup import Check, Health
 from schemas.settings import ModelSettings, Settings, SourceSettings
 from tests.support.workspaces.workbench import Workbench
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.index.edge.store import EdgeStore
-from pipeline.doctor.checks import Check, Health
 from pipeline.doctor.index import Freshness, freshness, index_checks
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.index.context import Indexing
@@ -14,6 +13,7 @@ from pipeline.index.sync.update import update
 from pipeline.ports.index import Vector
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.memory_index import MemoryIndex
+from schemas.checkup import Check, Health
 from schemas.index_settings import IndexSettings
 from tests.support.workspaces.index_bench import indexing_of, memory_indexing
 

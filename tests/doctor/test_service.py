@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from pipeline.doctor.checks import Check, Health
 from pipeline.doctor.service import SILENT_FOR, UNTRIED_FOR, service_checks
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run
@@ -12,6 +11,7 @@ from pipeline.reports.capture_rate import FEW
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
+from schemas.checkup import Check, Health
 from schemas.service_settings import CatchUp
 from schemas.service_state import JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.settings import JobSettings

