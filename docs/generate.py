@@ -8,13 +8,15 @@ from tempfile import TemporaryDirectory
 
 from picture import data_flow
 from reference_pages import pages
+from rooms import picture, rooms_of, table
 
 from pipeline.markdown.blocks import find_blocks
 from pipeline.scheduling.registry import discover
 
 ROOT = Path(__file__).parents[1]
-OPENING = "<!-- picture: generated from the jobs' declarations by docs/generate.py -->\n"
-CLOSING = "<!-- end of picture -->\n"
+PICTURE = ("<!-- picture: generated from the jobs' declarations by docs/generate.py -->\n", "<!-- end of picture -->\n")
+ROOMS = ("<!-- rooms: generated from the imports by docs/generate.py -->\n", "<!-- end of rooms -->\n")
+"""The marks before and after a part of a page that is generated."""
 SAMPLE = "DECISION-20260313-back-to-20-percent-deposit-for-all-six-cabins-30-was-a"
 _SHOWN = re.compile(r"^```md\n.*?^```$", re.MULTILINE | re.DOTALL)
 
@@ -23,18 +25,29 @@ def generated() -> dict[Path, str]:
     """Every file with a generated part, as it has to be."""
     readme = ROOT / "README.md"
     texts = {ROOT / "docs" / "reference" / name: text for name, text in pages().items()}
-    texts[readme] = with_picture(readme.read_text(encoding="utf-8"), data_flow(discover()))
+    texts[readme] = with_part(readme.read_text(encoding="utf-8"), PICTURE, mermaid(data_flow(discover())))
+    page = ROOT / "docs" / "explanation" / "architecture.md"
+    package = ROOT / "pipeline"
+    rooms = rooms_of(package)
+    told = "".join(f"{line}\n" for line in table(rooms, package))
+    texts[page] = with_part(page.read_text(encoding="utf-8"), ROOMS, f"{mermaid(picture(rooms))}\n{told}")
     return texts
 
 
-def with_picture(page: str, picture: str) -> str:
-    """`page` with `picture` (Mermaid, without its fence) between the two marks."""
-    before, _, rest = page.partition(OPENING)
-    _, mark, after = rest.partition(CLOSING)
+def mermaid(diagram: str) -> str:
+    """A diagram in its fence."""
+    return f"```mermaid\n{diagram}```\n"
+
+
+def with_part(page: str, marks: tuple[str, str], part: str) -> str:
+    """`page` with `part` between the two marks."""
+    opening, closing = marks
+    before, _, rest = page.partition(opening)
+    _, mark, after = rest.partition(closing)
     if not mark:
-        message = f"the page has no place for the picture: write {OPENING.strip()} and {CLOSING.strip()}"
+        message = f"the page has no place for a generated part: write {opening.strip()} and {closing.strip()}"
         raise ValueError(message)
-    return f"{before}{OPENING}```mermaid\n{picture}```\n{CLOSING}{after}"
+    return f"{before}{opening}{part}{closing}{after}"
 
 
 def with_sample(page: str, block: str) -> str:

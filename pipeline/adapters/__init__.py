@@ -1,1 +1,1 @@
-"""The outside world, one file a thing. Only `pipeline.app.engine` builds what is here."""
+"""The outside world, a folder for each kind of thing. Only `pipeline.app` builds what is here."""

@@ -1,1 +1,1 @@
-"""The doors: each parses, calls and renders; nothing else."""
+"""Where people and programs meet the memory: a surface parses, calls and renders; nothing else."""

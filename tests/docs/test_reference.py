@@ -6,6 +6,7 @@ from pathlib import Path
 
 import generate
 import pytest
+import rooms
 from picture import data_flow
 from reference_pages import duration
 
@@ -66,8 +67,8 @@ def test_the_picture_has_no_transcripts_when_no_job_reads_any() -> None:
 
 def test_a_page_without_its_marks_is_refused() -> None:
     """The picture is never dropped in silence."""
-    with pytest.raises(ValueError, match="no place for the picture"):
-        generate.with_picture("# A page\n", "flowchart LR\n")
+    with pytest.raises(ValueError, match="no place for a generated part"):
+        generate.with_part("# A page\n", generate.PICTURE, "flowchart LR\n")
 
 
 def test_the_entry_in_the_readme_is_one_that_the_demo_writes() -> None:
@@ -88,3 +89,27 @@ def test_the_entry_in_the_readme_is_one_that_the_demo_writes() -> None:
 def test_a_duration_is_told_in_its_largest_whole_unit(words: str, time: timedelta) -> None:
     """People read minutes, not seconds."""
     assert words == duration(time)
+
+
+def test_a_room_stands_above_all_that_it_imports(tmp_path: Path) -> None:
+    """Layers follow from imports, also inside functions; an arrow that follows from two others is left out."""
+    package = tmp_path / "building"
+    for name, source in (
+        ("roof", "def up():\n    from building.wall import a\n"),
+        ("wall", "import building.ground\n"),
+    ):
+        (package / name).mkdir(parents=True)
+        (package / name / "__init__.py").write_text(f'"""The {name}."""\n\n{source}')
+    (package / "ground.py").write_text('"""The ground.\n\nIt holds."""\n')
+    (package / "roof" / "tiles.py").write_text('"""Tiles."""\nfrom building import ground\n')
+    found = rooms.rooms_of(package)
+    assert rooms.floors(found) == [["ground"], ["wall"], ["roof"]]
+    assert [line.strip() for line in rooms.picture(found).splitlines() if "-->" in line] == [
+        "roof_ --> wall_",
+        "wall_ --> ground_",
+    ]
+    assert list(rooms.table(found, package))[2:] == [
+        "| `roof` | The roof. |",
+        "| `wall` | The wall. |",
+        "| `ground` | The ground. |",
+    ]
