@@ -13,11 +13,15 @@ def data_flow(jobs: Sequence[Job]) -> str:
     lines = ["flowchart LR"]
     if any(job.reads.transcripts for job in jobs):
         lines.append('  transcripts[("transcripts of your agents")]')
-    lines += [f'  {job.name}{{{{"{job.name}<br/>at {job.schedule.cron}"}}}}' for job in jobs]
+    lines += [f'  {job.name}{{{{"{job.name}<br/>{_when(job)}"}}}}' for job in jobs]
     lines += [f'  {_node(family)}["{family}"]' for family in _families(jobs)]
     lines += [edge for job in jobs for edge in _edges(job, jobs)]
     lines += ['  you(["you, with any editor"])', *(f"  you -.-> {_node(job.writes.family)}" for job in jobs)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _when(job: Job) -> str:
+    return f"at {job.when}" if job.clock else job.when
 
 
 def _families(jobs: Sequence[Job]) -> list[str]:

@@ -31,11 +31,12 @@ _ENDINGS = {
     Ending.TIMED_OUT: "the job took longer than its `timeout` and was stopped; the time stays due",
     Ending.INTERRUPTED: "it was asked to stop (128 and the signal's number: 130 for Ctrl-C, 143 for a service stop)",
 }
-_WINDOWS = {Period.TICK: "window", Period.DAY: "day", Period.WEEK: "week"}
+_WINDOWS = {Period.TICK: "window", Period.DAY: "day", Period.WEEK: "week", Period.MONTH: "month"}
 _RUNS = {
     Period.TICK: "and at every local midnight",
     Period.DAY: "for every local day that has ended",
     Period.WEEK: "for every ISO week that has ended",
+    Period.MONTH: "for every month that has ended",
 }
 _OTHER_CODES = (
     (1, "a question, such as that of `forget`, was answered with no; or `doctor` found what does not work"),
@@ -127,9 +128,12 @@ def _jobs(jobs: Sequence[Job]) -> Iterator[str]:
 
 
 def _declared(job: Job) -> Iterator[tuple[str, str]]:
-    target, window = job.writes, _WINDOWS[job.schedule.period]
-    yield "runs", f"`{job.schedule.cron}` in the workspace's zone, {_RUNS[job.schedule.period]}"
-    yield "settles", f"{duration(job.schedule.settle)} later"
+    target, window = job.writes, _WINDOWS[job.clock.period] if job.clock else "run"
+    if job.clock:
+        yield "runs", f"`{job.clock.cron}` in the workspace's zone, {_RUNS[job.clock.period]}"
+        yield "settles", f"{duration(job.clock.settle)} later"
+    else:
+        yield "runs", job.when
     yield "reads", "; ".join(_reads(job)) or "nothing"
     yield "writes", f"`{target.family}`, by {'appending' if target.append else 'rewriting its own lines'}"
     if target.overflow:

@@ -1,6 +1,6 @@
 """A job is a declaration plus a pure function that returns drafts. It has no hands: the engine does all the rest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from enum import StrEnum
@@ -20,25 +20,62 @@ OFFLINE = "offline"
 
 
 class Period(StrEnum):
-    """What one window of a job spans: the time between two ticks of its crontab line, a local day, or an ISO week."""
+    """What one window spans: the time between two ticks of a crontab line, a local day, an ISO week, or a month."""
 
     TICK = "tick"
     DAY = "day"
     WEEK = "week"
+    MONTH = "month"
 
 
 @dataclass(frozen=True)
 class Schedule:
     """When a clocked job runs: a crontab line in the workspace's zone.
 
-    With `Period.TICK` a window ends at every tick and at every local midnight. The window of a day or a week is run at
-    the first tick at or after its end. `settle` is how long after that tick it closes, so that messages still being
+    With `Period.TICK` a window ends at every tick and at every local midnight. Any other window is run at the first
+    tick at or after its end. `settle` is how long after that tick it closes, so that messages still being
     written are in their file.
     """
 
     cron: str
     settle: timedelta = timedelta(minutes=2)
     period: Period = Period.TICK
+
+
+@dataclass(frozen=True)
+class PerEpisode:
+    """A job that runs once for each episode: messages of one session with no pause of `idle` between two of them.
+
+    An episode is over once `idle` has passed after its last message. Its cut is made once, when it is run.
+    """
+
+    idle: timedelta = timedelta(minutes=30)
+
+
+@dataclass(frozen=True)
+class EveryNth:
+    """A job that runs once for each `size` of the files that `Reads.documents` chooses, in the order of their names."""
+
+    size: int
+
+
+@dataclass(frozen=True)
+class OnRequest:
+    """A job that runs when somebody asks; the request is kept before anything is done about it."""
+
+
+@dataclass(frozen=True)
+class OnChange:
+    """A fold: a job that renders its pages from other memory, and is due when that has changed since it ran last.
+
+    It always sees all of it. `of` are the patterns whose files count as a change; without them, all that it reads.
+    """
+
+    of: tuple[str, ...] = ()
+
+
+Cadence = Schedule | PerEpisode | EveryNth | OnRequest | OnChange
+"""What makes a job due."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +163,10 @@ class Run:
     far), in the order of their files; `noted` those in the files it reads. `forgotten` holds identities that people
     deleted. `now` is in the workspace's zone. `current` is the page that a rewriting job is about to bring up to date.
     `by_people` are files without what we wrote in them. `removed` are the names of page items that a person took out,
-    each as `path#name`. `way` is the name of the model that is asked, or `offline`.
+    each as `path#name`. `way` is the name of the model that is asked, or `offline`. `subject` is the agent that the run
+    is about, or empty. `request` is what was asked for. `blocks` are those of the job's own family that are no entries,
+    by id. `pages` are the pages of a family with `{page}` or `{part}`, by
+    name, as `current` is the only one of others.
     """
 
     key: str
@@ -143,6 +183,22 @@ class Run:
     by_people: tuple[Document, ...] = ()
     removed: frozenset[str] = frozenset()
     way: str = OFFLINE
+    subject: str = ""
+    request: str = ""
+    pages: Mapping[str, str] = field(default_factory=dict)
+    blocks: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class BlockDraft:
+    """A new block of an append family that is no entry: `text` as `seal_entry` takes it, from its heading on.
+
+    `name` is its id, which stands in a `- id:` line of the text, and `identity` makes it the same block again.
+    """
+
+    name: str
+    text: str
+    identity: str
 
 
 @dataclass(frozen=True)
@@ -167,11 +223,13 @@ class ItemDraft:
     """A named item of a rewritten page, in the order the job wants them (see `pipeline.markdown.items`).
 
     `text` is a heading, a paragraph of one line, or a list item: a line that begins with `- `, and lines indented under
-    it. The item named `front-matter` is the page's YAML, a `key: value` on each line.
+    it. The item named `front-matter` is the page's YAML, a `key: value` on each line. `page` names the page in a family
+    with `{page}` or `{part}`.
     """
 
     name: str
     text: str
+    page: str = ""
 
 
 @dataclass(frozen=True)
@@ -181,18 +239,48 @@ class Skip:
     reason: str
 
 
-Draft = EntryDraft | StatusDraft | ItemDraft | Rejection | Skip
+Draft = EntryDraft | BlockDraft | StatusDraft | ItemDraft | Rejection | Skip
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job. `locks` are names held besides the job's own, so that jobs which must not meet do not."""
+    """A job.
+
+    `locks` are names held besides the job's own, so that jobs which must not meet do not. With `per_agent` each
+    partition is about one agent, and sees that agent's sessions alone.
+    """
 
     name: str
     purpose: str
-    schedule: Schedule
+    schedule: Cadence
     reads: Reads
     writes: Target
     run: Callable[[Run], Sequence[Draft]]
     timeout: timedelta = timedelta(minutes=15)
     locks: tuple[str, ...] = field(default=())
+    per_agent: bool = False
+
+    @property
+    def clock(self) -> Schedule | None:
+        """When it runs by the clock; `None` when something else makes it due."""
+        return self.schedule if isinstance(self.schedule, Schedule) else None
+
+    @property
+    def when(self) -> str:
+        """What makes it due, in words; of a clock its crontab line."""
+        match self.schedule:
+            case Schedule(cron):
+                return cron
+            case PerEpisode():
+                return "after each episode"
+            case EveryNth(size):
+                return f"every {size} files"
+            case OnRequest():
+                return "on request"
+            case OnChange():
+                return "when what it reads has changed"
+
+    @property
+    def period(self) -> Period | None:
+        """What one of its windows spans; `None` without a clock."""
+        return self.clock.period if self.clock else None

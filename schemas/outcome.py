@@ -58,9 +58,9 @@ class Rejection(Value):
 class Outcome(Value):
     """What one partition's run did.
 
-    `written` are the ids of new entries, `items` the names of the page items that are new or have changed, and `paths`
-    the files that changed. `asked` counts the questions put to the model, `cached` those whose answer was known; tokens
-    are the server's own count.
+    `subject` is the agent that it is about, or empty. `written` are the ids of new entries, `items` the names of the
+    page items that are new or have changed, and `paths` the files that changed. `asked` counts the questions put to the
+    model, `cached` those whose answer was known; tokens are the server's own count.
     """
 
     job: str
@@ -68,6 +68,7 @@ class Outcome(Value):
     window: Window
     ending: Ending
     run_id: str = ""
+    subject: str = ""
     written: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()

@@ -75,7 +75,7 @@ def whole_to(engine: Engine, plan: Sequence[Planned], last: date) -> str:
         return ""
     until, known = max(day for day, _ in cut), {each.job.name for each in plan}
     needed = [job for job in with_upstream([job for _, job in cut], engine.jobs) if job.name in known]
-    rest = [job for job in needed if job.schedule.period is not Period.WEEK]
+    rest = [job for job in needed if job.period is not Period.WEEK]
     return until.isoformat() if in_days(engine, rest, last + timedelta(days=1), until) else ""
 
 

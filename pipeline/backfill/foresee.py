@@ -16,14 +16,15 @@ from itertools import accumulate
 from typing import Any, Protocol
 
 from pipeline.clock import local_day
+from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
-from pipeline.engine.partition import partition_key
 from pipeline.errors import ReadFailed
 from pipeline.job import Job, Period, Run, Task
 from pipeline.language.tokens import count_tokens
 from pipeline.ledger.intervals import merge
 from pipeline.model.ask import Answer, Asker, key_of, question_of
 from pipeline.workspace.families import concrete
+from schemas.partition import PartitionKey
 from schemas.transcript import Session
 from schemas.window import Window
 
@@ -34,6 +35,10 @@ class Partitioned(Protocol):
     @property
     def job(self) -> Job:
         """Its job."""
+
+    @property
+    def partition(self) -> PartitionKey:
+        """What it is about."""
 
     @property
     def window(self) -> Window:
@@ -115,7 +120,7 @@ def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
     if asker.model is None or not partition.job.reads.transcripts:
         return Foreseen({})
     try:
-        sessions = engine.catalog.sessions(partition.window)
+        sessions = cadence_of(engine, partition.job).sessions(partition.partition)
     except ReadFailed:
         return Foreseen({})
     listening = _Listening(asker, further=goes_further(engine, partition))
@@ -127,7 +132,7 @@ def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
 
 def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], ask: _Listening) -> Run:
     return Run(
-        key=partition_key(partition.job, partition.window, engine.zone),
+        key=partition.partition.key,
         window=partition.window,
         day=local_day(partition.window.start, engine.zone),
         now=engine.local_now(),
@@ -143,11 +148,11 @@ def _run(engine: Engine, partition: Partitioned, sessions: Sequence[Session], as
 def goes_further(engine: Engine, partition: Partitioned) -> bool:
     """Whether questions that build on answers can be known: the page is this partition's alone, and begins empty."""
     job, family = partition.job, partition.job.writes.family
-    alone = job.schedule.period is not Period.TICK and ("{day}" in family or "{week}" in family)
+    alone = job.period not in {Period.TICK, None} and ("{day}" in family or "{week}" in family)
     if job.writes.append or not alone:
         return False
-    day = local_day(partition.window.start, engine.zone)
-    return not engine.workspace.locate(concrete(family, day)).exists()
+    slots = cadence_of(engine, job).slots(partition.partition)
+    return not engine.workspace.locate(concrete(family, slots)).exists()
 
 
 def size_of(task: Task[Any]) -> int:

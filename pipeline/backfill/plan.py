@@ -2,27 +2,23 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 
 from pipeline.clock import day_start, local_day
+from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
-from pipeline.engine.partition import partition_key
-from pipeline.engine.runner import Runner, schedule_of, users_of
+from pipeline.engine.runner import Runner
 from pipeline.errors import Held
-from pipeline.job import Job
-from pipeline.scheduling.registry import upstream, with_upstream
-from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, window_around, window_at
+from pipeline.job import EveryNth, Job, OnChange
+from pipeline.scheduling.registry import named, upstream, with_upstream
 from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
-from schemas.service_settings import CatchUp
-from schemas.settings import JobSettings
+from schemas.partition import PartitionKey
 from schemas.window import Window
 
 FAILURES = 3  # days in a row on which a job failed, after which it is left alone
-JUST_NOW = timedelta(hours=1)
-"""With `catch_up = "none"`, how long after it has closed a window still runs: time for the retries of a failure."""
 _WRITTEN = (Ending.DONE, Ending.DEGRADED)
 _STOPPING = (Ending.WAITING, Ending.OVER_BUDGET)
 _FAILING = (Ending.FAILED, Ending.TIMED_OUT)
@@ -33,43 +29,38 @@ class Planned:
     """One partition to run."""
 
     job: Job
-    window: Window
+    partition: PartitionKey
+
+    @property
+    def window(self) -> Window:
+        """The time that it is about."""
+        return self.partition.window
 
 
 def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
-    """What is due, oldest first: missing, failed or stale since `start`. Nothing when there is no `start`.
+    """What is due, oldest first: missing, failed, stale or changed since `start`. Of a clock nothing without `start`.
 
     What the settings of a job leave to a back-fill (`catch_up`, `max_age`) is not among it.
     """
-    spans = _since_start(engine, jobs)
-    closed = {job.name: span.end for job, span in spans}
-    return [each for each in _planned(engine, spans, again=False) if _is_caught_up(engine, each, closed[each.job.name])]
+    return _planned((job, cadence_of(engine, job).due()) for job in jobs)
 
 
 def all_due(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
     """Like `due_now`, with what the settings leave to a back-fill."""
-    return _planned(engine, _since_start(engine, jobs), again=False)
-
-
-def _is_caught_up(engine: Engine, planned: Planned, closed: datetime) -> bool:
-    """Whether a window that has to run does so by itself; `closed` is the end of the job's last window that has."""
-    settings = engine.settings.jobs.get(planned.job.name, JobSettings())
-    if settings.catch_up is CatchUp.LATEST and planned.window.end != closed:
-        return False
-    limits = [settings.max_age] if settings.max_age else []
-    if settings.catch_up is CatchUp.NONE:
-        limits.append(JUST_NOW)
-    if not limits:
-        return True
-    age = engine.clock.now() - closes(schedule_of(engine, planned.job), engine.zone, planned.window)
-    return age <= min(limits)
+    return _planned((job, cadence_of(engine, job).left()) for job in jobs)
 
 
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
-    """The windows that start on the local days `first` to `last`, both inside, as far as they still have to run."""
+    """What starts on the local days `first` to `last`, both inside, as far as it still has to run; folds as a whole."""
     days = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
-    spans = [(job, span) for job in jobs if (span := _starting(engine, job, days))]
-    return _planned(engine, spans, again=True)
+    return _planned((job, cadence_of(engine, job).within(days)) for job in jobs)
+
+
+def follow_ups(engine: Engine, jobs: Iterable[Job]) -> list[Planned]:
+    """What has become due of folds and groups that are made of what these jobs wrote."""
+    written = list(jobs)
+    made = [each for each in engine.jobs if isinstance(each.schedule, OnChange | EveryNth)]
+    return due_now(engine, [each for each in made if any(job in with_upstream([each], engine.jobs) for job in written)])
 
 
 class Only(StrEnum):
@@ -96,7 +87,8 @@ def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planne
     for name in {each.job.name for each in plan}:
         newest = {attempt.window: attempt.ending for attempt in engine.ledger.runs.attempts(name, span)}
         bad[name] = {window for window, ending in newest.items() if ending not in SUCCESSES}
-        stale[name] = [each.window for each in engine.ledger.coverage.stretches(name, span) if each.stale]
+        (job,) = named([name], engine.jobs)
+        stale[name] = [each.partition.window for each in cadence_of(engine, job).covered(span) if each.stale]
 
     def sort(name: str, window: Window) -> Only:
         if window in bad[name]:
@@ -108,46 +100,15 @@ def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planne
 
 
 def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:
-    """The partition of one moment for each job; it sees nothing after the moment."""
-    return [Planned(job, window_at(schedule_of(engine, job), engine.zone, moment)) for job in jobs]
+    """The partition of one moment for each job of a clock; it sees nothing after the moment."""
+    found = ((job, cadence_of(engine, job).at(moment)) for job in jobs)
+    return [Planned(job, partition) for job, partition in found if partition]
 
 
-def _since_start(engine: Engine, jobs: Sequence[Job]) -> list[tuple[Job, Window]]:
-    """Each job with the time from `start` to the end of its last closed window; without those that have none."""
-    since = engine.settings.start
-    if since is None:
-        return []
-    return [(job, Window(start=since, end=end)) for job in jobs if (end := _closed(engine, job)) and since < end]
-
-
-def _closed(engine: Engine, job: Job) -> datetime | None:
-    """The end of the last window that has closed, for the job and for all that it depends on."""
-    now, schedule = engine.clock.now(), schedule_of(engine, job)
-    ends = [closed_until(schedule_of(engine, each), engine.zone, now) for each in with_upstream([job], engine.jobs)]
-    known = [end for end in ends if end]
-    return last_edge(schedule, engine.zone, min(known)) if len(known) == len(ends) else None
-
-
-def _starting(engine: Engine, job: Job, days: Window) -> Window | None:
-    """The time of the job's closed windows that start in `days`; `None` when there are none."""
-    schedule, closed = schedule_of(engine, job), _closed(engine, job)
-    before = Window(start=days.start - timedelta(microseconds=1), end=days.end - timedelta(microseconds=1))
-    starts = edges(schedule, engine.zone, before)
-    if not starts or closed is None:
-        return None
-    end = min(closed, window_around(schedule, engine.zone, starts[-1]).end)
-    return Window(start=starts[0], end=end) if starts[0] < end else None
-
-
-def _planned(engine: Engine, spans: Sequence[tuple[Job, Window]], *, again: bool) -> list[Planned]:
-    """The windows of all jobs by time; at the same time in their order, in which a job follows what it needs."""
-    found: list[tuple[datetime, int, Planned]] = []
-    for rank, (job, span) in enumerate(spans):
-        stretches = engine.ledger.coverage.stretches(job.name, span)
-        windows = due(schedule_of(engine, job), engine.zone, span, stretches, again=again)
-        open_ones = [window for window in windows if not users_of(engine, job, window)]
-        found += [(window.end, rank, Planned(job, window)) for window in open_ones]
-    return [planned for _, _, planned in sorted(found, key=lambda each: each[:2])]
+def _planned(found: Iterable[tuple[Job, Sequence[PartitionKey]]]) -> list[Planned]:
+    """Partitions by time; at the same time in the order of their jobs, in which a job follows what it needs."""
+    ranked = [(each.window.end, rank, Planned(job, each)) for rank, (job, keys) in enumerate(found) for each in keys]
+    return [planned for _, _, planned in sorted(ranked, key=lambda each: each[:2])]
 
 
 IsOver = Callable[[Planned], bool]
@@ -168,25 +129,42 @@ def work_through(
 ) -> Iterator[Outcome]:
     """Run one partition after the other, and yield how each ended; those that others did meanwhile are passed over.
 
-    Another process at work ends the series with an outcome `locked`. When a job is given up for now, see `Patience`.
-    `before` is called with the place in the plan of each partition that is about to be run.
+    What becomes due by what was written (see `follow_ups`) is run at the end, each partition once. Another process at
+    work ends the series with an outcome `locked`. When a job is given up for now, see `Patience`. `before` is called
+    with the place in the plan of each partition that is about to be run.
     """
     patience = Patience(runner.engine.zone, runner.engine.jobs)
-    for place, planned in enumerate(plan):
+    queue, wrote = list(plan), dict[str, Job]()
+    for place, planned in enumerate(_with_follow_ups(runner.engine, queue, wrote)):
         if patience.is_over(planned):
             patience.pass_over(planned)
             continue
-        before(place, patience.is_over)
+        if place < len(plan):
+            before(place, patience.is_over)
         try:
-            outcome = runner.run(planned.job, planned.window, again=again, wait_seconds=wait_seconds)
+            outcome = runner.run(planned.job, planned.partition, again=again, wait_seconds=wait_seconds)
         except Held as error:
-            yield _locked(planned, str(error), runner.engine.zone)
+            yield _locked(planned, str(error))
             return
         if outcome is not None:
             patience.note(planned, outcome.ending)
+            if outcome.paths:
+                wrote[planned.job.name] = planned.job
             yield outcome
             if outcome.ending is Ending.LOCKED:
                 return
+
+
+def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]) -> Iterator[Planned]:
+    """What is queued, then what `wrote` has made due, until nothing new comes; each partition once."""
+    tried = set[tuple[str, str, str]]()
+    while queue:
+        for planned in queue:
+            tried.add((planned.job.name, planned.partition.subject, planned.partition.key))
+            yield planned
+        found = follow_ups(engine, list(wrote.values()))
+        wrote.clear()
+        queue = [each for each in found if (each.job.name, each.partition.subject, each.partition.key) not in tried]
 
 
 class Patience:
@@ -238,10 +216,11 @@ class Patience:
         return planned.job.name, local_day(planned.window.start, self._zone)
 
 
-def _locked(planned: Planned, told: str, zone: str) -> Outcome:
+def _locked(planned: Planned, told: str) -> Outcome:
     return Outcome(
         job=planned.job.name,
-        key=partition_key(planned.job, planned.window, zone),
+        subject=planned.partition.subject,
+        key=planned.partition.key,
         window=planned.window,
         ending=Ending.LOCKED,
         warning=told,

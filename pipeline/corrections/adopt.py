@@ -18,6 +18,7 @@ from pipeline.markdown.splice import newline_of
 from pipeline.workspace.layout import ARCHIVE
 from schemas.hot_page import CHARACTERS, LINES, PATH
 from schemas.outcome import Ending
+from schemas.partition import PartitionKey
 from schemas.window import Window
 
 _SEEN_LENGTH = 8
@@ -150,7 +151,7 @@ def adopt(engine: Engine, numbers: Collection[int], seen: str = "") -> Adopted:
     with holding(engine, run_id):
         move = plan(engine, numbers, seen, run_id)
         key, window = f"adopted-{engine.local_now().date()}", Window(start=now, end=now)
-        engine.ledger.runs.begin(run_id, ADOPTION, key, window, now)
+        engine.ledger.runs.begin(run_id, ADOPTION, PartitionKey(key=key, window=window), now)
         record = RunRecord(run_id, ADOPTION, key, window, now, None, None, 0, None)
         done = ended(record, Ending.DONE, [f"{PATH}, {piece.name}" for piece in move.pieces])
         try:

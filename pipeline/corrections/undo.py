@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
 from pipeline.corrections.undo_page import know_as_before, take_back_page
 from pipeline.engine.append import ATTEMPTS
+from pipeline.engine.cadences import cadence_of
+from pipeline.engine.cadences.clocked import users_of
 from pipeline.engine.context import Engine
 from pipeline.engine.recovery import recover
-from pipeline.engine.runner import users_of
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, PipelineError, UndoNewestFirst
 from pipeline.job import Job
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
@@ -74,7 +75,7 @@ def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
     """The jobs whose time is undone with the page that this run made, by this undo or by one before."""
     (job,) = named([record.job], engine.jobs)
     readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
-    found = {other.name: engine.ledger.coverage.stretches(other.name, record.window) for other in readers}
+    found = {other.name: cadence_of(engine, other).covered(record.window) for other in readers}
     return [other for other in readers if any(each.state is State.UNDONE for each in found[other.name])]
 
 
@@ -99,10 +100,10 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
     with engine.ledger.store.transaction():
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
         # The whole window, also where the run was killed before it covered it, or another one covered it again.
-        engine.ledger.coverage.cover(job.name, record.window, State.UNDONE, record.run_id, {})
-        for user, stretch in users_of(engine, job, record.window):
+        cadence_of(engine, job).mark(record.partition, State.UNDONE, record.run_id)
+        for user, covered in users_of(engine, job, record.window):
             # It looked at the page and had nothing to write; it shall look again when there is another.
-            engine.ledger.coverage.cover(user.name, stretch.window, State.UNDONE, stretch.run_id, {})
+            cadence_of(engine, user).mark(covered.partition, State.UNDONE, covered.run_id)
     return Undone(
         record.run_id,
         removed=tuple(name for part in parts for name in part.removed),
@@ -122,9 +123,9 @@ def _refuse(engine: Engine, record: RunRecord, gone: AbstractSet[str]) -> None:
 
 def _refuse_older(engine: Engine, job: Job, record: RunRecord, gone: AbstractSet[str]) -> None:
     """A page is taken back in the order in which it grew, and nothing that a later run rests on."""
-    for _, stretch in users_of(engine, job, record.window):
-        if stretch.run_id not in gone and engine.ledger.changes.of_run(stretch.run_id):
-            raise UndoNewestFirst(record.run_id, stretch.run_id)
+    for _, covered in users_of(engine, job, record.window):
+        if covered.run_id not in gone and engine.ledger.changes.of_run(covered.run_id):
+            raise UndoNewestFirst(record.run_id, covered.run_id)
     for run_id in (each for each in _later_plans(engine, job, record) if each not in gone):
         raise UndoNewestFirst(record.run_id, _called(engine, run_id))
     for change in engine.ledger.changes.of_run(record.run_id) if not job.writes.append else ():

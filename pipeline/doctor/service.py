@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from pipeline.doctor.checks import made
+from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
-from pipeline.engine.runner import schedule_of
 from pipeline.reports.capture_rate import DAYS, captures
 from pipeline.reports.service import NO_SERVICE, RECENT, ServiceStanding, missed_lately, reasons_of, service_standing
 from pipeline.reports.status import JobStanding, backfill_command, job_standings, outstanding
@@ -79,7 +79,7 @@ def _schedule(engine: Engine) -> Iterator[Check]:
 
 def _late(engine: Engine, standing: JobStanding) -> Iterator[Check]:
     name, schedule, before = standing.job.name, schedule_of(engine, standing.job), engine.clock.now() - UNTRIED_FOR
-    late = [window for window in standing.due if closes(schedule, engine.zone, window) < before]
+    late = [each for each in standing.due if schedule and closes(schedule, engine.zone, each) < before]
     if late:
         told = f"{len(late)} window(s) of {name} are due, the oldest of {_time(engine, late[0].start)}"
         advice = f"Nothing has run them. `memory run {name}` does; {_SERVE} to do so by itself."

@@ -50,7 +50,7 @@ def missing(workspace: Workspace, changes: Changes, family: Family, files: Itera
     Raises:
         ReadFailed: the system refuses.
     """
-    known = [block for block in changes.live() if family.day_of(block.path)]
+    known = [block for block in changes.live() if family.owns(block.path)]
     present = {block.name for file in files for block, _ in file.blocks}
     lost, away, deleted = list[KnownBlock](), list[KnownBlock](), list[KnownBlock]()
     for path in sorted({block.path for block in known if block.name not in present}):

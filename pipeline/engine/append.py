@@ -4,22 +4,38 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from datetime import date
+from pathlib import PurePosixPath
 
 from pipeline.engine.absence import digest_of, missing, refuse_where_away
 from pipeline.engine.recovery import intended
 from pipeline.errors import ChangedMeanwhile
-from pipeline.job import EntryDraft, StatusDraft
+from pipeline.job import BlockDraft, EntryDraft, StatusDraft
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind, KnownBlock
 from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import appendix, newline_of, replace_block
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import Family, Slots
 from pipeline.workspace.files import Workspace
 from schemas.entry import Status
 
 ATTEMPTS = 5  # at a rewrite that somebody else's writing foils
+
+AppendDraft = EntryDraft | BlockDraft
+
+
+def name_of(draft: AppendDraft) -> str:
+    """The id of the block that a draft becomes."""
+    return draft.entry.id if isinstance(draft, EntryDraft) else draft.name
+
+
+def _sealed(draft: AppendDraft) -> str:
+    return render_entry(draft.entry) if isinstance(draft, EntryDraft) else seal_entry(draft.text)
+
+
+def _head(path: str, slots: Slots) -> str:
+    """The first line that a file is made with."""
+    return f"# {slots.day or PurePosixPath(path).stem}\n"
 
 
 @dataclass(frozen=True)
@@ -31,17 +47,17 @@ class Committer:
     family: Family
     run_id: str
 
-    def append(self, day: date, drafts: Sequence[EntryDraft]) -> list[str]:
-        """Append entries to the file of their day, or to its next volume; the paths that grew.
+    def append(self, slots: Slots, drafts: Sequence[AppendDraft]) -> list[str]:
+        """Append blocks to the file of their partition, or to its next volume; the paths that grew.
 
         Raises:
             FileAway: one of these files is gone as a whole.
             WriteFailed: the system refuses; the files are as they were.
         """
         paths = []
-        for path, part in self._volumes(day, drafts):
-            sealed = [render_entry(draft.entry) for draft in part]
-            self._append(path, f"# {day}\n", sealed, {draft.entry.id: draft.identity for draft in part})
+        for path, part in self._volumes(slots, drafts):
+            sealed = [_sealed(draft) for draft in part]
+            self._append(path, _head(path, slots), sealed, {name_of(draft): draft.identity for draft in part})
             paths.append(path)
         return paths
 
@@ -53,12 +69,12 @@ class Committer:
             WriteFailed: the system refuses.
         """
         lost = [each.block for each in self.ledger.changes.in_state(BlockState.LOST)]
-        wanted = [block for block in lost if self.family.day_of(block.path) and not self._is_undone(block)]
+        wanted = [block for block in lost if self.family.owns(block.path) and not self._is_undone(block)]
         texts = [(block, text) for block in wanted if (text := self._text(block))]
         for path in dict.fromkeys(block.path for block, _ in texts):
             part = {block.name: (block.identity, text) for block, text in texts if block.path == path}
             sealed, identities = [text for _, text in part.values()], {name: part[name][0] for name in part}
-            self._append(path, f"# {self.family.day_of(path)}\n", sealed, identities)
+            self._append(path, _head(path, self.family.slots_of(path) or Slots()), sealed, identities)
         return [block for block, _ in texts]
 
     def _is_undone(self, block: KnownBlock) -> bool:
@@ -82,10 +98,10 @@ class Committer:
                     found[file.path].append(wanted[block.name])
         return [path for path, part in found.items() if self._rewrite(path, part)]
 
-    def _volumes(self, day: date, drafts: Sequence[EntryDraft]) -> Iterator[tuple[str, list[EntryDraft]]]:
+    def _volumes(self, slots: Slots, drafts: Sequence[AppendDraft]) -> Iterator[tuple[str, list[AppendDraft]]]:
         left, volume = list(drafts), 1
         while left:
-            path = self.family.path(day, volume)
+            path = self.family.path(slots, volume)
             file = self.family.file(path)
             capacity = self.family.target.capacity
             room = max(capacity - (len(file.blocks) if file else 0), 0) if capacity else len(left)

@@ -7,12 +7,12 @@ from datetime import date, timedelta
 
 from pipeline.clock import day_start
 from pipeline.engine.absence import Missing, missing, note_seen
+from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
 from pipeline.errors import ChangedMeanwhile, EntriesVanished, Held, OwnedElsewhere
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger.changes import REBUILT, BlockState, KnownBlock, Standing
-from pipeline.ledger.coverage import State
 from pipeline.markdown.blocks import find_blocks
 from pipeline.workspace.families import Family, FamilyFile
 from pipeline.workspace.locks import Waiting
@@ -163,8 +163,8 @@ def allow_again(engine: Engine) -> list[str]:
         with engine.ledger.store.transaction():
             changes.set_state(block.path, block.name, BlockState.FORGOTTEN if here else BlockState.ALLOWED)
             for job in _appending(engine) if not here else ():
-                if day := Family(engine.workspace, job.writes).day_of(block.path):
-                    _run_again(engine, job.name, day)
+                if slots := Family(engine.workspace, job.writes).slots_of(block.path):
+                    _run_again(engine, job, slots.day)
         allowed += [] if here else [block.name]
     return allowed
 
@@ -178,11 +178,12 @@ def _appending(engine: Engine) -> list[Job]:
     return [job for job in engine.jobs if job.writes.append]
 
 
-def _run_again(engine: Engine, job: str, day: date) -> None:
-    start, end = day_start(day, engine.zone), day_start(day + timedelta(days=1), engine.zone)
-    for stretch in engine.ledger.coverage.stretches(job, Window(start=start, end=end)):
-        if stretch.state is State.COVERED:
-            engine.ledger.coverage.mark_stale(stretch)
+def _run_again(engine: Engine, job: Job, day: date | None) -> None:
+    """Have what a job did of a day done again; of a file without a day, what it did last."""
+    span = None
+    if day:
+        span = Window(start=day_start(day, engine.zone), end=day_start(day + timedelta(days=1), engine.zone))
+    cadence_of(engine, job).mark_stale(span)
 
 
 def retire(engine: Engine, gone: Sequence[KnownBlock], day: date, *, by_path: bool = False) -> None:

@@ -1,31 +1,30 @@
 """One partition from its inputs to its files: gather, call the job, commit."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from datetime import date
-from fnmatch import fnmatchcase
-from zoneinfo import ZoneInfo
+from functools import partial
 
-from pipeline.clock import local_day, spoken
+from pipeline.clock import spoken
 from pipeline.engine.absence import Missing, missing, note_seen, refuse_where_away
-from pipeline.engine.append import Committer
+from pipeline.engine.append import AppendDraft, Committer, name_of
+from pipeline.engine.cadences import Cadence, cadence_of
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import notice_deletions, regain
+from pipeline.engine.inputs import FamilyOf, Inputs
 from pipeline.engine.removed_items import MANY, notice_removals
 from pipeline.engine.rewrite import Pages
-from pipeline.engine.verification import Written, believed, written_blocks
 from pipeline.events import Event
-from pipeline.job import Document, Draft, EntryDraft, ItemDraft, Job, Noted, Period, Run, Skip, StatusDraft
+from pipeline.job import BlockDraft, Draft, EntryDraft, ItemDraft, Job, Run, Skip, StatusDraft
 from pipeline.ledger.changes import KnownBlock
-from pipeline.markdown.items import render_page
 from pipeline.model.ask import Asker
-from pipeline.workspace.families import Family, FamilyFile, concrete, iso_week
+from pipeline.workspace.families import Family, FamilyFile, Slots
+from pipeline.workspace.page_names import page_name, same_page
 from pipeline.workspace.tombstones import PATH as FORGOTTEN
 from pipeline.workspace.tombstones import read_forgotten
-from schemas.entry import Entry, Trust
 from schemas.outcome import NO_ROOM, Ending, Outcome, Rejection
+from schemas.partition import PartitionKey
 from schemas.transcript import Session
 from schemas.window import Window
 
@@ -34,23 +33,33 @@ _LISTED = f"{FORGOTTEN} lists them, to allow them again"
 
 @dataclass(frozen=True)
 class Partition:
-    """A job's window, about to be run under `run_id`. The caller holds the locks; `family_of` keeps what was parsed."""
+    """A partition, about to be run under `run_id`. The caller holds the locks; `family_of` keeps what was parsed."""
 
     engine: Engine
     job: Job
-    family_of: Callable[[Job], Family]
-    window: Window
+    family_of: FamilyOf
+    key: PartitionKey
     run_id: str
 
     @property
-    def day(self) -> date:
-        """The local day of the window, or its first."""
-        return local_day(self.window.start, self.engine.zone)
+    def slots(self) -> Slots:
+        """What stands in the braces of the job's patterns."""
+        return self.cadence.slots(self.key)
+
+    @property
+    def cadence(self) -> Cadence:
+        """What makes the job due."""
+        return cadence_of(self.engine, self.job)
 
     @property
     def family(self) -> Family:
         """The files that the job writes."""
         return self.family_of(self.job)
+
+    @property
+    def inputs(self) -> Inputs:
+        """The files that the job reads."""
+        return Inputs(self.engine, self.job, self.slots, self.family_of)
 
     def work(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         """Do it; `blank` with what came of it.
@@ -61,11 +70,30 @@ class Partition:
         if self.job.writes.append:
             return self._work_on_entries(blank, sessions, asker)
         self._refuse_where_away()
-        pages, today = Pages(self.engine, self.family, self.run_id, self.day), self.engine.local_now().date()
-        removals = notice_removals(self.engine, [*pages.paths(), *self.job.reads.by_people], today)
+        pages, today = self._pages(), self.engine.local_now().date()
+        paths = [path for page in pages.values() for path in page.paths()]
+        removals = notice_removals(self.engine, [*paths, *self.job.reads.by_people], today)
         told = [_removed(removals.taken_out), _written_again(removals.lost)]
         self.engine.safe_point()
-        return _warned(self._rewritten(blank, self._gathered(sessions, asker, []), pages), told)
+        run = self._gathered(sessions, asker, [])
+        ended = self._rewritten(blank, run, pages) if self.family.paged else self._rendered(blank, run, pages[""])
+        return _warned(ended, told)
+
+    def _pages(self) -> dict[str, Pages]:
+        """The pages of the partition, by name: those that exist, of a family with names for them, else the only one."""
+        if not self.family.paged:
+            return {"": self._page("")}
+        known = filter(None, map(self.family.slots_of, self.family.paths()))
+        mine = [each for each in known if replace(each, page="", part="") == self._written_slots()]
+        return {each.page or each.part: self._page(each.page or each.part) for each in mine}
+
+    def _page(self, name: str) -> Pages:
+        return Pages(self.engine, self.family, self.run_id, self.family.named(self.slots, name))
+
+    def _written_slots(self) -> Slots:
+        """The slots as a path of the family tells them."""
+        slots = self.family.slots_of(self.family.path(self.family.named(self.slots, "x")))
+        return replace(slots or Slots(), page="", part="")
 
     def _work_on_entries(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
         regain(self.engine, self.family.files())
@@ -86,7 +114,7 @@ class Partition:
     def _refuse_where_away(self) -> None:
         """Make no page of a part of what it rests on."""
         engine = self.engine
-        patterns = [concrete(pattern, self.day) for pattern in self.job.reads.entries]
+        patterns = [self.inputs.concrete(pattern) for pattern in self.job.reads.entries]
         for family in (self.family_of(job) for job in engine.jobs if patterns and job.writes.append):
             files = family.files()
             gone = missing(engine.workspace, engine.ledger.changes, family, files)
@@ -96,75 +124,43 @@ class Partition:
 
     def _gathered(self, sessions: Sequence[Session], asker: Asker, files: Sequence[FamilyFile]) -> Run:
         """What the job is given; `files` are those it appends to."""
-        engine, forgotten = self.engine, read_forgotten(self.engine.workspace)
+        engine, inputs, forgotten = self.engine, self.inputs, read_forgotten(self.engine.workspace)
+        documents = inputs.documents(self.job.reads.documents)
         return Run(
-            key=partition_key(self.job, self.window, engine.zone),
-            window=self.window,
-            day=self.day,
+            key=self.key.key,
+            window=self.key.window,
+            day=self.slots.day or engine.local_now().date(),
             now=engine.local_now(),
             transcripts=tuple(sessions),
-            documents=tuple(self._documents(self.job.reads.documents)),
-            entries=tuple(self._entries(files)),
+            documents=tuple(each for each in documents if self.cadence.sees(self.key, each.path)),
+            entries=tuple(inputs.own_entries(files)),
+            blocks={
+                block.name: block.text for file in files for block, entry in file.blocks if not entry and block.intact
+            },
             forgotten=frozenset(gone.identity for gone in forgotten if gone.identity),
             ask=asker,
-            noted=tuple(self._noted()),
-            by_people=tuple(self._by_people()),
+            noted=tuple(inputs.noted()),
+            by_people=tuple(inputs.by_people()),
             removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
             way=asker.way,
+            subject=self.key.subject,
+            request=self.cadence.request(self.key),
         )
-
-    def _documents(self, patterns: Sequence[str]) -> Iterator[Document]:
-        for pattern in patterns:
-            for path in self.engine.workspace.select(concrete(pattern, self.day), whole=True):
-                yield Document(path, (self.engine.workspace.read(path) or b"").decode(errors="replace"))
-
-    def _by_people(self) -> Iterator[Document]:
-        for document in self._documents(self.job.reads.by_people):
-            data = self.engine.workspace.read(document.path) or b""
-            ours = self.engine.ledger.changes.ever_in(document.path)
-            yield Document(document.path, render_page(data, (), ours=ours).decode(errors="replace"))
-
-    def _noted(self) -> Iterator[Noted]:
-        """The entries in the files that the job reads for them; those that do not verify are marked."""
-        patterns = [concrete(pattern, self.day) for pattern in self.job.reads.entries]
-        written = written_blocks(self.engine.ledger.changes) if patterns else Written()
-        for job in (each for each in self.engine.jobs if patterns and each.writes.append):
-            family = self.family_of(job)
-            mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
-            for file in map(family.file, mine):
-                yield from self._in_file(file, written) if file else ()
-
-    def _in_file(self, file: FamilyFile, written: Written) -> Iterator[Noted]:
-        for block, entry in file.blocks:
-            if entry:
-                sure = believed(block, entry, written, self.engine.catalog)
-                yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, file.path, entry.confidence)
-
-    def _entries(self, files: Sequence[FamilyFile]) -> Iterator[Entry]:
-        """All entries in the files; those that have no say are marked.
-
-        That is also one which quotes the owner truly under a name that the ledger has never known: it may have been put
-        there so that we pass over the words which it quotes.
-        """
-        changes = self.engine.ledger.changes
-        written, names = (written_blocks(changes), changes.names()) if files else (Written(), frozenset())
-        for entry in (noted.entry for file in files for noted in self._in_file(file, written)):
-            strange = entry.trust is Trust.QUOTED and entry.id not in names
-            yield entry.unverified() if strange else entry
 
     def _appended(self, blank: Outcome, drafts: Sequence[Draft], gone: Missing) -> Outcome:
         committer = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id)
-        new = [draft for draft in drafts if isinstance(draft, EntryDraft)]
+        new = [draft for draft in drafts if isinstance(draft, EntryDraft | BlockDraft)]
         present = {block.name for file in self.family.files() for block, _ in file.blocks} if new else frozenset[str]()
-        entries = [_named_apart(draft, present | {block.name for block in gone.away}) for draft in new]
-        paths = committer.append(self.day, entries)
+        blocks = [_named_apart(draft, present | {block.name for block in gone.away}) for draft in new]
+        paths = committer.append(self.slots, blocks)
         # What is away may say why another entry does not hold, so its status is nobody's to tell now.
         states = [] if gone.away else [draft for draft in drafts if isinstance(draft, StatusDraft)]
         paths += committer.set_status(states)
         ended = _outcome(self.engine, blank, drafts, paths)
-        return ended.model_copy(update={"written": tuple(draft.entry.id for draft in entries)})
+        return ended.model_copy(update={"written": tuple(map(name_of, blocks))})
 
-    def _rewritten(self, blank: Outcome, run: Run, pages: Pages) -> Outcome:
+    def _rendered(self, blank: Outcome, run: Run, page: Pages) -> Outcome:
+        """Bring the only page up to date; the job is asked again when it changes meanwhile."""
         drafts = list[Draft]()
 
         def render(current: str) -> Sequence[ItemDraft]:
@@ -172,27 +168,40 @@ class Partition:
             self.engine.safe_point()
             return [draft for draft in drafts if isinstance(draft, ItemDraft)]
 
-        changed = pages.rewrite(render)
-        names = tuple(name for part in changed.values() for name in part)
-        return _outcome(self.engine, blank, drafts, list(changed)).model_copy(update={"items": names})
+        return _rewrote(self.engine, blank, drafts, page.rewrite(render))
+
+    def _rewritten(self, blank: Outcome, run: Run, pages: dict[str, Pages]) -> Outcome:
+        """Bring all pages up to date; one that the job does not name any more loses what is ours."""
+        drafts = self.job.run(replace(run, pages={name: page.shown() for name, page in pages.items()}))
+        self.engine.safe_point()
+        wanted: dict[str, list[ItemDraft]] = {name: [] for name in pages}
+        for draft in (each for each in drafts if isinstance(each, ItemDraft)):
+            name = page_name(draft.page) if draft.page else ""
+            wanted.setdefault(next((each for each in wanted if same_page(each, name)), name), []).append(draft)
+        changed = dict[str, list[str]]()
+        for name, items in wanted.items():
+            changed |= (pages.get(name) or self._page(name)).rewrite(partial(_given, items))
+        return _rewrote(self.engine, blank, drafts, changed)
 
 
-def _named_apart(draft: EntryDraft, taken: AbstractSet[str]) -> EntryDraft:
+def _given(items: Sequence[ItemDraft], current: str) -> Sequence[ItemDraft]:
+    del current
+    return items
+
+
+def _rewrote(engine: Engine, blank: Outcome, drafts: Sequence[Draft], changed: Mapping[str, Sequence[str]]) -> Outcome:
+    names = tuple(name for part in changed.values() for name in part)
+    return _outcome(engine, blank, drafts, list(changed)).model_copy(update={"items": names})
+
+
+def _named_apart(draft: AppendDraft, taken: AbstractSet[str]) -> AppendDraft:
     """The draft under an id that is free: a block that cannot be read, which no job sees, may hold its own."""
-    if draft.entry.id not in taken:
+    if name_of(draft) not in taken:
         return draft
-    free = f"{draft.entry.id}-{draft.identity[-6:]}"
-    return replace(draft, entry=draft.entry.model_copy(update={"id": free}))
-
-
-def partition_key(job: Job, window: Window, zone: str) -> str:
-    """How people name a window: its local start and end, its day, or its ISO week."""
-    if job.schedule.period is not Period.TICK:
-        day = local_day(window.start, zone)
-        return iso_week(day) if job.schedule.period is Period.WEEK else day.isoformat()
-    return "/".join(
-        moment.astimezone(ZoneInfo(zone)).isoformat(timespec="minutes") for moment in (window.start, window.end)
-    )
+    free = f"{name_of(draft)}-{draft.identity[-6:]}"
+    if isinstance(draft, EntryDraft):
+        return replace(draft, entry=draft.entry.model_copy(update={"id": free}))
+    return replace(draft, name=free, text=draft.text.replace(f"- id: {draft.name}", f"- id: {free}", 1))
 
 
 def key_in_words(key: str, window: Window, zone: str) -> str:

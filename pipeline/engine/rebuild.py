@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.clock import day_start
+from pipeline.engine.cadences import cadence_of
+from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
-from pipeline.engine.runner import schedule_of
 from pipeline.entries.provenance import identity_of
 from pipeline.events import Event
-from pipeline.job import Job
+from pipeline.job import Job, OnChange
 from pipeline.ledger.changes import REBUILT as RUN
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.coverage import State
@@ -19,6 +20,7 @@ from pipeline.transcripts.catalog import ids_inside
 from pipeline.workspace.families import Family
 from pipeline.workspace.locks import Waiting
 from schemas.entry import Entry
+from schemas.partition import PartitionKey
 from schemas.window import Window
 
 LOCK = "rebuild"
@@ -27,11 +29,12 @@ LOCK_SECONDS = 600.0
 
 @dataclass(frozen=True)
 class _Found:
-    """What the files of a job tell: the blocks that are ours, and the windows that were dealt with."""
+    """What the files of a job tell: the blocks that are ours, and which windows and partitions were dealt with."""
 
     job: Job
     blocks: tuple[KnownBlock, ...]
-    done: frozenset[Window]
+    done: frozenset[Window] = frozenset()
+    keyed: tuple[PartitionKey, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ def rebuild_if_lost(engine: Engine) -> bool:
 
 
 def _told(engine: Engine, found: _Found, backfilled: Sequence[Window]) -> _Told:
-    closed = closed_until(schedule_of(engine, found.job), engine.zone, engine.clock.now())
+    schedule = schedule_of(engine, found.job)
+    closed = closed_until(schedule, engine.zone, engine.clock.now()) if schedule else None
     if closed is None:
         return _Told(found, {}, ())
     # A window that has not closed is run again: it may hold messages that nobody has read.
@@ -103,29 +107,55 @@ def _note(engine: Engine, told: Sequence[_Told]) -> None:
                 engine.ledger.coverage.cover(name, window, State.COVERED, RUN, seen)
             for window in each.unknown:
                 engine.ledger.coverage.cover(name, window, State.UNKNOWN, RUN, {})
+            for partition in each.found.keyed:
+                cadence = cadence_of(engine, each.found.job)
+                cadence.cover(partition, RUN, cadence.sessions(partition))
         engine.ledger.rebuilds.note(engine.clock.now())
 
 
 def _entries(engine: Engine, job: Job) -> _Found:
     verified = list(_verified(engine, Family(engine.workspace, job.writes)))
+    known = tuple(KnownBlock(entry.id, path, block.digest, identity, RUN) for path, block, entry, identity in verified)
     schedule = schedule_of(engine, job)
-    return _Found(
-        job,
-        tuple(KnownBlock(entry.id, path, block.digest, identity, RUN) for path, block, entry, identity in verified),
-        frozenset(window_around(schedule, engine.zone, entry.date) for _, _, entry, _ in verified),
-    )
+    if schedule is None:
+        keys = cadence_of(engine, job).left()
+        done = (key for key in keys if any(_is_from(key, entry) for _, _, entry, _ in verified))
+        return _Found(job, known, keyed=tuple(done))
+    windows = (window_around(schedule, engine.zone, entry.date) for _, _, entry, _ in verified)
+    return _Found(job, known, frozenset(windows))
+
+
+def _is_from(partition: PartitionKey, entry: Entry) -> bool:
+    """Whether an entry was said in the episode."""
+    return entry.date in partition.window and partition.key.startswith(f"{entry.source.session_id}@")
 
 
 def _pages(engine: Engine, job: Job) -> _Found:
     """Pages with items of ours. Of a page that belongs to no day nobody can tell when it was rendered."""
     family, schedule = Family(engine.workspace, job.writes), schedule_of(engine, job)
     items = {path: _items(engine, path) for path in family.paths()}
+    if schedule is None:
+        return _Found(job, _blocks(items), keyed=_with_page(engine, job, family, items))
     days = {day for path, blocks in items.items() if blocks and (day := family.day_of(path))}
     return _Found(
         job,
-        tuple(KnownBlock(item.name, path, item.digest, "", RUN) for path, blocks in items.items() for item in blocks),
+        _blocks(items),
         frozenset(window_around(schedule, engine.zone, day_start(day, engine.zone)) for day in days),
     )
+
+
+def _blocks(items: Mapping[str, Sequence[Block]]) -> tuple[KnownBlock, ...]:
+    return tuple(KnownBlock(item.name, path, item.digest, "", RUN) for path, blocks in items.items() for item in blocks)
+
+
+def _with_page(
+    engine: Engine, job: Job, family: Family, items: Mapping[str, Sequence[Block]]
+) -> tuple[PartitionKey, ...]:
+    """The keyed partitions whose page is there. A fold is none of them: rendered again, it comes to the same."""
+    if isinstance(job.schedule, OnChange) or family.paged:
+        return ()
+    cadence = cadence_of(engine, job)
+    return tuple(each for each in cadence.left() if items.get(family.path(cadence.slots(each))))
 
 
 def _items(engine: Engine, path: str) -> list[Block]:

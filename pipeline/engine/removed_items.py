@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import date
 
 from pipeline.engine.absence import taken_by_an_old_copy
+from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import retire
 from pipeline.errors import PageEmptied
 from pipeline.events import Event
+from pipeline.job import Job, OnChange
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.ledger.coverage import State
 from pipeline.markdown.blocks import find_blocks
 from pipeline.workspace.families import Family
 from pipeline.workspace.tombstones import read_forgotten
@@ -68,9 +69,7 @@ def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> Non
         for block in lost:
             engine.ledger.changes.set_state(path, block.name, BlockState.LOST)
         for job in (job for job in engine.jobs if job.writes.family == path):
-            for stretch in engine.ledger.coverage.stretches(job.name)[-1:]:
-                if stretch.state is State.COVERED:
-                    engine.ledger.coverage.mark_stale(stretch)
+            cadence_of(engine, job).mark_stale()
 
 
 def _missing(engine: Engine, path: str, known: Sequence[KnownBlock]) -> list[KnownBlock]:
@@ -90,21 +89,25 @@ def _moved_into(engine: Engine, others: Sequence[str], path: str) -> set[str]:
 
 def _first_volume(engine: Engine, path: str) -> str:
     families = (Family(engine.workspace, job.writes) for job in engine.jobs)
-    return next((family.path(day) for family in families if (day := family.day_of(path))), path)
+    return next((family.path(slots) for family in families if (slots := family.slots_of(path))), path)
 
 
 def notice_missing_pages(engine: Engine) -> list[str]:
     """Have pages rendered again that belong to no day and are gone as a whole; their paths."""
     gone = []
-    for job in engine.jobs:
-        path = job.writes.family
-        if job.writes.append or "{" in path or engine.workspace.stands(path):
-            continue
-        stretches = engine.ledger.coverage.stretches(job.name) if engine.ledger.changes.standing_in(path) else []
-        if stretches and stretches[-1].state is State.COVERED:
-            engine.ledger.coverage.mark_stale(stretches[-1])
-            gone.append(path)
+    for job in (each for each in engine.jobs if _belongs_to_no_time(each)):
+        family = Family(engine.workspace, job.writes)
+        written = [path for path in engine.ledger.changes.paths() if family.owns(path)]
+        away = [
+            path for path in written if engine.ledger.changes.standing_in(path) and not engine.workspace.stands(path)
+        ]
+        if away and cadence_of(engine, job).mark_stale():
+            gone += away
     return gone
+
+
+def _belongs_to_no_time(job: Job) -> bool:
+    return not job.writes.append and (isinstance(job.schedule, OnChange) or "{" not in job.writes.family)
 
 
 def items_of_page(engine: Engine, path: str) -> set[str]:

@@ -1,10 +1,9 @@
 """Rewritten pages: the whole page is rendered again, with every line of a person kept."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
 
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.context import Engine
@@ -16,7 +15,7 @@ from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page
 from pipeline.workspace.atomic import landing_of
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import Family, Slots
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import ARCHIVE
 
@@ -26,7 +25,7 @@ Render = Callable[[str], Sequence[ItemDraft]]
 
 @dataclass(frozen=True)
 class Pages:
-    """The page of one day or week, in as many volumes as it takes, about to be brought up to date by a run.
+    """One page of a family, in as many volumes as it takes, about to be brought up to date by a run.
 
     The caller holds the lock of the family's only writer.
     """
@@ -34,17 +33,25 @@ class Pages:
     engine: Engine
     family: Family
     run_id: str
-    day: date
+    slots: Slots
 
     def paths(self) -> list[str]:
         """The volumes that exist, in order; the first one also when it does not."""
-        first = self.family.path(self.day)
+        first = self.family.path(self.slots)
         return [first, *(path for path in self.family.paths() if path != first and self._is_volume(path))]
 
     def _is_volume(self, path: str) -> bool:
         """Whether a path is a volume of this page; the day of a week's is its Monday, whenever the window began."""
-        day, first = self.family.day_of(path), self.family.path(self.day)
-        return path == first or (day is not None and self.family.path(day) == first)
+        slots, first = self.family.slots_of(path), self.family.path(self.slots)
+        return path == first or (slots is not None and self.family.path(slots) == first)
+
+    def shown(self) -> str:
+        """The page as a job sees it, all volumes together: as it stands, less what others pass off as ours."""
+        return self._shown({path: self.engine.workspace.read(path) for path in self.paths()})
+
+    def _shown(self, volumes: Mapping[str, bytes | None]) -> str:
+        ours = items_of_page(self.engine, self.family.path(self.slots))
+        return "".join(disowned(data or b"", ours).decode(errors="replace") for data in volumes.values())
 
     def rewrite(self, render: Render) -> dict[str, list[str]]:
         """Bring all volumes up to date; the names of the items that changed, by path.
@@ -60,19 +67,16 @@ class Pages:
             if attempt:  # a job may take minutes, and a person may have deleted items meanwhile
                 notice_removals(self.engine, self.paths(), self.engine.local_now().date())
             before = {path: self.engine.workspace.read(path) for path in self.paths()}
-            ours = items_of_page(self.engine, self.family.path(self.day))
-            shown = (disowned(data or b"", ours) for data in before.values())
-            text = "".join(data.decode(errors="replace") for data in shown)
-            wanted = [Item(each.name, each.text) for each in render(text)]
+            wanted = [Item(each.name, each.text) for each in render(self._shown(before))]
             if self._put_all(wanted, before, changed):
                 return changed
-        raise ChangedMeanwhile(self.family.path(self.day))
+        raise ChangedMeanwhile(self.family.path(self.slots))
 
     def _put_all(self, items: Sequence[Item], before: dict[str, bytes | None], changed: dict[str, list[str]]) -> bool:
         """Write the volumes that change and note what did in `changed`; `False` when one changed meanwhile."""
         removed = removed_items(self.engine)
         anywhere = set[str]().union(*(names for path, names in removed.items() if self._is_volume(path)))
-        volumes, ours = list(self._volumes(items, before)), items_of_page(self.engine, self.family.path(self.day))
+        volumes, ours = list(self._volumes(items, before)), items_of_page(self.engine, self.family.path(self.slots))
         anywhere -= _repeated(part for _, part in volumes)
         for path, part in volumes:
             data = before.get(path)
@@ -89,7 +93,7 @@ class Pages:
         """Which items stand in which file. An item that a person keeps in one volume is put into no other."""
         kept = {path: _adopted(data or b"") for path, data in before.items()}
         parts = list(_split(items, self.family.target.lines))
-        paths = [self.family.path(self.day, volume) for volume in range(1, len(parts) + 1)]
+        paths = [self.family.path(self.slots, volume) for volume in range(1, len(parts) + 1)]
         for path, part in zip(paths, parts, strict=True):
             elsewhere = set[str]().union(*(names for other, names in kept.items() if other != path))
             yield path, [item for item in part if item.name not in elsewhere or _heads(item)]

@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import timedelta
 
+from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
-from pipeline.engine.partition import Partition, partition_key
+from pipeline.engine.partition import Partition
 from pipeline.engine.recovery import recover
 from pipeline.errors import (
     BudgetSpent,
@@ -20,18 +21,14 @@ from pipeline.errors import (
     TranscriptUnreadable,
 )
 from pipeline.events import Event
-from pipeline.job import Job, Schedule
-from pipeline.ledger.coverage import State, Stretch
+from pipeline.job import Job
 from pipeline.model.ask import Asker
-from pipeline.scheduling.registry import upstream
-from pipeline.scheduling.windows import due
-from pipeline.transcripts.catalog import ids_inside
 from pipeline.workspace.atomic import sweep
 from pipeline.workspace.families import Family
 from pipeline.workspace.locks import Waiting
 from schemas.outcome import Ending, Outcome
+from schemas.partition import PartitionKey
 from schemas.transcript import Session
-from schemas.window import Window
 
 
 @dataclass(frozen=True)
@@ -43,7 +40,7 @@ class Runner:
     _given_up: set[str] = field(default_factory=set)
     _used: dict[str, Counter[str]] = field(default_factory=dict)
 
-    def run(self, job: Job, window: Window, *, again: bool = False, wait_seconds: float = 0) -> Outcome | None:
+    def run(self, job: Job, partition: PartitionKey, *, again: bool = False, wait_seconds: float = 0) -> Outcome | None:
         """Run one partition; `None` when somebody else has done it meanwhile.
 
         With `again`, time that is unknown or undone is run too. A model that fails or a write that is refused is an
@@ -60,11 +57,11 @@ class Runner:
         run_id = engine.new_run_id(engine.clock.now())
         wait = Waiting(wait_seconds, engine.safe_point)
         with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + timeout, wait):
-            if not still_due(engine, job, window, again=again):
+            if not cadence_of(engine, job).is_due(partition, again=again):
                 return None
             engine.safe_point.begin(job.name, timeout.total_seconds())
             try:
-                return self._recorded(Partition(engine, job, self.family, window, run_id))
+                return self._recorded(Partition(engine, job, self.family, partition, run_id))
             finally:
                 engine.safe_point.begin(job.name, None)
 
@@ -79,11 +76,18 @@ class Runner:
 
     def _recorded(self, partition: Partition) -> Outcome:
         """Run with the ledger knowing of it, however it ends."""
-        engine, job, window = self.engine, partition.job, partition.window
-        key = partition_key(job, window, engine.zone)
-        blank = Outcome(job=job.name, key=key, window=window, ending=Ending.EMPTY, run_id=partition.run_id)
-        engine.ledger.runs.begin(blank.run_id, job.name, key, window, engine.clock.now())
-        engine.emit(Event.RUN_BEGAN, job=job.name, key=key, run=blank.run_id)
+        engine, job = self.engine, partition.job
+        key, subject = partition.key.key, partition.key.subject
+        blank = Outcome(
+            job=job.name,
+            subject=subject,
+            key=key,
+            window=partition.key.window,
+            ending=Ending.EMPTY,
+            run_id=partition.run_id,
+        )
+        engine.ledger.runs.begin(blank.run_id, job.name, partition.key, engine.clock.now())
+        engine.emit(Event.RUN_BEGAN, job=job.name, subject=subject, key=key, run=blank.run_id)
         ended = blank.model_copy(update={"ending": Ending.FAILED, "warning": "the program failed; this is a bug"})
         try:
             ended = self._judged(partition, blank)
@@ -109,20 +113,18 @@ class Runner:
             return blank.model_copy(update={"ending": _ending(error), "warning": str(error)})
 
     def _worked(self, partition: Partition, blank: Outcome) -> Outcome:
-        engine, job, window = self.engine, partition.job, partition.window
+        engine, job, window = self.engine, partition.job, partition.key.window
         self._mend(job)
         files = engine.catalog.files(window)
-        sessions = engine.catalog.sessions(window) if job.reads.transcripts else []
-        seen = {session.session_id: ids_inside(session, window) for session in sessions}
+        sessions = partition.cadence.sessions(partition.key) if job.reads.transcripts else []
         idle = job.reads.transcripts and not sessions
         outcome = blank if idle else self._asked(partition, blank, sessions)
         engine.locks.check()
         with engine.ledger.store.transaction():
-            engine.ledger.coverage.cover(job.name, window, State.COVERED, blank.run_id, seen)
+            partition.cadence.cover(partition.key, blank.run_id, sessions)
             if engine.catalog.files(window) != files:
                 # Another process looked at the transcripts meanwhile, and what it noted as known we have not read.
-                for stretch in engine.ledger.coverage.stretches(job.name, window):
-                    engine.ledger.coverage.mark_stale(stretch)
+                partition.cadence.mark_stale(window)
         return outcome
 
     def _asked(self, partition: Partition, blank: Outcome, sessions: Sequence[Session]) -> Outcome:
@@ -175,24 +177,3 @@ _DEGRADED = "the model did not answer for longer than model.give_up_after; the o
 def _ending(error: PipelineError) -> Ending:
     """How a run ends that an expected error stopped."""
     return next((ending for sort, ending in _ENDINGS.items() if isinstance(error, sort)), Ending.FAILED)
-
-
-def still_due(engine: Engine, job: Job, window: Window, *, again: bool) -> bool:
-    """Whether a window has to run, as the ledger says now."""
-    if users_of(engine, job, window):
-        return False
-    stretches = engine.ledger.coverage.stretches(job.name, window)
-    return bool(due(schedule_of(engine, job), engine.zone, window, stretches, again=again))
-
-
-def users_of(engine: Engine, job: Job, window: Window) -> list[tuple[Job, Stretch]]:
-    """The jobs that have dealt with what a job with final pages wrote in `window`, each with the time it covered."""
-    readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
-    found = [(other, each) for other in readers for each in engine.ledger.coverage.stretches(other.name, window)]
-    return [(other, each) for other, each in found if each.state is State.COVERED and each.window.end >= window.end]
-
-
-def schedule_of(engine: Engine, job: Job) -> Schedule:
-    """A job's schedule, with the crontab line of the settings if they have one."""
-    configured = engine.settings.jobs.get(job.name)
-    return replace(job.schedule, cron=(configured.schedule if configured else None) or job.schedule.cron)

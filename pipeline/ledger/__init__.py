@@ -13,7 +13,9 @@ from pipeline.ledger.changes import Changes
 from pipeline.ledger.closed import ClosedStore
 from pipeline.ledger.coverage import Coverage
 from pipeline.ledger.files import Files
+from pipeline.ledger.keyed import Keyed
 from pipeline.ledger.rebuilds import Rebuilds
+from pipeline.ledger.requests import Requests
 from pipeline.ledger.runs import Runs
 from pipeline.ledger.store import Store
 from pipeline.ledger.unreadable import UnreadableFiles
@@ -29,6 +31,8 @@ class Ledger:
     store: Store
     runs: Runs
     coverage: Coverage
+    keyed: Keyed
+    requests: Requests
     changes: Changes
     answers: Answers
     files: Files
@@ -57,6 +61,8 @@ def _over(store: Store, clock: Clock) -> Ledger:
         store=store,
         runs=Runs(store),
         coverage=Coverage(store),
+        keyed=Keyed(store),
+        requests=Requests(store),
         changes=Changes(store),
         answers=Answers(store, clock),
         files=Files(store),

@@ -44,6 +44,11 @@ class Coverage:
         """The jobs that have covered any time."""
         return [str(job) for (job,) in self._store.rows("SELECT DISTINCT job FROM coverage ORDER BY job")]
 
+    def subjects(self, job: str) -> list[str]:
+        """The subjects of which a job has covered any time."""
+        query = "SELECT DISTINCT subject FROM coverage WHERE job = ? ORDER BY subject"
+        return [str(subject) for (subject,) in self._store.rows(query, (job,))]
+
     def last_covered(self, before: datetime) -> datetime | None:
         """The start of the last stretch before a moment that any job has dealt with."""
         [(start,)] = self._store.rows(
@@ -51,11 +56,12 @@ class Coverage:
         )
         return to_moment(start) if start else None
 
-    def stretches(self, job: str, within: Window | None = None) -> list[Stretch]:
-        """A job's stretches that overlap `within`, in order of time."""
-        where, values = "WHERE job = ?", [job]
+    def stretches(self, job: str, within: Window | None = None, subject: str = "") -> list[Stretch]:
+        """A job's stretches of one subject that overlap `within`, in order of time."""
+        where, values = "WHERE job = ? AND subject = ?", [job, subject]
         if within:
-            where, values = "WHERE job = ? AND end > ? AND start < ?", [job, to_text(within.start), to_text(within.end)]
+            where += " AND end > ? AND start < ?"
+            values += [to_text(within.start), to_text(within.end)]
         query = f"SELECT id, start, end, state, run, stale FROM coverage {where} ORDER BY start"  # noqa: S608 - fixed texts
         return [
             Stretch(
@@ -68,18 +74,27 @@ class Coverage:
             for number, start, end, state, run, stale in self._store.rows(query, values)
         ]
 
-    def cover(self, job: str, window: Window, state: State, run_id: str, seen: Mapping[str, Collection[str]]) -> None:
+    def cover(  # noqa: PLR0913 - a row has these
+        self,
+        job: str,
+        window: Window,
+        state: State,
+        run_id: str,
+        seen: Mapping[str, Collection[str]],
+        *,
+        subject: str = "",
+    ) -> None:
         """Note a stretch in place of what it overlaps; `seen` maps session ids to the ids of all messages inside it."""
-        for old in self.stretches(job, window):
-            self._shorten(job, old, window)
+        for old in self.stretches(job, window, subject):
+            self._shorten(job, subject, old, window)
         number = self._store.write(
-            "INSERT INTO coverage (job, start, end, state, run) VALUES (?, ?, ?, ?, ?)",
-            (job, to_text(window.start), to_text(window.end), state.value, run_id),
+            "INSERT INTO coverage (job, subject, start, end, state, run) VALUES (?, ?, ?, ?, ?, ?)",
+            (job, subject, to_text(window.start), to_text(window.end), state.value, run_id),
         )
         for session, ids in seen.items():
             self._store.write("INSERT INTO seen VALUES (?, ?, ?)", (number, session, pack(ids)))
 
-    def _shorten(self, job: str, old: Stretch, window: Window) -> None:
+    def _shorten(self, job: str, subject: str, old: Stretch, window: Window) -> None:
         """Keep the parts of an old stretch that stick out, with what was seen there."""
         kept = [
             Window(start=old.window.start, end=window.start) if old.window.start < window.start else None,
@@ -87,8 +102,8 @@ class Coverage:
         ]
         for part in filter(None, kept):
             number = self._store.write(
-                "INSERT INTO coverage (job, start, end, state, run, stale) VALUES (?, ?, ?, ?, ?, ?)",
-                (job, to_text(part.start), to_text(part.end), old.state.value, old.run_id, int(old.stale)),
+                "INSERT INTO coverage (job, subject, start, end, state, run, stale) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (job, subject, to_text(part.start), to_text(part.end), old.state.value, old.run_id, int(old.stale)),
             )
             # The ids are not told apart by time: a superset only means that nothing seen is called new.
             self._store.write(

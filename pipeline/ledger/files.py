@@ -1,5 +1,6 @@
 """The catalog of transcript files: what was in each when it was last read, so that only what is needed is opened."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,13 +11,17 @@ from schemas.window import Window
 
 @dataclass(frozen=True)
 class FileRecord:
-    """A file that was read once. `session` is missing when the file holds none of ours; times are of its messages."""
+    """A session in a file that was read once. `session` is missing when the file holds none of ours.
+
+    Times are of its messages; `agent` is whose session it is.
+    """
 
     source: str
     file: TranscriptFile
     session: str | None
     first: datetime | None
     last: datetime | None
+    agent: str = ""
 
 
 class Files:
@@ -27,7 +32,7 @@ class Files:
 
     def known(self, source: str) -> dict[str, TranscriptFile]:
         """The files of a source as they were when last read, by path."""
-        rows = self._store.rows("SELECT path, size, mtime_ns FROM files WHERE source = ?", (source,))
+        rows = self._store.rows("SELECT DISTINCT path, size, mtime_ns FROM files WHERE source = ?", (source,))
         return {
             str(path): TranscriptFile(path=str(path), size=int(str(size)), mtime_ns=int(str(at)))
             for path, size, at in rows
@@ -40,14 +45,17 @@ class Files:
             self._store.write("DELETE FROM files WHERE source = ?", (source,))
             self._store.write("INSERT OR REPLACE INTO sources VALUES (?, ?)", (source, fingerprint))
 
-    def note(self, record: FileRecord) -> None:
-        """Note what a file holds."""
-        first, last = (to_text(moment) if moment else None for moment in (record.first, record.last))
-        file = record.file
-        self._store.write(
-            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (record.source, file.path, file.size, file.mtime_ns, record.session, first, last),
-        )
+    def note(self, records: Sequence[FileRecord]) -> None:
+        """Note what a file holds, in place of what was known of it: one record for each session, or one without."""
+        for record in records[:1]:
+            self.drop(record.source, record.file.path)
+        for record in records:
+            first, last = (to_text(moment) if moment else None for moment in (record.first, record.last))
+            file, session = record.file, record.session or ""
+            self._store.write(
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (record.source, file.path, file.size, file.mtime_ns, session, record.agent, first, last),
+            )
 
     def drop(self, source: str, path: str) -> None:
         """Forget a file that is gone."""
@@ -59,21 +67,21 @@ class Files:
         All files of such a session are named, since one session may be spread over several.
         """
         query = """
-            SELECT source, path, size, mtime_ns, session, first, last FROM files
-            WHERE session IN (SELECT session FROM files WHERE session IS NOT NULL AND first < ? AND last >= ?)
+            SELECT source, path, size, mtime_ns, session, first, last, agent FROM files
+            WHERE session IN (SELECT session FROM files WHERE session <> '' AND first < ? AND last >= ?)
             ORDER BY source, path"""
         return [_record(row) for row in self._store.rows(query, (to_text(window.end), to_text(window.start)))]
 
     def of_session(self, session: str) -> list[FileRecord]:
         """The files of one session, sorted by source and path."""
-        columns = "source, path, size, mtime_ns, session, first, last"
+        columns = "source, path, size, mtime_ns, session, first, last, agent"
         query = f"SELECT {columns} FROM files WHERE session = ? ORDER BY source, path"  # noqa: S608 - fixed texts
         return [_record(row) for row in self._store.rows(query, (session,))]
 
     def sessions(self) -> list[FileRecord]:
         """All files that hold a session, newest last."""
-        columns = "source, path, size, mtime_ns, session, first, last"
-        query = f"SELECT {columns} FROM files WHERE session IS NOT NULL ORDER BY first, path"  # noqa: S608 - fixed texts
+        columns = "source, path, size, mtime_ns, session, first, last, agent"
+        query = f"SELECT {columns} FROM files WHERE session <> '' ORDER BY first, path"  # noqa: S608 - fixed texts
         return [_record(row) for row in self._store.rows(query)]
 
 
@@ -82,11 +90,12 @@ def _file(path: object, size: object, mtime_ns: object) -> TranscriptFile:
 
 
 def _record(row: tuple[object, ...]) -> FileRecord:
-    source, path, size, mtime_ns, session, first, last = row
+    source, path, size, mtime_ns, session, first, last, agent = row
     return FileRecord(
         source=str(source),
         file=_file(path, size, mtime_ns),
         session=str(session) if session else None,
         first=to_moment(first) if first else None,
         last=to_moment(last) if last else None,
+        agent=str(agent),
     )

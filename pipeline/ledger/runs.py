@@ -6,6 +6,7 @@ from datetime import datetime
 
 from pipeline.ledger.store import Store, to_moment, to_text
 from schemas.outcome import SUCCESSES, Ending, Outcome
+from schemas.partition import PartitionKey
 from schemas.window import Window
 
 _ID_BYTES = 8  # of one record seen, as `coverage.pack` writes it
@@ -26,6 +27,12 @@ class RunRecord:
     outcome: Outcome | None
     tokens: int
     undone: datetime | None
+    subject: str = ""
+
+    @property
+    def partition(self) -> PartitionKey:
+        """What it was about."""
+        return PartitionKey(key=self.key, window=self.window, subject=self.subject)
 
 
 @dataclass(frozen=True)
@@ -55,11 +62,12 @@ class Runs:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def begin(self, run_id: str, job: str, key: str, window: Window, now: datetime) -> None:
+    def begin(self, run_id: str, job: str, partition: PartitionKey, now: datetime) -> None:
         """Note that a run begins."""
+        window = partition.window
         self._store.write(
-            "INSERT INTO runs (id, job, key, start, end, began) VALUES (?, ?, ?, ?, ?, ?)",
-            (run_id, job, key, to_text(window.start), to_text(window.end), to_text(now)),
+            "INSERT INTO runs (id, job, subject, key, start, end, began) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (run_id, job, partition.subject, partition.key, to_text(window.start), to_text(window.end), to_text(now)),
         )
 
     def end(self, outcome: Outcome, now: datetime) -> None:
@@ -117,7 +125,8 @@ class Runs:
         query = """
             SELECT id, start, end, ended IS NOT NULL, ending FROM runs
             WHERE job = ? AND end > ? AND start < ? AND NOT EXISTS (
-                SELECT 1 FROM runs AS later WHERE later.job = runs.job AND later.key = runs.key
+                SELECT 1 FROM runs AS later
+                WHERE later.job = runs.job AND later.key = runs.key AND later.subject = runs.subject
                 AND later.undone IS NOT NULL AND (later.began, later.rowid) >= (runs.began, runs.rowid))
             ORDER BY began, rowid"""
         return [
@@ -133,14 +142,18 @@ class Runs:
         ]
 
     def sessions_of(self, run_id: str) -> dict[str, int]:
-        """The sessions that a run saw, each with how many records of it lay in its window.
+        """The sessions, or the files, that a run saw, each with how many records of it were its own.
 
         Nothing once a later run has dealt with the same time.
         """
         query = """
-            SELECT seen.session, SUM(LENGTH(seen.ids)) FROM coverage JOIN seen ON seen.coverage = coverage.id
-            WHERE coverage.run = ? GROUP BY seen.session ORDER BY seen.session"""
-        told = {str(session): int(str(size)) // _ID_BYTES for session, size in self._store.rows(query, (run_id,))}
+            SELECT name, SUM(LENGTH(ids)) FROM (
+                SELECT seen.session AS name, seen.ids AS ids FROM coverage
+                JOIN seen ON seen.coverage = coverage.id WHERE coverage.run = :run
+                UNION ALL SELECT inputs.name, inputs.ids FROM keyed
+                JOIN inputs ON inputs.keyed = keyed.id WHERE keyed.run = :run)
+            GROUP BY name ORDER BY name"""
+        told = {str(name): int(str(size)) // _ID_BYTES for name, size in self._store.rows(query, {"run": run_id})}
         return {session: number for session, number in told.items() if number}
 
     def sessions_since(self, job: str, moment: datetime) -> set[str]:
@@ -183,7 +196,7 @@ class Runs:
             AND began > COALESCE((SELECT MAX(began) FROM runs WHERE job = waited.job AND ending = 'done'), '')
             AND NOT EXISTS (
                 SELECT 1 FROM runs AS later WHERE later.job = waited.job AND later.key = waited.key
-                AND later.began > waited.began AND later.ending = 'empty')"""
+                AND later.subject = waited.subject AND later.began > waited.began AND later.ending = 'empty')"""
         [(began,)] = self._store.rows(query, (job,))
         return to_moment(began) if began else None
 
@@ -206,12 +219,12 @@ class Runs:
         return found
 
     def _select(self, rest: str, values: tuple[object, ...]) -> list[RunRecord]:
-        columns = "id, job, key, start, end, began, ended, outcome, tokens, undone"
+        columns = "id, job, key, start, end, began, ended, outcome, tokens, undone, subject"
         return [_record(row) for row in self._store.rows(f"SELECT {columns} FROM runs {rest}", values)]  # noqa: S608 - `rest` is ours
 
 
 def _record(row: tuple[object, ...]) -> RunRecord:
-    run_id, job, key, start, end, began, ended, outcome, tokens, undone = row
+    run_id, job, key, start, end, began, ended, outcome, tokens, undone, subject = row
     return RunRecord(
         run_id=str(run_id),
         job=str(job),
@@ -222,4 +235,5 @@ def _record(row: tuple[object, ...]) -> RunRecord:
         outcome=Outcome.model_validate_json(str(outcome)) if outcome else None,
         tokens=int(str(tokens)),
         undone=to_moment(undone) if undone else None,
+        subject=str(subject),
     )

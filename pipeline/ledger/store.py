@@ -9,7 +9,7 @@ from pathlib import Path
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, WriteFailed
 from pipeline.workspace.regular_files import why_unsuitable
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -51,7 +51,26 @@ ALTER TABLE blocks ADD COLUMN landed INTEGER;
 ALTER TABLE blocks ADD COLUMN before TEXT;
 ALTER TABLE blocks ADD COLUMN behind TEXT;
 """
-_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3)
+# A file may hold several sessions, of several agents: what was read of files is read once more.
+_VERSION_4 = """
+ALTER TABLE runs ADD COLUMN subject TEXT NOT NULL DEFAULT '';
+ALTER TABLE coverage ADD COLUMN subject TEXT NOT NULL DEFAULT '';
+CREATE TABLE keyed (
+    id INTEGER PRIMARY KEY, job TEXT NOT NULL, subject TEXT NOT NULL, key TEXT NOT NULL, start TEXT NOT NULL,
+    end TEXT NOT NULL, digest TEXT NOT NULL, state TEXT NOT NULL, run TEXT NOT NULL, stale INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (job, subject, key));
+CREATE TABLE inputs (
+    keyed INTEGER NOT NULL, name TEXT NOT NULL, ids BLOB NOT NULL, PRIMARY KEY (keyed, name));
+CREATE INDEX inputs_by_name ON inputs (name);
+CREATE TABLE requests (
+    id TEXT PRIMARY KEY, job TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, asked TEXT NOT NULL);
+DROP TABLE files;
+CREATE TABLE files (
+    source TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+    session TEXT NOT NULL, agent TEXT NOT NULL, first TEXT, last TEXT, PRIMARY KEY (source, path, session));
+CREATE INDEX files_by_session ON files (session);
+"""
+_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 """What makes each version of the one before; version 0 is an empty file. A step that was released never changes."""
 
 _LATER = "It keeps it for moments as a rule; what was not done stays due, so run it again."

@@ -29,8 +29,8 @@ class TranscriptSource(Protocol):
             ReadFailed: the source as a whole cannot be listed.
         """
 
-    def read(self, path: str) -> Session | None:
-        """The session in one file; `None` when the file is another agent's, or no session at all.
+    def read(self, path: str) -> Sequence[Session]:
+        """The sessions in one file, each id once; none when the file is another agent's, or holds no session at all.
 
         Raises:
             ReadFailed: the file cannot be read.

@@ -11,11 +11,14 @@ from enum import StrEnum
 from operator import attrgetter
 
 from pipeline.clock import day_start, local_day
+from pipeline.engine.cadences import cadence_of
+from pipeline.engine.cadences.base import Covered
 from pipeline.engine.context import Engine
 from pipeline.job import Job, Period
-from pipeline.ledger.coverage import State, Stretch
+from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import Attempt
 from pipeline.reports.status import at_work, outstanding
+from pipeline.scheduling.windows import first_day
 from schemas.outcome import Ending
 from schemas.window import Window
 
@@ -48,7 +51,7 @@ class Row:
     @property
     def weekly(self) -> bool:
         """Whether a cell is a week."""
-        return self.job.schedule.period is Period.WEEK
+        return self.job.period is Period.WEEK
 
 
 _GRAVITY = {cell: rank for rank, cell in enumerate(Cell)}
@@ -90,12 +93,12 @@ def _row(engine: Engine, job: Job, first: date, last: date) -> Row:
 
 def _told(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell]]:
     """Every stretch of the span of which something can be said."""
-    attempts, stretches = engine.ledger.runs.attempts(job.name, span), engine.ledger.coverage.stretches(job.name, span)
+    attempts, known = engine.ledger.runs.attempts(job.name, span), cadence_of(engine, job).covered(span)
     endings = {each.run_id: each.ending for each in attempts}
-    stale = [each.window for each in stretches if each.stale]
-    for each in stretches:
+    stale = [each.partition.window for each in known if each.stale]
+    for each in known:
         if not each.stale:
-            yield each.window, _covered(each, endings.get(each.run_id))
+            yield each.partition.window, _covered(each, endings.get(each.run_id))
     last, run = {each.window: each for each in attempts}, at_work(engine, job)  # of a window's attempts the newest
     for window in outstanding(engine, job):
         if window.end > span.start and not (run and run.window == window):
@@ -104,7 +107,7 @@ def _told(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell
         yield run.window, Cell.RUNNING
 
 
-def _covered(stretch: Stretch, ending: Ending | None) -> Cell:
+def _covered(stretch: Covered, ending: Ending | None) -> Cell:
     if stretch.state is State.COVERED:
         return _COVERED.get(ending or Ending.DONE, Cell.DONE)
     return _UNCOVERED[stretch.state]
@@ -121,12 +124,13 @@ def _due(window: Window, last: Mapping[Window, Attempt], stale: Sequence[Window]
 def _days(job: Job, window: Window, zone: str) -> Iterator[date]:
     """The days, or the Mondays of the weeks, that a window lies in."""
     day, last = local_day(window.start, zone), local_day(window.end - timedelta(microseconds=1), zone)
-    day, step = _place(job, day), timedelta(days=7 if job.schedule.period is Period.WEEK else 1)
-    while day <= last:
-        yield day
-        day += step
+    first = _place(job, day)
+    yield first
+    for number in range(1, (last - first).days + 1):
+        if (day := first + timedelta(days=number)) == _place(job, day):
+            yield day
 
 
 def _place(job: Job, day: date) -> date:
-    """Where a day is told: at itself, or at the Monday of its week."""
-    return day - timedelta(days=day.weekday()) if job.schedule.period is Period.WEEK else day
+    """Where a day is told: at itself, at the Monday of its week, or at the first of its month."""
+    return first_day(job.period or Period.DAY, day)

@@ -5,35 +5,38 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
 from pipeline.backfill.plan import all_due, due_now
 from pipeline.clock import local_day
+from pipeline.engine.cadences import cadence_of
+from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
-from pipeline.engine.runner import schedule_of, still_due
 from pipeline.errors import WriteFailed
 from pipeline.job import Job
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
-from pipeline.scheduling.windows import closed_until, closes, window_around
+from pipeline.scheduling.windows import closed_until, closes, name_of, window_around
 from pipeline.transcripts.unreadable import SourceTrouble, source_trouble
 from pipeline.workspace.atomic import is_alive
 from pipeline.workspace.regular_files import read_regular
 from schemas.outcome import SUCCESSES, Ending
 from schemas.window import Window
 
+_ALL_TIME = Window(start=datetime.min.replace(tzinfo=UTC), end=datetime.max.replace(tzinfo=UTC))
 _RECENT = 1_000  # newest runs among which those that did not end well are looked for
 
 
 @dataclass(frozen=True)
 class Upcoming:
-    """The next window that becomes due by itself, and the moment from which it is run."""
+    """The next window that becomes due by itself, its name, and the moment from which it is run."""
 
     window: Window
     run_from: datetime
+    key: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,14 +132,14 @@ def lock_standings(engine: Engine, *, thorough: bool = False) -> list[LockStandi
 
 
 def upcoming(engine: Engine, job: Job) -> Upcoming | None:
-    """What becomes due next for a job; `None` when nothing ever does, because there is no `start`."""
+    """What becomes due next by the clock; `None` when nothing does: there is no `start`, or the job has no clock."""
     start, schedule = engine.settings.start, schedule_of(engine, job)
-    if start is None:
+    if start is None or schedule is None:
         return None
     # A window that has ended is still the next one until it has closed.
     closed = closed_until(schedule, engine.zone, engine.clock.now())
     window = window_around(schedule, engine.zone, max(closed, start) if closed else start)
-    return Upcoming(window, closes(schedule, engine.zone, window))
+    return Upcoming(window, closes(schedule, engine.zone, window), name_of(schedule, engine.zone, window))
 
 
 def outstanding(engine: Engine, job: Job) -> list[Window]:
@@ -163,14 +166,14 @@ def days_of(windows: Sequence[Window], zone: str) -> tuple[date, date]:
 
 
 def _standing(engine: Engine, job: Job) -> JobStanding:
-    stretches = engine.ledger.coverage.stretches(job.name)
+    known = cadence_of(engine, job).covered(_ALL_TIME)
     recent = engine.ledger.runs.latest(job.name, _RECENT)
     return JobStanding(
         job=job,
         last_success=engine.ledger.runs.last_success(job.name),
         due=tuple(planned.window for planned in due_now(engine, [job])),
         troubled=tuple(_troubled(engine, job, recent)),
-        unknown=tuple(stretch.window for stretch in stretches if stretch.state is State.UNKNOWN),
+        unknown=tuple(each.partition.window for each in known if each.state is State.UNKNOWN),
         at_work=_at_work(engine, job),
         upcoming=upcoming(engine, job),
         rebuilt=engine.ledger.rebuilds.latest(),
@@ -196,7 +199,7 @@ def _troubled(engine: Engine, job: Job, recent: Sequence[RunRecord]) -> list[Run
     by_key = groupby(sorted(recent, key=lambda record: record.key), key=lambda record: record.key)
     newest = [max(records, key=lambda record: record.began) for _, records in by_key]
     bad = [record for record in newest if not record.undone and _ended(record) not in {*SUCCESSES, None}]
-    troubled = [record for record in bad if still_due(engine, job, record.window, again=True)]
+    troubled = [record for record in bad if cadence_of(engine, job).is_due(record.partition, again=True)]
     return sorted(troubled, key=lambda record: record.began, reverse=True)
 
 

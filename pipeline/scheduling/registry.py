@@ -2,13 +2,16 @@
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterable, Sequence
 from graphlib import CycleError, TopologicalSorter
 
 import jobs
 from pipeline.errors import RegistryRefused, UnknownJob
-from pipeline.job import Job
+from pipeline.job import EveryNth, Job, OnChange, OnRequest
 from pipeline.workspace.layout import Layout, example_of, expression_of, fault_of, patterns_of
+
+_SLOT = re.compile(r"\{([^{}]*)\}")
 
 
 def discover() -> tuple[Job, ...]:
@@ -35,6 +38,9 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
             if fault := fault_of(pattern):
                 message = f"Job {job.name} wants to write {pattern!r}, {fault}."
                 raise RegistryRefused(message)
+        if fault := _fault_of(job):
+            message = f"Job {job.name} {fault}."
+            raise RegistryRefused(message)
     _refuse_two_owners(found)
     layout = Layout(found)
     for job in found:
@@ -83,6 +89,20 @@ def named(names: Sequence[str], known: Sequence[Job]) -> list[Job]:
         if name not in by_name:
             raise UnknownJob(name, sorted(by_name))
     return [by_name[name] for name in names] if names else list(known)
+
+
+def _fault_of(job: Job) -> str:
+    """Why what makes a job due does not go with what it reads and writes; empty when it does."""
+    slots, timeless = set(_SLOT.findall(job.writes.family)), isinstance(job.schedule, EveryNth | OnChange)
+    if job.reads.transcripts and (timeless or isinstance(job.schedule, OnRequest)):
+        return f"runs {job.when}, and so cannot read transcripts"
+    if timeless and slots & {"day", "week", "month", "episode"}:
+        return f"runs {job.when}, and so cannot write {job.writes.family!r}: it belongs to no time"
+    if isinstance(job.schedule, EveryNth) and ("number" not in slots or not job.reads.documents):
+        return "writes a page for each group of files: its family needs {number}, and it has to read documents"
+    if job.per_agent != ("agent" in slots):
+        return "is about one agent at a time, or not: its family needs {agent} exactly then"
+    return ""
 
 
 def _refuse_two_owners(found: Sequence[Job]) -> None:

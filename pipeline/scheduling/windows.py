@@ -1,11 +1,11 @@
-"""Which windows a job has: from tick to tick cut at local midnight, a day, or a week. Pure functions but for `Looks`.
+"""Which windows a job has: from tick to tick cut at local midnight, days, weeks, months. Pure but for `Looks`.
 
 The one place that knows apscheduler, whose crontab arithmetic we use, and whose timers wake the service (`Looks`).
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from types import TracebackType
 from typing import Self
@@ -17,10 +17,12 @@ from pipeline.clock import day_start, local_day, midnights
 from pipeline.job import Period, Schedule
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.intervals import cut, subtract
+from pipeline.workspace.families import iso_week
 from schemas.window import Window
 
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _WEEK = 7
+_LONGEST_MONTH = 31
 _LOOK_BACK = (1, 8, 32, 366)  # days in which the last tick is looked for
 LOOK_EVERY = timedelta(minutes=1)
 """How often `Looks` wakes with no moment set."""
@@ -107,7 +109,7 @@ def edges(schedule: Schedule, zone: str, window: Window) -> list[datetime]:
     if schedule.period is Period.TICK:
         return ticks(schedule.cron, zone, window)
     found = midnights(window.start, window.end + timedelta(microseconds=1), zone)
-    return [moment for moment in found if schedule.period is Period.DAY or _begins_week(moment, zone)]
+    return [moment for moment in found if moment == _period_start(schedule, zone, moment)]
 
 
 def window_at(schedule: Schedule, zone: str, moment: datetime) -> Window:
@@ -120,8 +122,7 @@ def window_at(schedule: Schedule, zone: str, moment: datetime) -> Window:
 def window_around(schedule: Schedule, zone: str, moment: datetime) -> Window:
     """The whole window that `moment` lies in."""
     start = _period_start(schedule, zone, moment)
-    days = _WEEK if schedule.period is Period.WEEK else 1
-    end = day_start(local_day(start, zone) + timedelta(days=days), zone)
+    end = day_start(_next_period(schedule, local_day(start, zone)), zone)
     found = [start, *edges(schedule, zone, Window(start=start, end=end))]
     return Window(start=max(edge for edge in found if edge <= moment), end=min(edge for edge in found if edge > moment))
 
@@ -129,8 +130,7 @@ def window_around(schedule: Schedule, zone: str, moment: datetime) -> Window:
 def closed_until(schedule: Schedule, zone: str, now: datetime) -> datetime | None:
     """The end of the last window that has closed; `None` when no window has, within a year.
 
-    A window between ticks closes `settle` after its end; that of a day or a week as long after the first tick at or
-    after its end.
+    A window between ticks closes `settle` after its end; any other as long after the first tick at or after its end.
     """
     horizon = (now - schedule.settle).astimezone(UTC)
     for days in _LOOK_BACK:
@@ -202,14 +202,32 @@ def _reaching_back(schedule: Schedule, zone: str, span: Window, stretches: Seque
     return Window(start=max(first, min([span.start, *starts])), end=span.end)
 
 
+def first_day(period: Period, day: date) -> date:
+    """The first day of what a window of `period` spans around a day: itself, or that of its week or month."""
+    if period is Period.MONTH:
+        return day.replace(day=1)
+    return day - timedelta(days=day.weekday() if period is Period.WEEK else 0)
+
+
+def name_of(schedule: Schedule, zone: str, window: Window) -> str:
+    """How people name a window: its local start and end, its day, its ISO week, or its month."""
+    if schedule.period is Period.TICK:
+        place = ZoneInfo(zone)
+        return "/".join(each.astimezone(place).isoformat(timespec="minutes") for each in (window.start, window.end))
+    day = local_day(window.start, zone)
+    names = {Period.DAY: day.isoformat(), Period.WEEK: iso_week(day), Period.MONTH: f"{day:%Y-%m}"}
+    return names[schedule.period]
+
+
 def _period_start(schedule: Schedule, zone: str, moment: datetime) -> datetime:
-    """The first moment of the local day, or of the week that begins with Monday, that `moment` lies in."""
-    day = local_day(moment, zone)
-    return day_start(day - timedelta(days=day.weekday() if schedule.period is Period.WEEK else 0), zone)
+    """The first moment of the local day, week or month that `moment` lies in."""
+    return day_start(first_day(schedule.period, local_day(moment, zone)), zone)
 
 
-def _begins_week(moment: datetime, zone: str) -> bool:
-    return local_day(moment, zone).weekday() == 0
+def _next_period(schedule: Schedule, first: date) -> date:
+    """The first day after the period that begins with `first`."""
+    days = {Period.WEEK: _WEEK, Period.MONTH: _LONGEST_MONTH}.get(schedule.period, 1)
+    return first_day(schedule.period, first + timedelta(days=days))
 
 
 class Looks:

@@ -83,12 +83,12 @@ class MemorySource:
             seconds = last.timestamp() if last else 0
             yield TranscriptFile(path=path, size=len(content), mtime_ns=int(seconds * 1_000_000_000))
 
-    def read(self, path: str) -> Session | None:
-        """The session at `path`.
+    def read(self, path: str) -> Sequence[Session]:
+        """The session at `path`, and nothing else.
 
         Raises:
             ReadFailed: there is none.
         """
         if path not in self._sessions:
             raise ReadFailed(path, "there is no such file")
-        return self._sessions[path]
+        return (self._sessions[path],)

@@ -51,7 +51,7 @@ class Catalog:
         self._ledger = ledger
         self._redactor = redactor
         self._fingerprints = fingerprints or {}
-        self._kept: OrderedDict[tuple[tuple[str, TranscriptFile], ...], Session] = OrderedDict()
+        self._kept: OrderedDict[tuple[tuple[str, TranscriptFile, str | None], ...], Session] = OrderedDict()
         self._size = 0
 
     def refresh(self, between: Callable[[], None] = lambda: None) -> Refreshed:
@@ -135,28 +135,31 @@ class Catalog:
         """Every file that holds a session."""
         return self._ledger.files.sessions()
 
-    def _note(self, source: str, file: TranscriptFile, session: Session | None) -> None:
-        times = [message.time for message in session.messages] if session else []
-        first, last = (min(times), max(times)) if times else (None, None)
+    def _note(self, source: str, file: TranscriptFile, sessions: Sequence[Session]) -> None:
         with self._ledger.store.transaction():
-            name = session.session_id if session else None
-            self._ledger.files.note(FileRecord(source, file, name, first, last))
+            found = [_record(source, file, session) for session in sessions]
+            self._ledger.files.note(found or [FileRecord(source, file, None, None, None)])
             self._ledger.unreadable.clear(source, file.path)
-            if session and first and last:
-                self._mark_stale(session)
+            for session in sessions:
+                if session.messages:
+                    self._mark_stale(session)
 
     def _mark_stale(self, session: Session) -> None:
+        coverage, keyed, name = self._ledger.coverage, self._ledger.keyed, session.session_id
+        times = [message.time for message in session.messages]
+        span = Window(start=min(times), end=max(times) + timedelta(microseconds=1))
         for job in self._readers:
-            times = [message.time for message in session.messages]
-            span = Window(start=min(times), end=max(times) + timedelta(microseconds=1))
-            for stretch in self._ledger.coverage.stretches(job, span):
-                ids = ids_inside(session, stretch.window)
-                covered = stretch.state is State.COVERED and not stretch.stale
-                if covered and self._ledger.coverage.unseen(stretch, session.session_id, ids):
-                    self._ledger.coverage.mark_stale(stretch)
+            for subject in dict.fromkeys(("", session.agent)):
+                for stretch in coverage.stretches(job, span, subject):
+                    covered = stretch.state is State.COVERED and not stretch.stale
+                    if covered and coverage.unseen(stretch, name, ids_inside(session, stretch.window)):
+                        coverage.mark_stale(stretch)
+            for record in keyed.with_input(job, name):
+                if not record.stale and keyed.unseen(record, name, ids_inside(session, record.partition.window)):
+                    keyed.mark_stale(record)
 
     def _whole(self, records: Sequence[FileRecord]) -> Session | None:
-        key = tuple((record.source, record.file) for record in records)
+        key = tuple((record.source, record.file, record.session) for record in records)
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key]
@@ -174,12 +177,19 @@ class Catalog:
     def _read(self, record: FileRecord) -> Session | None:
         source = self._sources.get(record.source)
         try:
-            return source.read(record.file.path) if source else None
+            held = source.read(record.file.path) if source else ()
+            return next((session for session in held if session.session_id == record.session), None)
         except ReadFailed as error:  # known from when it could be read, and not changed since
             if WHOLE in self._ledger.unreadable.of(record.source):
                 raise
             self._ledger.unreadable.note(record.source, record.file.path, error.reason)
             raise TranscriptUnreadable(record.file.path, error.reason) from error
+
+
+def _record(source: str, file: TranscriptFile, session: Session) -> FileRecord:
+    times = [message.time for message in session.messages]
+    first, last = (min(times), max(times)) if times else (None, None)
+    return FileRecord(source, file, session.session_id, first, last, session.agent)
 
 
 def _size(session: Session) -> int:

@@ -1,7 +1,8 @@
 """A job's family of files: which files belong to it, and what stands in them."""
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import PurePosixPath
 
@@ -9,7 +10,8 @@ from pipeline.job import Target
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import expression_of, glob_of, patterns_of
+from pipeline.workspace.layout import AGENTS, expression_of, glob_of, patterns_of
+from pipeline.workspace.page_names import page_name
 from schemas.entry import Entry
 
 
@@ -19,9 +21,38 @@ def iso_week(day: date) -> str:
     return f"{year}-W{week:02d}"
 
 
-def concrete(pattern: str, day: date, volume: int = 1) -> str:
-    """A pattern with the day, its ISO week and the volume put in."""
-    return pattern.format(day=day.isoformat(), week=iso_week(day), volume=volume)
+@dataclass(frozen=True)
+class Slots:
+    """What stands in the place of the braces of a pattern; without a day, a pattern may name no time.
+
+    Names of agents, episodes and pages are put in as `page_name` makes them, and a `part` behind a `_`.
+    """
+
+    day: date | None = None
+    agent: str = ""
+    episode: str = ""
+    number: int = 0
+    page: str = ""
+    part: str = ""
+
+
+def concrete(pattern: str, slots: Slots, volume: int = 1) -> str:
+    """A pattern with its slots and the volume put in."""
+    if "{" not in pattern:
+        return pattern
+    day = slots.day or date.min
+    return pattern.format(
+        agents=AGENTS,
+        day=day.isoformat(),
+        week=iso_week(day),
+        month=f"{day:%Y-%m}",
+        volume=volume,
+        agent=page_name(slots.agent),
+        episode=page_name(slots.episode),
+        number=f"{slots.number:03d}",
+        page=page_name(slots.page),
+        part=f"_{page_name(slots.part)}" if slots.part else "",
+    )
 
 
 @dataclass(frozen=True)
@@ -40,28 +71,37 @@ class Family:
         self._workspace = workspace
         self._kept: dict[str, tuple[tuple[int, int, int], FamilyFile]] = {}
         # A year has hundreds of files, at each of which every run looks: what their names tell is found out once.
-        self._days: dict[str, date | None] = {}
+        self._slots: dict[str, Slots | None] = {}
         self._places: dict[str, tuple[date, int, str]] = {}
 
-    def path(self, day: date, volume: int = 1) -> str:
-        """The path of a day's file, or of its week's; volumes count from 1."""
-        return concrete(self.target.family if volume == 1 else self.target.overflow, day, volume)
+    def path(self, slots: Slots, volume: int = 1) -> str:
+        """The path of a file of the family; volumes count from 1."""
+        return concrete(self.target.family if volume == 1 else self.target.overflow, slots, volume)
+
+    def slots_of(self, path: str) -> Slots | None:
+        """What stands in a path in the place of the braces; `None` when it is not of the family."""
+        if path not in self._slots:
+            found = (expression_of(pattern).fullmatch(path) for pattern in patterns_of(self.target))
+            self._slots[path] = next((_slots(match.groupdict()) for match in found if match), None)
+        return self._slots[path]
 
     def day_of(self, path: str) -> date | None:
-        """The day whose file this is, of a week its Monday; `None` when the path is not of the family, or of no day."""
-        if path not in self._days:
-            self._days[path] = self._told_day(path)
-        return self._days[path]
+        """The day whose file this is, of a week or a month its first; `None` when it is of no day, or no such file."""
+        slots = self.slots_of(path)
+        return slots.day if slots else None
 
-    def _told_day(self, path: str) -> date | None:
-        for pattern in patterns_of(self.target):
-            if found := expression_of(pattern).fullmatch(path):
-                return _day(found.group(1)) if found.groups() else None
-        return None
+    @property
+    def paged(self) -> bool:
+        """Whether one partition may write several pages, each with a name."""
+        return any(slot in self.target.family for slot in ("{page}", "{part}"))
+
+    def named(self, slots: Slots, name: str) -> Slots:
+        """The slots of a page by its name."""
+        return replace(slots, page=name) if "{page}" in self.target.family else replace(slots, part=name)
 
     def owns(self, path: str) -> bool:
         """Whether a path is of the family."""
-        return path == self.target.family or self.day_of(path) is not None
+        return self.slots_of(path) is not None
 
     def paths(self) -> list[str]:
         """The files of the family that exist, by day and volume.
@@ -86,7 +126,10 @@ class Family:
 
     def folders(self) -> list[str]:
         """The folders in which the family's files lie."""
-        return sorted({str(PurePosixPath(pattern).parent) for pattern in patterns_of(self.target)})
+        fixed = {
+            str(PurePosixPath(pattern).parent) for pattern in patterns_of(self.target) if "{" not in _folder(pattern)
+        }
+        return sorted(fixed | {str(PurePosixPath(path).parent) for path in self._present()})
 
     def files(self) -> list[FamilyFile]:
         """What stands in the files of the family, by day and volume."""
@@ -112,8 +155,23 @@ class Family:
         return file
 
 
-def _day(text: str) -> date | None:
+def _folder(pattern: str) -> str:
+    return str(PurePosixPath(pattern).parent)
+
+
+def _slots(named: Mapping[str, str]) -> Slots | None:
+    """The slots that a path tells; `None` when the day in it is none."""
+    month = f"{named['month']}-01" if "month" in named else ""
+    day = named.get("day") or named.get("week") or month
     try:
-        return date.fromisoformat(text)  # of an ISO week it makes the Monday
+        told = date.fromisoformat(day) if day else None  # of an ISO week it makes the Monday
     except ValueError:
         return None
+    return Slots(
+        day=told,
+        agent=named.get("agent", ""),
+        episode=named.get("episode", ""),
+        number=int(named.get("number", "0")),
+        page=named.get("page", ""),
+        part=named.get("part", "").removeprefix("_"),
+    )

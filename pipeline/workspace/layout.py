@@ -5,7 +5,7 @@ through by `memory forget` follows from it: a new job needs no other line.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
@@ -35,12 +35,30 @@ TEXTS = (".md", ".markdown", ".txt")
 
 _RAW_SUFFIXES = (".txt",)
 _HOT_NAMES = (HOT_PAGE, HOT_PAGE.lower())
-_AGENTS = "agents"
+AGENTS = "agents"
+"""The folder of the agents, each with one of its own."""
 _DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _WEEK = "[0-9]{4}-W[0-9]{2}"
 _YEAR = "[0-9]" * 4
-_GLOBS = {"day": f"{_YEAR}-[0-9][0-9]-[0-9][0-9]", "week": f"{_YEAR}-W[0-9][0-9]", "volume": "*"}
-_EXAMPLE = {"day": "2026-02-20", "week": "2026-W08", "volume": "2"}
+_MONTH = "[0-9]{4}-[0-9]{2}"
+_NAME = "[^/]+?"
+_SLOTS = {
+    "agents": (AGENTS, AGENTS, AGENTS),
+    "day": (_DAY, f"{_YEAR}-[0-9][0-9]-[0-9][0-9]", "2026-02-20"),
+    "week": (_WEEK, f"{_YEAR}-W[0-9][0-9]", "2026-W08"),
+    "month": (_MONTH, f"{_YEAR}-[0-9][0-9]", "2026-02"),
+    "volume": ("[0-9]+", "*", "2"),
+    "agent": (_NAME, "*", "agent"),
+    "episode": (_NAME, "*", "episode"),
+    "number": ("[0-9]{3,}", "*", "001"),
+    "page": (_NAME, "*", "page"),
+    "part": ("(?:_[^/]+?)?", "*", ""),
+}
+"""What may stand in the braces of a pattern: as an expression, as a glob, and an example."""
+_GLOBS = {name: glob for name, (_, glob, _) in _SLOTS.items()}
+_EXAMPLE = {name: example for name, (_, _, example) in _SLOTS.items()}
+_OF_FOLDERS = {"agents", "agent"}
+_UNNAMED = {"agents", "volume"}  # they tell nothing of what stands in the file
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
@@ -81,7 +99,7 @@ _TABLE = (
     Area("second-brain/summaries/", Place(Tier.COLD, "summary", ACCEPTED)),
     Area("second-brain/", Place(Tier.RESEARCH)),
     Area("bank/", Place(Tier.COLD)),
-    Area(f"{_AGENTS}/", Place(Tier.COLD)),
+    Area(f"{AGENTS}/", Place(Tier.COLD)),
 )
 """The first that holds a path counts."""
 
@@ -147,15 +165,18 @@ def example_of(pattern: str) -> str:
     return pattern.format(**_EXAMPLE).replace("*", _EXAMPLE["day"])
 
 
-def glob_of(pattern: str) -> str:
-    """The pattern as `Workspace.select` takes it; it may choose more than is meant."""
-    return pattern.format(**_GLOBS)
+def glob_of(pattern: str, keep: Collection[str] = ()) -> str:
+    """The pattern as `Workspace.select` takes it, but for the braces to `keep`; it may choose more than is meant."""
+    return pattern.format(**_GLOBS | {name: f"{{{name}}}" for name in keep})
 
 
 def expression_of(pattern: str) -> re.Pattern[str]:
-    """What a path of the pattern looks like as a whole; the day or the week is a group. `*` stays in one folder."""
-    text = re.escape(pattern).replace(r"\*", "[^/]*").replace(r"\{volume\}", "[0-9]+")
-    return re.compile(text.replace(r"\{day\}", f"({_DAY})").replace(r"\{week\}", f"({_WEEK})"))
+    """What a path of the pattern looks like as a whole; a slot is a group of its name. `*` stays in one folder."""
+    text = re.escape(pattern).replace(r"\*", "[^/]*")
+    for name, (expression, _, _) in _SLOTS.items():
+        text = text.replace(rf"\{{{name}\}}", expression if name in _UNNAMED else f"(?P<{name}>{expression})", 1)
+        text = text.replace(rf"\{{{name}\}}", expression if name in _UNNAMED else f"(?P={name})")
+    return re.compile(text)
 
 
 def fault_of(pattern: str) -> str:
@@ -164,8 +185,9 @@ def fault_of(pattern: str) -> str:
     if pure.is_absolute() or ".." in pure.parts or any(part.startswith(".") for part in pure.parts):
         return "which is hidden, or no path inside the workspace"
     if unknown := _unknown(pattern):
-        return f"with {{{min(unknown)}}}, which stands for nothing; known are {{day}}, {{week}} and {{volume}}"
-    if "{" in str(pure.parent):
+        known = ", ".join(f"{{{name}}}" for name in _SLOTS)
+        return f"with {{{min(unknown)}}}, which stands for nothing; known are {known}"
+    if set(_BRACES.findall(str(pure.parent))) - _OF_FOLDERS:
         return "whose folder is another one for each file; only the name of a file may tell its time"
     if pure.suffix != TEXTS[0]:
         return "which is no Markdown file (.md)"
@@ -178,7 +200,8 @@ def _unknown(pattern: str) -> set[str]:
 
 def _folders(patterns: Iterable[str]) -> Iterator[str]:
     """The folders of patterns, without those that lie in others."""
-    folders = sorted({pattern.rpartition("/")[0] for pattern in patterns if "/" in pattern})
+    fixed = (pattern.replace("{agents}", AGENTS).partition("{")[0] for pattern in patterns)
+    folders = sorted({begin.rpartition("/")[0] for begin in fixed if "/" in begin})
     last = ""
     for folder in folders:
         if not last or not f"{folder}/".startswith(f"{last}/"):
@@ -190,7 +213,7 @@ def _place(path: str) -> Place:
     """What the table says of a path."""
     first, slash, rest = path.partition("/")
     agent, inside, within = rest.partition("/")
-    if first == _AGENTS and slash and inside:
+    if first == AGENTS and slash and inside:
         return replace(_in(_OF_AN_AGENT, within), agent=agent)
     return _in(_TABLE, path)
 

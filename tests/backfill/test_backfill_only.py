@@ -13,6 +13,7 @@ from pipeline.surfaces.cli.commands.backfill import ONLY
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.outcome import Ending, Outcome
+from schemas.partition import PartitionKey
 from schemas.settings import Settings
 from schemas.transcript import Session
 from schemas.window import Window
@@ -75,7 +76,7 @@ def test_what_waits_for_its_model_has_failed(bench: Workbench) -> None:
 def test_a_run_that_was_killed_has_failed(bench: Workbench) -> None:
     """It has no end in the ledger."""
     [first, *_] = plan(bench)
-    bench.engine.ledger.runs.begin("killed", JOB.name, "key", first.window, bench.clock.now())
+    bench.engine.ledger.runs.begin("killed", JOB.name, PartitionKey(key="key", window=first.window), bench.clock.now())
     assert starts([first]) == starts(plan(bench, Only.FAILED))
 
 
@@ -91,7 +92,7 @@ def test_the_newest_run_counts(bench: Workbench) -> None:
 
 
 def _note(bench: Workbench, run_id: str, window: Window, ending: Ending) -> None:
-    bench.engine.ledger.runs.begin(run_id, JOB.name, "key", window, bench.clock.now())
+    bench.engine.ledger.runs.begin(run_id, JOB.name, PartitionKey(key="key", window=window), bench.clock.now())
     ended = Outcome(job=JOB.name, key="key", window=window, ending=ending, run_id=run_id)
     bench.engine.ledger.runs.end(ended, bench.clock.now())
 

@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.backfill.plan import FAILURES, Patience, Planned, due_now, work_through
 from pipeline.corrections.undo import undo
+from pipeline.engine.cadences.clocked import Clocked
 from pipeline.engine.runner import Runner
 from pipeline.errors import NothingToUndo, ReadFailed
 from pipeline.job import Draft, Run, StatusDraft
@@ -16,6 +17,7 @@ from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.memory_source import MemorySource, conversation
 from schemas.entry import Status
 from schemas.outcome import Ending
+from schemas.partition import PartitionKey
 from schemas.transcript import TranscriptFile
 from schemas.window import Window
 from tests.support.builders.note_job import JOB
@@ -42,7 +44,7 @@ def test_another_command_that_looks_during_a_run_hides_no_message(new_bench: New
     """A message comes while a window is at work, and another process notes its file as known: it is still read."""
 
     def interrupted(run: Run) -> Sequence[Draft]:
-        if len(bench.source.read("s1.jsonl").messages) == 1:  # type: ignore[union-attr]  # it is there
+        if len(bench.source.read("s1.jsonl")[0].messages) == 1:
             say(bench, "note: one", "note: two")
             other.engine.catalog.refresh()
         return JOB.run(run)
@@ -149,7 +151,7 @@ def test_a_lost_ledger_leaves_the_open_window_to_be_read(new_bench: NewBench) ->
     bench.backfill(MONDAY, MONDAY)
     window = Window(start=MORNING - timedelta(hours=1), end=MORNING + timedelta(minutes=5))
     bench.engine.catalog.refresh()
-    Runner(bench.engine).run(JOB, window)
+    Runner(bench.engine).run(JOB, Clocked(bench.engine, JOB).key(window))
     assert ["one"] == titles(bench)
     say(bench, "note: one", "note: two")
     (bench.root / ".memory" / "state.db").unlink()
@@ -167,7 +169,7 @@ def test_a_window_that_fails_leaves_its_day_and_not_its_job(ending: Ending) -> N
 
     def planned(day: int, hour: int = 0) -> Planned:
         start = datetime(2026, 3, day, hour, tzinfo=UTC)
-        return Planned(JOB, Window(start=start, end=start + timedelta(hours=1)))
+        return Planned(JOB, PartitionKey(key=str(start), window=Window(start=start, end=start + timedelta(hours=1))))
 
     patience.note(planned(1), ending)
     assert (True, False) == (patience.is_over(planned(1, 5)), patience.is_over(planned(2)))

@@ -9,6 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from pipeline.backfill.plan import exit_code
+from pipeline.engine.cadences.clocked import Clocked
 from pipeline.engine.runner import Runner
 from pipeline.errors import (
     BudgetSpent,
@@ -205,11 +206,12 @@ def test_what_another_has_done_is_passed_over(new_bench: NewBench) -> None:
     bench = talk(new_bench())
     bench.engine.catalog.refresh()
     window = Window(start=datetime(2026, 3, 2, 5, tzinfo=UTC), end=datetime(2026, 3, 2, 11, tzinfo=UTC))
+    partition = Clocked(bench.engine, bench.engine.jobs[0]).key(window)
     runner = Runner(bench.engine)
-    first = runner.run(bench.engine.jobs[0], window)
+    first = runner.run(bench.engine.jobs[0], partition)
     assert first is not None
     assert "done" == first.ending
-    assert runner.run(bench.engine.jobs[0], window) is None
+    assert runner.run(bench.engine.jobs[0], partition) is None
 
 
 @pytest.mark.parametrize(

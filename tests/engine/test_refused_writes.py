@@ -21,6 +21,7 @@ from pipeline.workspace.atomic import Landing, Lease
 from pipeline.workspace.files import Workspace
 from schemas.entry import Status
 from schemas.outcome import Ending
+from schemas.partition import PartitionKey
 from tests.support.builders.note_job import JOB
 from tests.support.builders.page_jobs import DAY
 from tests.support.workspaces.workbench import MORNING, Workbench, say_apart
@@ -46,7 +47,7 @@ def torn(bench: Workbench) -> list[str]:
 def run_one(bench: Workbench, moment: datetime = MORNING) -> Ending | None:
     """Run the window of a moment alone, how it ended: the next one of the job would mend what this one left."""
     (window,) = [each.window for each in due_now(bench.engine, bench.engine.jobs) if moment in each.window]
-    outcome = Runner(bench.engine).run(bench.engine.jobs[0], window)
+    outcome = Runner(bench.engine).run(bench.engine.jobs[0], PartitionKey(key="k", window=window))
     return outcome.ending if outcome else None
 
 

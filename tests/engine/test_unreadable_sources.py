@@ -1,6 +1,6 @@
 """Transcripts that cannot be read: the ledger remembers them from one look to the next, until they can be."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -36,7 +36,7 @@ class Closable(MemorySource):
             raise ReadFailed(FOLDER, NO_RIGHT)
         return super().files()
 
-    def read(self, path: str) -> Session | None:
+    def read(self, path: str) -> Sequence[Session]:
         """A file that is not closed."""
         if {path, WHOLE} & self.closed:
             raise ReadFailed(path, NO_RIGHT)

@@ -124,7 +124,7 @@ def front_matter(drafts: Sequence[Draft]) -> dict[str, object]:
 
 def test_the_declaration() -> None:
     """A page a day, after the day; it reads what was said and the entries of the day, and cannot promote."""
-    assert (JOB.name, JOB.schedule.cron, JOB.schedule.period) == ("daily_wrapup", "20 3 * * *", Period.DAY)
+    assert (JOB.name, JOB.when, JOB.period) == ("daily_wrapup", "20 3 * * *", Period.DAY)
     assert JOB.reads.transcripts
     assert JOB.reads.entries == ("memory/{day}.md", "memory/recent/{day}-*.md")
     assert (JOB.reads.documents, JOB.reads.by_people) == ((), ())

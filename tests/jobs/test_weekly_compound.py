@@ -100,7 +100,7 @@ def kept(plans: Sequence[Plan], entries: Sequence[Noted]) -> list[str]:
 def test_the_declaration() -> None:
     """Weekly, after the plan, and never while anything else consolidates."""
     assert ("weekly_compound", "MEMORY.md", ("consolidation",)) == (JOB.name, JOB.writes.family, JOB.locks)
-    assert (Period.WEEK, "40 4 * * 1") == (JOB.schedule.period, JOB.schedule.cron)
+    assert (Period.WEEK, "40 4 * * 1") == (JOB.period, JOB.when)
     assert not JOB.reads.transcripts
 
 

@@ -34,7 +34,7 @@ def bench(new_bench: Callable[..., Workbench], **fields: object) -> Workbench:
 
 def test_the_declaration() -> None:
     """Entries, wrap-ups and plans in, the week's plan out; of MEMORY.md only the person's lines are seen."""
-    assert (JOB.name, JOB.schedule.cron, JOB.schedule.period) == ("weekly_plan", "10 4 * * 1", Period.WEEK)
+    assert (JOB.name, JOB.when, JOB.period) == ("weekly_plan", "10 4 * * 1", Period.WEEK)
     assert ("memory/*.md", "memory/recent/*.md") == JOB.reads.entries
     assert ("second-brain/summaries/*.md", "memory/archive/weekly-*.md") == JOB.reads.documents
     assert ("MEMORY.md",) == JOB.reads.by_people

@@ -12,6 +12,7 @@ from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.coverage import State
 from pipeline.ledger.runs import Attempt, Totals
 from schemas.outcome import SUCCESSES, Ending, Outcome, Rejection
+from schemas.partition import PartitionKey
 from schemas.window import Window
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -33,7 +34,7 @@ def window(hour: int) -> Window:
 
 def note(ledger: Ledger, run_id: str, hour: int, ending: Ending | None = None, warning: str = "") -> None:
     """A run over the window of an hour, which goes on without an ending."""
-    ledger.runs.begin(run_id, "note", f"k-{hour}", window(hour), window(hour).end)
+    ledger.runs.begin(run_id, "note", PartitionKey(key=f"k-{hour}", window=window(hour)), window(hour).end)
     if ending:
         told = {"key": f"k-{hour}", "window": window(hour), "run_id": run_id, "warning": warning}
         outcome = Outcome.model_validate({"job": "note", "ending": ending} | told)
@@ -92,7 +93,7 @@ def test_quotes_are_dropped_and_nothing_else(ledger: Ledger, quotes: list[str], 
     told = told.model_copy(update={"warning": f'{warning}"detail":"x'})
     with ledger.store.transaction():
         ledger.store.write("DELETE FROM runs")
-        ledger.runs.begin("r", "note", "k", window(0), NOON)
+        ledger.runs.begin("r", "note", PartitionKey(key="k", window=window(0)), NOON)
         ledger.runs.end(told, NOON)
         assert [0, int(any(quotes)), 0] == [
             ledger.runs.drop_quotes(moment) for moment in (NOON, NOON + HOUR, NOON + HOUR)
@@ -113,7 +114,7 @@ def test_totals_of_each_job(ledger: Ledger) -> None:
     for run_id, tokens in (("r-0", 5), ("r-2", 20), ("r-3", 100)):
         ledger.runs.spend(run_id, tokens)
     ledger.runs.mark_undone("r-1", NOON)
-    ledger.runs.begin("r-9", "plan", "k", window(0), NOON)
+    ledger.runs.begin("r-9", "plan", PartitionKey(key="k", window=window(0)), NOON)
     endings = {Ending.DONE: 2, Ending.FAILED: 1}
     assert {"note": Totals(endings, 125), "plan": Totals()} == ledger.runs.totals()
 
@@ -137,7 +138,7 @@ def test_runs_without_those_of_one_ending(ledger: Ledger) -> None:
     """The newest of the others, as many as wanted, with those that go on; and how many ended so."""
     for hour, ending in enumerate((Ending.DONE, Ending.EMPTY, Ending.FAILED, Ending.EMPTY, None)):
         note(ledger, f"r-{hour}", hour, ending)
-    ledger.runs.begin("r-9", "plan", "k", window(9), window(9).end)
+    ledger.runs.begin("r-9", "plan", PartitionKey(key="k", window=window(9)), window(9).end)
     runs = ledger.runs
     assert ["r-9", "r-4", "r-2", "r-0"] == [each.run_id for each in runs.latest(without=Ending.EMPTY)]
     assert ["r-4", "r-2"] == [each.run_id for each in runs.latest("note", 2, without=Ending.EMPTY)]

@@ -14,7 +14,6 @@ import pytest
 
 from pipeline.backfill.plan import due_now
 from pipeline.corrections.undo import undo
-from pipeline.engine.partition import partition_key
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Draft, Job, Period, Run, Schedule, Target
 from pipeline.ledger.coverage import State
@@ -22,6 +21,7 @@ from pipeline.reports.grid import Cell, Row, grid
 from pipeline.reports.status import job_standings, outstanding
 from pipeline.testing.memory_source import conversation
 from schemas.outcome import Ending, Outcome
+from schemas.partition import PartitionKey
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings
 from schemas.window import Window
@@ -109,7 +109,7 @@ def test_a_window_that_runs_now(new_bench: NewBench) -> None:
     bench.run_due()
     bench.clock.move(timedelta(hours=1))
     (window,) = outstanding(bench.engine, bench.engine.jobs[0])
-    bench.engine.ledger.runs.begin("r-1", "note", "k", window, bench.clock.now())
+    bench.engine.ledger.runs.begin("r-1", "note", PartitionKey(key="k", window=window), bench.clock.now())
     assert "missing" == cells(bench)["2026-03-04"]
     told = {"pid": os.getppid(), "host": bench.host, "run": "r-1"}
     (bench.engine.workspace.lock_folder / "note.lock").write_text(json.dumps(told))
@@ -146,7 +146,7 @@ def recorded(bench: Workbench) -> Iterator[Window]:
         for number, window in enumerate(windows):
             run_id, key = f"r-{number}", f"k-{number}"
             ending = Ending.EMPTY if number % 3 else Ending.DONE
-            ledger.runs.begin(run_id, "note", key, window, window.end)
+            ledger.runs.begin(run_id, "note", PartitionKey(key=key, window=window), window.end)
             outcome = Outcome(job="note", key=key, window=window, ending=ending, run_id=run_id)
             ledger.runs.end(outcome, window.end)
             ledger.coverage.cover("note", window, State.COVERED, run_id, {})
@@ -200,13 +200,9 @@ def test_a_failure_before_what_was_undone(new_bench: NewBench) -> None:
     """The window failed first, was done, and a person took that back: neither grid nor status tells of the failure."""
     bench = with_notes(new_bench())
     job = bench.engine.jobs[0]
-    (window,) = [each.window for each in due_now(bench.engine, [job]) if MORNING in each.window]
-    bench.engine.ledger.runs.begin(
-        "r-failed", job.name, partition_key(job, window, bench.engine.zone), window, bench.clock.now()
-    )
-    failed = Outcome(
-        job=job.name, key=partition_key(job, window, bench.engine.zone), window=window, ending=Ending.TIMED_OUT
-    )
+    (partition,) = [each.partition for each in due_now(bench.engine, [job]) if MORNING in each.window]
+    bench.engine.ledger.runs.begin("r-failed", job.name, partition, bench.clock.now())
+    failed = Outcome(job=job.name, key=partition.key, window=partition.window, ending=Ending.TIMED_OUT)
     bench.engine.ledger.runs.end(failed.model_copy(update={"run_id": "r-failed"}), bench.clock.now())
     bench.clock.move(timedelta(minutes=1))
     (done,) = [each for each in bench.run_due() if each.paths]

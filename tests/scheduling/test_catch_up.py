@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipeline.backfill.plan import JUST_NOW, due_now
-from pipeline.job import Job
+from pipeline.backfill.plan import due_now
+from pipeline.engine.cadences.clocked import JUST_NOW
+from pipeline.job import Job, Schedule
 from pipeline.testing.memory_source import conversation
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings, Settings
@@ -22,6 +23,7 @@ START = datetime(2026, 3, 1, 23, tzinfo=UTC)
 CLOSED = datetime(2026, 3, 4, 11, tzinfo=UTC)
 """The end of the last window that has closed."""
 
+SETTLE = Schedule("* * * * *").settle
 AWAY = timedelta(hours=6)
 
 
@@ -76,7 +78,7 @@ def test_no_window_that_closed_long_ago(bench: NewBench) -> None:
     """One that has just closed runs, for the time that retries of a failure take."""
     due = bench(catch_up="none")
     assert [CLOSED] == ends(due)
-    due.clock.moment = CLOSED + NOTE.schedule.settle + JUST_NOW
+    due.clock.moment = CLOSED + SETTLE + JUST_NOW
     assert [CLOSED] == ends(due)
     due.clock.move(timedelta(seconds=1))
     assert [] == ends(due)
@@ -86,7 +88,7 @@ def test_windows_of_a_certain_age_are_left(bench: NewBench) -> None:
     """Counted from when they closed."""
     due = bench(max_age="PT12H")
     assert [CLOSED - AWAY, CLOSED] == ends(due)
-    due.clock.moment = CLOSED + NOTE.schedule.settle + timedelta(hours=12)
+    due.clock.moment = CLOSED + SETTLE + timedelta(hours=12)
     assert CLOSED == ends(due)[0]
     due.clock.move(timedelta(seconds=1))
     assert CLOSED + AWAY == ends(due)[0]

@@ -82,7 +82,9 @@ def test_every_value_is_the_default() -> None:
 def test_every_job_is_shown_with_its_own_values() -> None:
     """Schedules and time limits are those of the jobs' declarations."""
     told = parse_settings(uncommented(), "config/memory.toml").jobs
-    expected = {job.name: JobSettings(schedule=job.schedule.cron, timeout=job.timeout) for job in discover()}
+    expected = {
+        job.name: JobSettings(schedule=job.clock.cron if job.clock else None, timeout=job.timeout) for job in discover()
+    }
     assert told == expected
 
 

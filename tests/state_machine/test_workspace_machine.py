@@ -73,7 +73,7 @@ class WorkspaceMachine(RuleBasedStateMachine):
         text = f"note: thing {self._next()}" if note else "hello"
         # A few hours only, so that messages come late into windows that have run.
         moment = START + timedelta(hours=place % 3 * 20, seconds=place % 3600)
-        known = self.bench.source.read(f"{session}.jsonl") if self._has(session) else None
+        known = next(iter(self.bench.source.read(f"{session}.jsonl")), None) if self._has(session) else None
         before = known.messages if known else ()
         said = message(f"{session}-{self._next()}", len(before) + 1, moment, ("owner", text))
         base = known or conversation(session, START, [("owner", "hi")], zone="Europe/Warsaw")

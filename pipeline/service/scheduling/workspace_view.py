@@ -7,8 +7,8 @@ from typing import TypeVar
 
 from pipeline.app.engine import Surroundings, open_engine
 from pipeline.backfill.plan import due_now
+from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
-from pipeline.engine.runner import schedule_of
 from pipeline.job import Job
 from pipeline.reports.status import upcoming
 from pipeline.scheduling.registry import named, with_upstream
@@ -68,7 +68,7 @@ def _standing(engine: Engine, job: Job, since: datetime, now: datetime) -> Stand
 def _ticks(engine: Engine, job: Job, since: datetime, now: datetime) -> list[datetime]:
     """When the job was to be looked at; not for time before `start`."""
     start, schedule = engine.settings.start, schedule_of(engine, job)
-    if start is None or since >= now:
+    if start is None or schedule is None or since >= now:
         return []
     found = looks(schedule, engine.zone, Window(start=since, end=now))
     return [tick for tick in found if (closed_until(schedule, engine.zone, tick) or start) > start]

@@ -62,7 +62,7 @@ FORMATS: dict[str, tuple[Callable[[SourceSettings, Path, str], TranscriptSource]
 def read(kind: str, root: Path, content: bytes) -> Session | None:
     """What a file with this content gives."""
     (root / "a.jsonl").write_bytes(content)
-    session = FORMATS[kind][0](SourceSettings(kind=kind, path="x"), root, "UTC").read("a.jsonl")
+    session = next(iter(FORMATS[kind][0](SourceSettings(kind=kind, path="x"), root, "UTC").read("a.jsonl")), None)
     if session:
         session.model_dump_json().encode("utf-8")
         numbers = [message.number for message in session.messages]

@@ -40,7 +40,7 @@ def test_a_session_can_grow_and_go() -> None:
     source = MemorySource(conversation("s1", START, [("owner", "yes")]))
     before = list(source.files())
     grown = source.put(conversation("s1", START, [("owner", "yes"), ("assistant", "ok")]))
-    assert grown == source.read("s1.jsonl")
+    assert (grown,) == source.read("s1.jsonl")
     assert before != list(source.files())
     source.remove("s1.jsonl")
     assert list(source.files()) == []

@@ -23,6 +23,7 @@ from pipeline.service.monitoring.snapshot import (
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from schemas.outcome import Ending
+from schemas.partition import PartitionKey
 from schemas.service_state import ChildState, JobState, Parked, ServiceState
 from schemas.settings import SourceSettings
 from tests.support.builders.note_job import JOB
@@ -94,7 +95,7 @@ def test_a_run_under_way_is_not_the_last_one(new_bench: NewBench) -> None:
     bench = new_bench()
     bench.run_due()
     newest = bench.engine.ledger.runs.latest(limit=1)[0]
-    bench.engine.ledger.runs.begin("r-9", "note", "k", newest.window, NOW + timedelta(hours=1))
+    bench.engine.ledger.runs.begin("r-9", "note", PartitionKey(key="k", window=newest.window), NOW + timedelta(hours=1))
     figures = take_snapshot(bench.engine, STATE).jobs["note"]
     assert (newest, 9) == (figures.last_run, figures.endings[Ending.EMPTY])
 

@@ -55,8 +55,7 @@ class ClaudeLines:
     def read(self, root: Path, path: str = "s.jsonl") -> Session:
         """Writes the file below `root` and reads it."""
         self.write(root / path)
-        session = claude_code.open_source(SourceSettings(kind="claude_code", path=str(root)), root, "UTC").read(path)
-        assert session is not None
+        (session,) = claude_code.open_source(SourceSettings(kind="claude_code", path=str(root)), root, "UTC").read(path)
         return session
 
 

@@ -54,8 +54,7 @@ class OpenClawLines:
         """Writes the file below `root` and reads it with these owner ids."""
         self.write(root / path)
         settings = SourceSettings(kind="openclaw", path=str(root), owner=OwnerSettings(ids=owner))
-        session = openclaw.open_source(settings, root, "UTC").read(path)
-        assert session is not None
+        (session,) = openclaw.open_source(settings, root, "UTC").read(path)
         return session
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from pipeline.ledger import open_ledger
 from schemas.outcome import Ending, Outcome
+from schemas.partition import PartitionKey
 from schemas.window import Window
 
 WINDOW = Window(start=datetime(2026, 2, 3, 9, tzinfo=UTC), end=datetime(2026, 2, 3, 12, tzinfo=UTC))
@@ -17,7 +18,7 @@ ENDED = WINDOW.end + timedelta(minutes=3)
 def note_run(root: Path, run_id: str, ended: Outcome | None, window: Window = WINDOW, key: str = KEY) -> None:
     """Put a run of `micro_sync` into the ledger of a workspace; without an outcome it goes on."""
     ledger = open_ledger(root / ".memory" / "state.db")
-    ledger.runs.begin(run_id, "micro_sync", key, window, BEGAN)
+    ledger.runs.begin(run_id, "micro_sync", PartitionKey(key=key, window=window), BEGAN)
     if ended:
         ledger.runs.end(ended, ENDED)
     ledger.store.close()

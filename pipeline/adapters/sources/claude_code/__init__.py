@@ -1,7 +1,7 @@
 """The sessions of Claude Code: one file a session, one file for each sub-agent."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from pipeline.adapters.sources.claude_code.lines import Reading
@@ -44,22 +44,22 @@ class _ClaudeCode:
     def files(self) -> Iterator[TranscriptFile]:
         yield from listing(self._root, _is_session)
 
-    def read(self, path: str) -> Session | None:
+    def read(self, path: str) -> Sequence[Session]:
         file = inside(self._root, path)
         stem = PurePosixPath(path).stem
         reading = Reading(lambda session_id: session_id != stem and (file.parent / f"{session_id}.jsonl").exists())
         try:
             with open(file, "rb", opener=open_regular) as stream:
                 if not reading.take_all(stream):
-                    return None
+                    return ()
         except OSError as error:
             raise ReadFailed(path, error.strerror or str(error)) from error
         if not in_projects(reading.project, self._settings.projects):
-            return None
+            return ()
         above = _above(path)
         sub_agent = reading.sidechain or stem.startswith("agent-") or bool(above)
         messages = reading.assembly.messages()
-        return Session(
+        session = Session(
             session_id=stem if sub_agent or _UUID.fullmatch(stem) else reading.session_id or stem,
             source=self.name,
             path=path,
@@ -71,6 +71,7 @@ class _ClaudeCode:
             messages=messages,
             skipped=dict(reading.assembly.skipped),
         )
+        return (session,)
 
 
 def _is_session(name: str) -> bool:

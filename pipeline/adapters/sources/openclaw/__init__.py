@@ -1,7 +1,7 @@
 """The sessions of OpenClaw, and of Pi, which writes the same format (version 3 entries, one JSON object a line)."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pipeline.adapters.sources.listing import inside, listing
@@ -57,24 +57,24 @@ class _OpenClaw:
             if not _is_copy(file.path) or (original not in originals and newest[original] is file):
                 yield file
 
-    def read(self, path: str) -> Session | None:
+    def read(self, path: str) -> Sequence[Session]:
         file = inside(self._root, path)
         agent = _agent(file)
         if self._settings.agents and agent not in self._settings.agents:
-            return None
+            return ()
         reading = Reading(Owner(self._settings.owner.ids))
         try:
             with open(file, "rb", opener=open_regular) as stream:
                 if not reading.take_all(stream):
-                    return None
+                    return ()
         except OSError as error:
             raise ReadFailed(path, error.strerror or str(error)) from error
         if not in_projects(reading.project, self._settings.projects):
-            return None
+            return ()
         session_id = reading.session_id or _stem(path)
         index = self._index(file.parent)
         messages = reading.finish(grouped=session_id in index.group)
-        return Session(
+        session = Session(
             session_id=session_id,
             source=self.name,
             path=path,
@@ -87,6 +87,7 @@ class _OpenClaw:
             messages=messages,
             skipped=dict(reading.assembly.skipped),
         )
+        return (session,)
 
     def _index(self, folder: Path) -> SessionIndex:
         """The index of a folder, read again only when its file has changed."""

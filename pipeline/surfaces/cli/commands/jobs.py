@@ -36,7 +36,7 @@ def command(workspace: str | None, *, as_json: bool) -> None:
     rows = []
     for job in discover():
         setting = told.get(job.name, JobSettings())
-        schedule = setting.schedule or job.schedule.cron
+        schedule = (job.clock and setting.schedule) or job.when
         rows.append((job.name, schedule, "; ".join(reads_in_words(job.reads)), job.writes.family, job.purpose))
     print_columns(rows, ("JOB", "SCHEDULE", "READS", "WRITES", "PURPOSE"))
 
@@ -46,7 +46,7 @@ def described(job: Job, setting: JobSettings) -> dict[str, object]:
     return {
         "name": job.name,
         "purpose": job.purpose,
-        "schedule": setting.schedule or job.schedule.cron,
+        "schedule": (job.clock and setting.schedule) or job.when,
         "reads": asdict(job.reads),
         "writes": job.writes.family,
         "locks": [job.name, *job.locks],

@@ -83,5 +83,5 @@ def _plan(job: str | None, at: "datetime | None", engine: "Engine") -> "Sequence
     moment = at if at.tzinfo else at.replace(tzinfo=engine.local_now().tzinfo)
     refuse_future("--at", moment, engine.clock.now())
     # A day or a week that has not ended is cut off only for a person who says so.
-    whole = [each for each in wanted if job or each.schedule.period is Period.TICK]
+    whole = [each for each in wanted if job or each.period is Period.TICK]
     return backfill.at(engine, whole, moment)

@@ -13,7 +13,7 @@ from pipeline.corrections.page_room import full_page
 from pipeline.doctor.index import freshness
 from pipeline.doctor.service import SILENT, silence
 from pipeline.engine.context import Engine
-from pipeline.engine.partition import key_in_words, partition_key
+from pipeline.engine.partition import key_in_words
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.job import Period
 from pipeline.ledger.runs import RunRecord
@@ -41,6 +41,7 @@ from schemas.hot_page import PATH
 from schemas.service_state import JobState
 from schemas.window import Window
 
+_NEVER = "nothing, because memory.toml sets no `start`"
 _SHOWN = 5
 
 
@@ -204,10 +205,10 @@ def _warnings(heard: dict[str, Capture]) -> Iterator[str]:
 def _next(standing: JobStanding, zone: str) -> str:
     coming = standing.upcoming
     if coming is None:
-        return "nothing, because memory.toml sets no `start`"
-    window, job = coming.window, standing.job
-    if job.schedule.period is not Period.TICK:
-        return f"{partition_key(job, window, zone)}, run from {local(coming.run_from, zone)}"
+        return _NEVER if standing.job.clock else standing.job.when
+    window = coming.window
+    if standing.job.period is not Period.TICK:
+        return f"{coming.key}, run from {local(coming.run_from, zone)}"
     return f"{spoken(window.start, window.end, zone)}, run from {clock_time(coming.run_from, zone)}"
 
 

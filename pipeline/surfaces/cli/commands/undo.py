@@ -1,7 +1,7 @@
 """`memory undo`."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from datetime import date
 
 import click
 
@@ -12,6 +12,7 @@ from pipeline.engine.partition import key_in_words
 from pipeline.errors import UnknownRun
 from pipeline.job import Job, Period
 from pipeline.ledger.runs import RunRecord
+from pipeline.scheduling.windows import first_day
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import day_or_week_or_run
@@ -95,4 +96,4 @@ def _jobs_again(engine: Engine, record: RunRecord) -> list[str]:
 def _first_day(job: Job, record: RunRecord, zone: str) -> date:
     """The day on which the whole window begins: a week's run may have begun with `start`, in the middle of it."""
     day = local_day(record.window.start, zone)
-    return day - timedelta(days=day.weekday()) if job.schedule.period is Period.WEEK else day
+    return first_day(job.period or Period.DAY, day)

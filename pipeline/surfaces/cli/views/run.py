@@ -19,7 +19,7 @@ from pipeline.reports.service import log_of
 from pipeline.reports.status import at_work
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import count, local, printable
-from pipeline.workspace.families import concrete
+from pipeline.workspace.families import Slots, concrete
 from pipeline.workspace.service_files import LOGS
 from schemas.outcome import Outcome
 
@@ -97,7 +97,7 @@ def run_named(engine: "Engine", given: str) -> RunRecord:
 def _reads(job: Job, day: date) -> list[str]:
     """The patterns of the files that a job reads, for a window that begins on a day."""
     patterns = (*job.reads.entries, *job.reads.documents, *job.reads.by_people)
-    return [concrete(pattern, day) for pattern in patterns]
+    return [concrete(pattern, Slots(day)) for pattern in patterns]
 
 
 def as_object(told: Shown) -> dict[str, object]:

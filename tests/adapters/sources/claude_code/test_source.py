@@ -80,4 +80,4 @@ def test_projects_are_told_by_the_working_folder(tmp_path: Path, wanted: str, ta
     lines.user("hello")
     lines.write(tmp_path / "a.jsonl")
     settings = SourceSettings(kind="claude_code", path="x", projects=(wanted,))
-    assert taken == (claude_code.open_source(settings, tmp_path, "UTC").read("a.jsonl") is not None)
+    assert taken == (claude_code.open_source(settings, tmp_path, "UTC").read("a.jsonl") != ())

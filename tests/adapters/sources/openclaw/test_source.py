@@ -37,8 +37,7 @@ def paths(root: Path) -> list[str]:
 
 def read(root: Path, path: str, **settings: Any) -> Session:  # noqa: ANN401 - settings of any sort
     """The session at `path`."""
-    session = source(root, **settings).read(path)
-    assert session is not None
+    (session,) = source(root, **settings).read(path)
     return session
 
 
@@ -112,7 +111,7 @@ def test_agents_are_told_by_their_folder(tmp_path: Path) -> None:
     for path in ("agents/main/sessions/a.jsonl", "agents/work/sessions/b.jsonl", "c.jsonl"):
         chat(tmp_path, path)
     found = {path: source(tmp_path, agents=("work",)).read(path) for path in paths(tmp_path)}
-    assert [session and session.agent for session in found.values()] == [None, "work", None]
+    assert [[session.agent for session in held] for held in found.values()] == [[], ["work"], []]
     assert read(tmp_path, "agents/main/sessions/a.jsonl").agent == "main"
 
 
@@ -137,16 +136,14 @@ def test_an_agent_is_known_when_the_root_is_its_own_folder(tmp_path: Path) -> No
 def test_projects_are_told_by_the_working_folder(tmp_path: Path, wanted: str, taken: bool) -> None:  # noqa: FBT001 - a table
     """A project is its folder, a folder above it, or the folder's own name."""
     chat(tmp_path, "a.jsonl")
-    assert taken == (source(tmp_path, projects=(wanted,)).read("a.jsonl") is not None)
+    assert taken == (source(tmp_path, projects=(wanted,)).read("a.jsonl") != ())
 
 
 def test_the_zone_of_the_source_comes_before_the_workspaces(tmp_path: Path) -> None:
     """Local dates are told in the zone the source was given, else in the workspace's."""
     chat(tmp_path, "a.jsonl")
-    of_workspace = source(tmp_path, "Europe/Warsaw").read("a.jsonl")
-    own = source(tmp_path, "Europe/Warsaw", timezone="Asia/Shanghai").read("a.jsonl")
-    assert of_workspace is not None
-    assert own is not None
+    (of_workspace,) = source(tmp_path, "Europe/Warsaw").read("a.jsonl")
+    (own,) = source(tmp_path, "Europe/Warsaw", timezone="Asia/Shanghai").read("a.jsonl")
     assert [of_workspace.zone, own.zone] == ["Europe/Warsaw", "Asia/Shanghai"]
 
 

@@ -1,0 +1,197 @@
+"""Jobs of a clock: windows between ticks, days, weeks and months."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from pipeline.clock import local_day
+from pipeline.engine.cadences.base import Covered, seen, subjects
+from pipeline.engine.context import Engine
+from pipeline.job import Job, OnChange, Schedule
+from pipeline.ledger.coverage import State, Stretch
+from pipeline.scheduling.registry import upstream, with_upstream
+from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, name_of, window_around, window_at
+from pipeline.workspace.families import Family, Slots
+from schemas.partition import PartitionKey
+from schemas.service_settings import CatchUp
+from schemas.settings import JobSettings
+from schemas.transcript import Session
+from schemas.window import Window
+
+JUST_NOW = timedelta(hours=1)
+"""With `catch_up = "none"`, how long after it has closed a window still runs: time for the retries of a failure."""
+
+
+def schedule_of(engine: Engine, job: Job) -> Schedule | None:
+    """A job's schedule, with the crontab line of the settings if they have one; `None` when it has no clock."""
+    configured = engine.settings.jobs.get(job.name)
+    return job.clock and replace(job.clock, cron=(configured.schedule if configured else None) or job.clock.cron)
+
+
+@dataclass(frozen=True)
+class Clocked:
+    """The windows of a job. Intervals are remembered, not windows, so a changed schedule makes no time missing."""
+
+    engine: Engine
+    job: Job
+
+    @property
+    def schedule(self) -> Schedule:
+        """When it runs."""
+        found = schedule_of(self.engine, self.job)
+        if found is None:  # nobody makes a clock for such a job
+            message = f"{self.job.name} has no clock"
+            raise TypeError(message)
+        return found
+
+    def due(self) -> list[PartitionKey]:
+        """What is missing, failed or stale since `start`, less what the settings leave to a back-fill."""
+        span = self._since_start()
+        return [each for each in self.left() if span and self._is_caught_up(each.window, span.end)]
+
+    def left(self) -> list[PartitionKey]:
+        """What is missing, failed or stale since `start`. Nothing when there is no `start`."""
+        span = self._since_start()
+        return self._open(span, again=False) if span else []
+
+    def within(self, days: Window) -> list[PartitionKey]:
+        """The windows that start in these days, as far as they still have to run."""
+        span = self._starting(days)
+        return self._open(span, again=True) if span else []
+
+    def at(self, moment: datetime) -> PartitionKey | None:
+        """The window of the moment, cut off there."""
+        return self.key(window_at(self.schedule, self.engine.zone, moment))
+
+    def is_due(self, partition: PartitionKey, *, again: bool) -> bool:
+        """Whether anything of the window still has to run."""
+        if users_of(self.engine, self.job, partition.window):
+            return False
+        stretches = self._stretches(partition.window, partition.subject)
+        return bool(due(self.schedule, self.engine.zone, partition.window, stretches, again=again))
+
+    def slots(self, partition: PartitionKey) -> Slots:
+        """The day of the window, or its first."""
+        return Slots(day=local_day(partition.window.start, self.engine.zone), agent=partition.subject)
+
+    def sessions(self, partition: PartitionKey) -> list[Session]:
+        """The sessions with messages in the window; of an agent its own."""
+        found = self.engine.catalog.sessions(partition.window)
+        return [session for session in found if partition.subject in {"", session.agent}]
+
+    def sees(self, partition: PartitionKey, path: str) -> bool:
+        """All of them."""
+        del partition, path
+        return True
+
+    def request(self, partition: PartitionKey) -> str:
+        """Nobody asked."""
+        del partition
+        return ""
+
+    def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
+        """Note the interval, and the messages seen in it."""
+        self.engine.ledger.coverage.cover(
+            self.job.name,
+            partition.window,
+            State.COVERED,
+            run_id,
+            seen(sessions, partition.window),
+            subject=partition.subject,
+        )
+
+    def mark(self, partition: PartitionKey, state: State, run_id: str) -> None:
+        """Note how the interval stands."""
+        coverage = self.engine.ledger.coverage
+        coverage.cover(self.job.name, partition.window, state, run_id, {}, subject=partition.subject)
+
+    def covered(self, span: Window) -> list[Covered]:
+        """The stretches of all subjects in a span."""
+        return [
+            Covered(self.key(each.window, subject), each.state, each.run_id, each.stale)
+            for subject in self.engine.ledger.coverage.subjects(self.job.name)
+            for each in self._stretches(span, subject)
+        ]
+
+    def mark_stale(self, span: Window | None = None) -> bool:
+        """Have the time of a span run again, or the last stretch."""
+        marked = False
+        for subject in self.engine.ledger.coverage.subjects(self.job.name):
+            stretches = self._stretches(span, subject)
+            for each in stretches if span else stretches[-1:]:
+                if each.state is State.COVERED:
+                    self.engine.ledger.coverage.mark_stale(each)
+                    marked = True
+        return marked
+
+    def key(self, window: Window, subject: str = "") -> PartitionKey:
+        """A window with its name."""
+        return PartitionKey(key=name_of(self.schedule, self.engine.zone, window), window=window, subject=subject)
+
+    def _stretches(self, span: Window | None, subject: str) -> list[Stretch]:
+        return self.engine.ledger.coverage.stretches(self.job.name, span, subject)
+
+    def _open(self, span: Window, *, again: bool) -> list[PartitionKey]:
+        found = list[PartitionKey]()
+        for subject in subjects(self.engine, self.job):
+            windows = due(self.schedule, self.engine.zone, span, self._stretches(span, subject), again=again)
+            found += [self.key(window, subject) for window in windows if not users_of(self.engine, self.job, window)]
+        return found
+
+    def _is_caught_up(self, window: Window, closed: datetime) -> bool:
+        """Whether a window that has to run does so by itself; `closed` is the end of the last window that has."""
+        settings = self.engine.settings.jobs.get(self.job.name, JobSettings())
+        if settings.catch_up is CatchUp.LATEST and window.end != closed:
+            return False
+        limits = [settings.max_age] if settings.max_age else []
+        if settings.catch_up is CatchUp.NONE:
+            limits.append(JUST_NOW)
+        if not limits:
+            return True
+        return self.engine.clock.now() - closes(self.schedule, self.engine.zone, window) <= min(limits)
+
+    def _since_start(self) -> Window | None:
+        """The time from `start` to the end of the last closed window."""
+        since, end = self.engine.settings.start, self._closed()
+        return Window(start=since, end=end) if since and end and since < end else None
+
+    def _closed(self) -> datetime | None:
+        """The end of the last window that has closed, for the job and for all of a clock that it depends on."""
+        now, zone = self.engine.clock.now(), self.engine.zone
+        needed = (schedule_of(self.engine, each) for each in with_upstream([self.job], self.engine.jobs))
+        ends = [closed_until(schedule, zone, now) for schedule in needed if schedule]
+        known = [end for end in ends if end]
+        return last_edge(self.schedule, zone, min(known)) if len(known) == len(ends) else None
+
+    def _starting(self, days: Window) -> Window | None:
+        """The time of the closed windows that start in `days`; `None` when there are none."""
+        closed, zone = self._closed(), self.engine.zone
+        before = Window(start=days.start - timedelta(microseconds=1), end=days.end - timedelta(microseconds=1))
+        starts = edges(self.schedule, zone, before)
+        if not starts or closed is None:
+            return None
+        end = min(closed, window_around(self.schedule, zone, starts[-1]).end)
+        return Window(start=starts[0], end=end) if starts[0] < end else None
+
+
+def users_of(engine: Engine, job: Job, window: Window) -> list[tuple[Job, Covered]]:
+    """The jobs that have dealt with what a job with final pages wrote in `window`, each with what it dealt with.
+
+    A fold has dealt with a page that it was made of.
+    """
+    return list(_users(engine, job, window)) if job.writes.final else []
+
+
+def _users(engine: Engine, job: Job, window: Window) -> Iterator[tuple[Job, Covered]]:
+    for other in (each for each in engine.jobs if job in upstream(each, engine.jobs)):
+        if isinstance(other.schedule, OnChange):
+            slots = Slots(day=local_day(window.start, engine.zone))
+            page = Family(engine.workspace, job.writes).path(slots)
+            known = engine.ledger.keyed.with_input(other.name, page)
+            found = [Covered(each.partition, each.state, each.run_id, each.stale) for each in known]
+        elif other.clock:
+            stretches = Clocked(engine, other).covered(window)
+            found = [each for each in stretches if each.partition.window.end >= window.end]
+        else:
+            continue
+        yield from ((other, each) for each in found if each.state is State.COVERED)

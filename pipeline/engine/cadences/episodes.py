@@ -1,0 +1,90 @@
+"""Jobs that run once for each episode of a session."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+from pipeline.clock import local_day
+from pipeline.engine.cadences.base import KeyedCadence
+from pipeline.workspace.families import Slots
+from schemas.partition import PartitionKey
+from schemas.transcript import Origin, Session
+from schemas.window import Window
+
+
+@dataclass(frozen=True)
+class Episodes(KeyedCadence):
+    """The episodes that are over. What was run once keeps its cut; a message inside it belongs to it, however late."""
+
+    idle: timedelta
+
+    def present(self) -> list[PartitionKey]:
+        """Those that were run, and those that end after `start`; none of the latter when there is no `start`."""
+        start = self.engine.settings.start
+        return self._since(start) if start else self._known()
+
+    def within(self, days: Window) -> list[PartitionKey]:
+        """Those that begin in these days, also before `start`."""
+        found = (each for each in self._since(days.start) if each.window.start in days)
+        return [each for each in found if self.is_due(each, again=True)]
+
+    def inputs(self, partition: PartitionKey) -> None:
+        """A message that comes late is noticed when its file is read."""
+        del partition
+
+    def slots(self, partition: PartitionKey) -> Slots:
+        """The day on which it begins, and its key."""
+        day = local_day(partition.window.start, self.engine.zone)
+        return Slots(day=day, agent=partition.subject, episode=partition.key)
+
+    def sessions(self, partition: PartitionKey) -> list[Session]:
+        """Its session, up to the end of the episode."""
+        found = self.engine.catalog.sessions(partition.window)
+        return [each for each in found if _is_of(partition, each.session_id)]
+
+    def _known(self) -> list[PartitionKey]:
+        return [each.partition for each in self.engine.ledger.keyed.of_job(self.job.name)]
+
+    def _since(self, moment: datetime) -> list[PartitionKey]:
+        """Those that were run, and those that end after a moment."""
+        known = self._known()
+        new = (each for each in self._new(known, moment) if each.window.end > moment)
+        return sorted([*known, *new], key=lambda each: (each.window.start, each.key))
+
+    def _new(self, known: Sequence[PartitionKey], moment: datetime) -> Iterator[PartitionKey]:
+        """Those that are over and that nobody has run, of sessions with messages after a moment."""
+        late = (record for record in self.engine.catalog.listing() if record.last and record.last >= moment)
+        for session_id in dict.fromkeys(record.session for record in late if record.session):
+            session = self.engine.catalog.session(session_id)
+            cut = [each.window for each in known if _is_of(each, session_id)]
+            for window in episodes_of(session, cut, self.idle) if session else ():
+                if session and window.end <= self.engine.clock.now():
+                    subject = session.agent if self.job.per_agent else ""
+                    yield PartitionKey(key=_key(session_id, window), window=window, subject=subject)
+
+
+def episodes_of(session: Session, cut: Sequence[Window], idle: timedelta) -> Iterator[Window]:
+    """The episodes of a session beside those that are `cut` already; each ends `idle` after its last message.
+
+    What an agent copied out of another session is of no episode here.
+    """
+    told = (each for each in session.messages if each.conversational and each.origin is not Origin.MEMORY)
+    times = sorted(each.time for each in told if not any(each.time in window for window in cut))
+    while times:
+        last = next(
+            (place for place, (one, other) in enumerate(pairwise(times)) if other - one > idle),
+            len(times) - 1,
+        )
+        later = [window.start for window in cut if window.start > times[0]]
+        inside = [time for time in times[: last + 1] if not later or time < min(later)]
+        yield Window(start=inside[0], end=min([inside[-1] + idle, *later]))
+        times = times[len(inside) :]
+
+
+def _key(session_id: str, window: Window) -> str:
+    return f"{session_id}@{window.start.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
+def _is_of(partition: PartitionKey, session_id: str) -> bool:
+    return partition.key.rpartition("@")[0] == session_id

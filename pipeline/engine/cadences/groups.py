@@ -1,0 +1,54 @@
+"""Jobs that run once for each group of so many files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pipeline.engine.cadences.base import KeyedCadence, subjects
+from pipeline.job import Document
+from pipeline.workspace.families import Slots
+from schemas.partition import PartitionKey
+from schemas.window import Window
+
+
+@dataclass(frozen=True)
+class Groups(KeyedCadence):
+    """The groups that are complete, of the files in the order of their names; keys count them from 1."""
+
+    size: int
+
+    def present(self) -> list[PartitionKey]:
+        """Every complete group, about no time in particular."""
+        now = self.engine.clock.now()
+        return [
+            PartitionKey(key=str(number), window=Window(start=now, end=now), subject=subject)
+            for subject in subjects(self.engine, self.job)
+            for number in range(1, len(self._documents(subject)) // self.size + 1)
+        ]
+
+    def within(self, days: Window) -> list[PartitionKey]:
+        """All that have to run, whatever the days: what they are made of is of other time than they."""
+        del days
+        return [each for each in self.present() if self.is_due(each, again=True)]
+
+    def inputs(self, partition: PartitionKey) -> Mapping[str, Sequence[str]]:
+        """Its files, each with a hash of its contents."""
+        paths = {each.path for each in self.group(partition)}
+        prints = self.files(partition.subject).fingerprints(self.job.reads.documents)
+        return {path: hashes for path, hashes in prints.items() if path in paths}
+
+    def sees(self, partition: PartitionKey, path: str) -> bool:
+        """Whether it is one of the group."""
+        return path in {each.path for each in self.group(partition)}
+
+    def slots(self, partition: PartitionKey) -> Slots:
+        """Its number."""
+        return Slots(agent=partition.subject, number=int(partition.key))
+
+    def group(self, partition: PartitionKey) -> Sequence[Document]:
+        """The files of a group."""
+        first = (int(partition.key) - 1) * self.size
+        return self._documents(partition.subject)[first : first + self.size]
+
+    def _documents(self, subject: str) -> list[Document]:
+        found = self.files(subject).documents(self.job.reads.documents)
+        return [each for _, each in sorted({each.path: each for each in found}.items())]

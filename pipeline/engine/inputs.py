@@ -1,0 +1,87 @@
+"""What a job sees of the workspace: the files that it declared to read, and nothing else."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from pipeline.engine.context import Engine
+from pipeline.engine.verification import Written, believed, written_blocks
+from pipeline.job import Document, Job, Noted
+from pipeline.markdown.items import render_page
+from pipeline.workspace.families import Family, FamilyFile, Slots, concrete
+from pipeline.workspace.layout import glob_of
+from schemas.entry import Entry, Trust
+
+FamilyOf = Callable[[Job], Family]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """The files that one partition of a job reads; `family_of` keeps what was parsed."""
+
+    engine: Engine
+    job: Job
+    slots: Slots
+    family_of: FamilyOf
+
+    def documents(self, patterns: Sequence[str]) -> Iterator[Document]:
+        """The files that patterns choose, whole."""
+        for pattern in patterns:
+            for path in self.engine.workspace.select(self.concrete(pattern), whole=True):
+                yield Document(path, (self.engine.workspace.read(path) or b"").decode(errors="replace"))
+
+    def by_people(self) -> Iterator[Document]:
+        """The files of which the job sees only what people wrote."""
+        for document in self.documents(self.job.reads.by_people):
+            data = self.engine.workspace.read(document.path) or b""
+            ours = self.engine.ledger.changes.ever_in(document.path)
+            yield Document(document.path, render_page(data, (), ours=ours).decode(errors="replace"))
+
+    def noted(self) -> Iterator[Noted]:
+        """The entries in the files that the job reads for them; those that do not verify are marked."""
+        patterns = [self.concrete(pattern) for pattern in self.job.reads.entries]
+        if not patterns:
+            return
+        written = written_blocks(self.engine.ledger.changes)
+        for job in (each for each in self.engine.jobs if each.writes.append):
+            family = self.family_of(job)
+            mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
+            for file in map(family.file, mine):
+                yield from self.in_file(file, written) if file else ()
+
+    def in_file(self, file: FamilyFile, written: Written) -> Iterator[Noted]:
+        """The entries of one file, each as far as it is believed."""
+        for block, entry in file.blocks:
+            if entry:
+                sure = believed(block, entry, written, self.engine.catalog)
+                yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, file.path, entry.confidence)
+
+    def own_entries(self, files: Sequence[FamilyFile]) -> Iterator[Entry]:
+        """All entries in the job's own files; those that have no say are marked.
+
+        That is also one which quotes the owner truly under a name that the ledger has never known: it may have been put
+        there so that we pass over the words which it quotes.
+        """
+        if not files:
+            return
+        changes = self.engine.ledger.changes
+        written, names = written_blocks(changes), changes.names()
+        for entry in (noted.entry for file in files for noted in self.in_file(file, written)):
+            strange = entry.trust is Trust.QUOTED and entry.id not in names
+            yield entry.unverified() if strange else entry
+
+    def fingerprints(self, patterns: Sequence[str] = ()) -> dict[str, list[str]]:
+        """What tells whether inputs have changed: each file with a hash of what the job sees of it.
+
+        `patterns` are those that count; without them, all that the job reads.
+        """
+        reads = self.job.reads
+        found = list(self.documents(patterns or (*reads.documents, *reads.entries)))
+        found += [] if patterns else self.by_people()
+        return {each.path: [hashlib.sha256(each.text.encode()).hexdigest()] for each in found}
+
+    def concrete(self, pattern: str) -> str:
+        """A pattern with what this partition is about put in; of what it is not about, any."""
+        times = ("day", "week", "month") if self.slots.day else ()
+        return concrete(glob_of(pattern, keep=(*times, "agent") if self.slots.agent else times), self.slots)
