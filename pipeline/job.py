@@ -95,7 +95,11 @@ class Reads:
 
 @dataclass(frozen=True)
 class Target:
-    """The one family of files a job writes, such as `memory/{day}.md`; `{day}` is the local day, `{week}` the ISO week.
+    """The one family of files a job writes, such as `memory/{day}.md`.
+
+    `{day}` is the local day, `{week}` the ISO week, `{month}` the month, `{episode}` the key of an episode, `{number}`
+    that of a group, `{agents}/{agent}` the folder of the agent that a partition is about. A family with `{page}`, or
+    with `{part}`, which may be empty, has any number of pages, which the drafts name.
 
     An append family grows by whole blocks: when a file holds `capacity` entries, the next go to `overflow` (with
     `{volume}` from 2). A family that is not `append` is rewritten: when a page has `lines`, the rest goes to

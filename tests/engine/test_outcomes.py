@@ -30,6 +30,7 @@ from pipeline.testing.memory_source import conversation
 from schemas.outcome import Ending
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window
+from tests.support.builders.cadence_jobs import ALL as CADENCES
 from tests.support.builders.note_job import JOB
 from tests.support.workspaces.workbench import Workbench, endings
 
@@ -265,7 +266,7 @@ def test_jobs_come_after_those_they_read() -> None:
         named(["q"], found)
 
 
-@pytest.mark.parametrize("declared", discover(), ids=lambda each: each.name)
+@pytest.mark.parametrize("declared", [*discover(), *CADENCES], ids=lambda each: each.name)
 def test_a_job_changes_only_its_own_family(new_bench: NewBench, declared: Job) -> None:
     """Whatever it is given to read, nothing but its family, `forgotten.md`, the locks and what is derived changes."""
     bench = new_bench(jobs=(declared,))

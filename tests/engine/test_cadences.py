@@ -1,0 +1,265 @@
+"""What makes jobs due: every kind holds to the same contract, and each has its own rules besides."""
+
+# ruff: noqa: RUF001 - full-width letters and dots are what an attacker writes paths with
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pipeline.backfill.plan import all_due, due_now
+from pipeline.corrections.undo import undo
+from pipeline.engine.cadences.requests import ask
+from pipeline.errors import RegistryRefused
+from pipeline.job import Job, Reads, Target
+from pipeline.reports.grid import grid
+from pipeline.reports.status import job_standings
+from pipeline.scheduling.registry import checked
+from pipeline.testing.memory_source import conversation, message
+from schemas.settings import Settings
+from tests.support.builders.cadence_jobs import ALL, EPISODE, FOLD, GROUP, MONTH, REQUEST
+from tests.support.workspaces.workbench import Workbench, endings
+
+NewBench = Callable[..., Workbench]
+FEBRUARY = datetime(2026, 2, 10, 8, tzinfo=UTC)
+START = datetime(2026, 1, 31, 23, tzinfo=UTC)
+every_kind = pytest.mark.parametrize("job", ALL, ids=lambda job: job.name)
+
+
+def note(bench: Workbench, name: str, text: str) -> None:
+    """A person writes a note."""
+    file = bench.root / "second-brain" / "notes" / f"{name}.md"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def prepared(new_bench: NewBench, *jobs: Job, **fields: object) -> Workbench:
+    """A workspace with something to do for every kind: two conversations in February, two notes, a request."""
+    bench = new_bench(jobs=jobs, settings=Settings(timezone="Europe/Warsaw", start=START), **fields)
+    bench.say(conversation("s1", FEBRUARY, [("owner", "one"), ("assistant", "yes"), ("owner", "two")]))
+    note(bench, "a", "apples are red\n")
+    note(bench, "b", "pears are green\n")
+    if REQUEST in jobs:
+        ask(bench.engine, REQUEST, "r-1", "write this")
+    return bench
+
+
+def ours(bench: Workbench) -> dict[str, bytes]:
+    """The pages, without the notes."""
+    return {path: data for path, data in bench.pages().items() if "/notes/" not in path}
+
+
+def lose_ledger(bench: Workbench) -> Workbench:
+    """The same folder after its ledger was lost."""
+    bench.engine.ledger.store.close()
+    for file in (bench.root / ".memory").glob("state.db*"):
+        file.unlink()
+    return bench.reopen()
+
+
+@every_kind
+def test_it_runs_once(new_bench: NewBench, job: Job) -> None:
+    """What is due runs, and then nothing is due until something changes."""
+    bench = prepared(new_bench, job)
+    assert ["done"] == endings(bench.run_due())
+    first = bench.pages()
+    assert [] == bench.run_due()
+    assert first == bench.pages()
+
+
+@every_kind
+def test_only_its_family_changes(new_bench: NewBench, job: Job) -> None:
+    """All that it writes stands in the files of its family."""
+    bench = prepared(new_bench, job)
+    before = bench.pages().keys()
+    [outcome] = bench.run_due()
+    made = bench.pages().keys() - before
+    assert set(outcome.paths) == made
+    assert {path.rpartition("/")[0] for path in made} == {job.writes.family.rpartition("/")[0]}
+
+
+@every_kind
+def test_what_was_undone_comes_back_when_asked_for(new_bench: NewBench, job: Job) -> None:
+    """An undo takes back exactly what the run wrote; a back-fill, and nothing else, brings it again."""
+    bench = prepared(new_bench, job)
+    before = bench.pages()
+    [outcome] = bench.run_due()
+    after = bench.pages()
+    undo(bench.engine, outcome.run_id)
+    assert before == bench.pages()
+    assert [] == bench.run_due()
+    bench.backfill(date(2026, 2, 1), date(2026, 3, 4))
+    assert after == bench.pages()
+
+
+@every_kind
+def test_a_lost_ledger_doubles_nothing(new_bench: NewBench, job: Job) -> None:
+    """Whatever is rendered or written again comes to the same bytes."""
+    bench = prepared(new_bench, job)
+    bench.run_due()
+    before = bench.pages()
+    again = lose_ledger(bench)
+    again.run_due()
+    again.backfill(date(2026, 2, 1), date(2026, 3, 4))
+    assert before == again.pages()
+
+
+@every_kind
+def test_it_is_told_in_status_and_grid(new_bench: NewBench, job: Job) -> None:
+    """What is due is missing in the grid; what was done is done."""
+    bench = prepared(new_bench, job)
+    bench.engine.catalog.refresh()
+    [standing] = job_standings(bench.engine)
+    assert (1, None) == (len(standing.due), standing.last_success)
+    [row] = grid(bench.engine, 60)
+    assert ["missing"] == [*dict.fromkeys(cell.value for cell in row.cells.values())]
+    bench.run_due()
+    [standing] = job_standings(bench.engine)
+    assert ((), "done") == (standing.due, standing.last_success and standing.last_success.outcome.ending)
+    [row] = grid(bench.engine, 60)
+    assert "done" in {cell.value for cell in row.cells.values()}
+    assert "missing" not in {cell.value for cell in row.cells.values()}
+
+
+def test_a_month_is_named_and_runs_when_it_is_over(new_bench: NewBench) -> None:
+    """February runs at the first tick in March."""
+    bench = prepared(new_bench, MONTH)
+    bench.clock.moment = datetime(2026, 2, 28, 22, tzinfo=UTC)
+    assert [] == bench.run_due()
+    bench.clock.moment = datetime(2026, 3, 1, 4, 3, tzinfo=UTC)
+    [outcome] = bench.run_due()
+    assert ("2026-02", ("second-brain/months/2026-02.md",)) == (outcome.key, outcome.paths)
+
+
+def test_a_pause_makes_two_episodes(new_bench: NewBench) -> None:
+    """Thirty minutes without a word end an episode; one that may go on is not run."""
+    bench = new_bench(jobs=(EPISODE,), settings=Settings(start=START))
+    early = conversation("s1", FEBRUARY, [("owner", "one"), ("owner", "two")], step=timedelta(minutes=5))
+    late = message("s1-3", 3, FEBRUARY + timedelta(minutes=40), ("owner", "three"))
+    bench.say(early.model_copy(update={"messages": (*early.messages, late)}))
+    bench.clock.moment = FEBRUARY + timedelta(minutes=69)
+    assert ["s1@20260210T080000Z"] == [outcome.key for outcome in bench.run_due()]
+    bench.clock.moment = FEBRUARY + timedelta(minutes=70)
+    assert ["s1@20260210T084000Z"] == [outcome.key for outcome in bench.run_due()]
+    text = b"".join(bench.pages().values()).decode()
+    assert ("one | two" in text, "1 messages: three" in text) == (True, True)
+
+
+def test_a_cut_is_made_once(new_bench: NewBench) -> None:
+    """A message that comes late into an episode that was run belongs to it; it neither joins nor splits episodes."""
+    bench = new_bench(jobs=(EPISODE,), settings=Settings(start=START))
+    bench.say(conversation("s1", FEBRUARY, [("owner", "one")]))
+    bench.run_due()
+    told = conversation("s1", FEBRUARY, [("owner", "one"), ("owner", "late")], step=timedelta(minutes=29))
+    bench.say(told)
+    [outcome] = bench.run_due()
+    assert "s1@20260210T080000Z" == outcome.key
+
+
+def test_a_group_that_is_not_complete_waits(new_bench: NewBench) -> None:
+    """Two notes make a group; the third waits for a fourth; a note that was edited makes its group due again."""
+    bench = prepared(new_bench, GROUP)
+    note(bench, "c", "plums\n")
+    assert ["1"] == [outcome.key for outcome in bench.run_due()]
+    note(bench, "d", "figs\n")
+    assert ["2"] == [outcome.key for outcome in bench.run_due()]
+    note(bench, "a", "apples are sour\n")
+    assert ["1"] == [outcome.key for outcome in bench.run_due()]
+    assert b"apples are sour" in bench.pages()["second-brain/groups/001.md"]
+    assert b"plums" in bench.pages()["second-brain/groups/002.md"]
+
+
+def test_a_request_is_kept_before_it_is_carried_out(new_bench: NewBench) -> None:
+    """It outlives the process that took it, and asking twice with one id asks once."""
+    bench = new_bench(jobs=(REQUEST,))
+    assert ask(bench.engine, REQUEST, "r-1", "write this") == ask(bench.engine, REQUEST, "r-1", "write that")
+    later = bench.reopen()
+    assert ["r-1"] == [outcome.key for outcome in later.run_due()]
+    assert b"## write this" in b"".join(later.pages().values())
+
+
+def test_a_fold_follows_its_inputs(new_bench: NewBench) -> None:
+    """A page is made for what comes, changed with what changes, and emptied of ours with what goes."""
+    bench = prepared(new_bench, FOLD)
+    bench.run_due()
+    assert ["bank/apples.md", "bank/pears.md"] == sorted(ours(bench))
+    note(bench, "b", "plums are blue\n")
+    [outcome] = bench.run_due()
+    assert ["bank/pears.md", "bank/plums.md"] == sorted(outcome.paths)
+    assert ["bank/apples.md", "bank/plums.md"] == sorted(ours(bench))
+
+
+def test_a_person_keeps_their_lines_in_a_page_that_is_left(new_bench: NewBench) -> None:
+    """What is ours goes, and the rest stays word for word."""
+    bench = prepared(new_bench, FOLD)
+    bench.run_due()
+    page = bench.root / "bank" / "pears.md"
+    page.write_text(page.read_text() + "\nmy own words\n")
+    (bench.root / "second-brain" / "notes" / "b.md").unlink()
+    bench.run_due()
+    assert (True, False) == ("my own words" in page.read_text(), "green" in page.read_text())
+
+
+def test_a_line_that_a_person_takes_out_of_a_page_stays_out(new_bench: NewBench) -> None:
+    """Also of a page among many, and when others are rendered again."""
+    bench = prepared(new_bench, FOLD)
+    bench.run_due()
+    page = bench.root / "bank" / "apples.md"
+    page.write_text("# Apples\n")
+    note(bench, "c", "figs are soft\n")
+    bench.run_due()
+    assert "red" not in page.read_text()
+
+
+def test_a_page_that_is_gone_is_rendered_again(new_bench: NewBench) -> None:
+    """A file that is away as a whole deletes nothing."""
+    bench = prepared(new_bench, FOLD)
+    bench.run_due()
+    before = bench.pages()
+    (bench.root / "bank" / "apples.md").unlink()
+    bench.run_due()
+    assert before == bench.pages()
+
+
+@pytest.mark.parametrize(
+    "name", ["../../MEMORY", "．．／．．／ＭＥＭＯＲＹ", "/etc/passwd", "..", "a" * 300, "\N{SNOWMAN}"]
+)
+def test_no_page_leaves_its_folder(new_bench: NewBench, name: str, tmp_path: Path) -> None:
+    """Whatever words a page is named by, it stands in the folder of its family."""
+    bench = prepared(new_bench, FOLD)
+    note(bench, "c", f"{name} is a name\n")
+    bench.run_due()
+    assert {Path(path).parent.as_posix() for path in ours(bench)} == {"bank"}
+    assert not (tmp_path / "MEMORY.md").exists()
+    assert 3 == len(ours(bench))
+
+
+def test_names_that_differ_in_case_are_one_page(new_bench: NewBench) -> None:
+    """Some file systems do not tell them apart."""
+    bench = prepared(new_bench, FOLD)
+    note(bench, "c", "Apples are sweet\n")
+    bench.run_due()
+    assert 2 == len(ours(bench))
+
+
+def test_jobs_of_every_kind_go_together(new_bench: NewBench) -> None:
+    """One series runs what is due of all of them, and what has become due by it."""
+    bench = prepared(new_bench, *ALL)
+    assert {job.name for job in ALL} == {outcome.job for outcome in bench.run_due()}
+    assert [] == due_now(bench.engine, bench.engine.jobs) == all_due(bench.engine, bench.engine.jobs)
+
+
+@pytest.mark.parametrize(
+    ("job", "told"),
+    [
+        (Job("x", "", FOLD.schedule, Reads(transcripts=True), Target("bank/{page}.md"), FOLD.run), "transcripts"),
+        (Job("x", "", FOLD.schedule, Reads(), Target("bank/{day}.md"), FOLD.run), "no time"),
+        (Job("x", "", GROUP.schedule, GROUP.reads, Target("bank/{page}.md"), GROUP.run), "{number}"),
+        (Job("x", "", MONTH.schedule, Reads(), Target("bank/{agent}/{month}.md"), FOLD.run), "{agent}"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(job: Job, told: str) -> None:
+    """With a sentence that names the job."""
+    with pytest.raises(RegistryRefused, match=f"Job x .*{told}"):
+        checked([job])

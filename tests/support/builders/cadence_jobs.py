@@ -1,0 +1,110 @@
+"""Small jobs, one for each thing that can make a job due: a month, an episode, a group, a request, a change."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from pipeline.job import (
+    BlockDraft,
+    Draft,
+    EveryNth,
+    ItemDraft,
+    Job,
+    OnChange,
+    OnRequest,
+    PerEpisode,
+    Period,
+    Reads,
+    Run,
+    Schedule,
+    Skip,
+    Target,
+)
+from schemas.transcript import Origin
+
+
+def _said(run: Run) -> list[str]:
+    """What the owner said inside the window."""
+    return [
+        message.text
+        for session in run.transcripts
+        for message in session.conversation
+        if message.origin is Origin.OWNER and message.time in run.window
+    ]
+
+
+def _month(run: Run) -> Sequence[Draft]:
+    lines = [ItemDraft(f"said-{number}", f"- {text}") for number, text in enumerate(_said(run), 1)]
+    return [ItemDraft("title", f"# {run.key}"), *lines] if lines else []
+
+
+def _episode(run: Run) -> Sequence[Draft]:
+    return _block(run, f"EPISODE-{run.key}", f"## {len(_said(run))} messages: {' | '.join(_said(run))}")
+
+
+def _request(run: Run) -> Sequence[Draft]:
+    return _block(run, f"ASKED-{run.key}", f"## {run.request}")
+
+
+def _block(run: Run, name: str, heading: str) -> Sequence[Draft]:
+    if name in run.blocks or name in run.forgotten:
+        return [Skip("known")]
+    return [BlockDraft(name, f"{heading}\n\n- id: {name}", identity=name)]
+
+
+def _group(run: Run) -> Sequence[Draft]:
+    lines = [
+        ItemDraft(f"of-{number}", f"- {each.path}: {each.text.strip()}") for number, each in enumerate(run.documents)
+    ]
+    return [ItemDraft("title", f"# Group {run.key}"), *lines]
+
+
+def _fold(run: Run) -> Sequence[Draft]:
+    """A page for each first word of a line in the notes, with those lines."""
+    lines = sorted({line for each in run.documents for line in each.text.splitlines() if line.strip()})
+    pages = [(line.split()[0], f"line-{number}", f"- {line}") for number, line in enumerate(lines)]
+    return [ItemDraft(name, text, page=page) for page, name, text in pages]
+
+
+NOTES = ("second-brain/notes/*.md",)
+
+MONTH = Job(
+    name="month",
+    purpose="a page of what was said in a month",
+    schedule=Schedule("0 5 * * *", period=Period.MONTH),
+    reads=Reads(transcripts=True),
+    writes=Target("second-brain/months/{month}.md"),
+    run=_month,
+)
+EPISODE = Job(
+    name="episode",
+    purpose="a block for each conversation",
+    schedule=PerEpisode(timedelta(minutes=30)),
+    reads=Reads(transcripts=True),
+    writes=Target("memory/episodes/{day}.md", append=True),
+    run=_episode,
+)
+GROUP = Job(
+    name="group",
+    purpose="a page for every two notes",
+    schedule=EveryNth(2),
+    reads=Reads(documents=NOTES),
+    writes=Target("second-brain/groups/{number}.md"),
+    run=_group,
+)
+REQUEST = Job(
+    name="request",
+    purpose="a block for what somebody asked to have written",
+    schedule=OnRequest(),
+    reads=Reads(),
+    writes=Target("memory/requests/{day}.md", append=True),
+    run=_request,
+)
+FOLD = Job(
+    name="fold",
+    purpose="pages out of all notes",
+    schedule=OnChange(),
+    reads=Reads(documents=NOTES),
+    writes=Target("bank/{page}.md"),
+    run=_fold,
+)
+ALL = (MONTH, EPISODE, GROUP, REQUEST, FOLD)
