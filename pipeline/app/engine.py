@@ -28,8 +28,8 @@ from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock, Redactor, TranscriptSource
 from pipeline.process.cancellation import SafePoint
 from pipeline.process.context import ProcessContext
+from pipeline.scheduling.crontab import check_cron
 from pipeline.scheduling.registry import discover, readers_of
-from pipeline.scheduling.windows import check_cron
 from pipeline.settings.load import configured_secrets, load_settings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.transcripts.catalog import Catalog, Refreshed

@@ -1,107 +1,26 @@
-"""Which windows a job has: from tick to tick cut at local midnight, days, weeks, months. Pure but for `Looks`.
+"""Which windows a job has: from tick to tick cut at local midnight, days, weeks, months. Pure functions."""
 
-The one place that knows apscheduler, whose crontab arithmetic we use, and whose timers wake the service (`Looks`).
-"""
-
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
-from functools import lru_cache
-from types import TracebackType
-from typing import Self
 from zoneinfo import ZoneInfo
-
-from apscheduler.triggers.cron import CronTrigger
 
 from pipeline.clock import day_start, local_day, midnights
 from pipeline.job import Period, Schedule
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.intervals import cut, subtract
+from pipeline.scheduling.crontab import fires
 from pipeline.workspace.families import iso_week
 from schemas.window import Window
 
-_WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _WEEK = 7
 _LONGEST_MONTH = 31
 _LOOK_BACK = (1, 8, 32, 366)  # days in which the last tick is looked for
-LOOK_EVERY = timedelta(minutes=1)
-"""How often `Looks` wakes with no moment set."""
-_LARGEST_CHANGE = timedelta(hours=3)  # of clocks; no zone in use puts them on or back further
-
-
-@lru_cache(maxsize=64)
-def _triggers(cron: str) -> tuple[CronTrigger, ...]:
-    """What comes when the line does: one trigger, or two for a line that names days of the month and of the week.
-
-    As in cron, either of the two is then enough; where one of them begins with `*` (also as `*/2`), both have to fit.
-    apscheduler wants both in any case.
-    """
-    # The wall clock is told as if it were UTC: where clocks are put back, apscheduler in the zone itself never ends.
-    *others, weekday = cron.split()
-    whole = CronTrigger.from_crontab(" ".join([*others, _weekdays(weekday)]), timezone=UTC)
-    minute, hour, day, month = others
-    if day.startswith("*") or weekday.startswith("*"):
-        return (whole,)
-    lines = (f"{minute} {hour} {day} {month} *", f"{minute} {hour} * {month} {_weekdays(weekday)}")
-    return tuple(CronTrigger.from_crontab(line, timezone=UTC) for line in lines)
-
-
-def _next(cron: str, wall: datetime) -> datetime | None:
-    """The first time at or after `wall` that the line names; both are the wall clock's, told as if it were UTC."""
-    comes = (trigger.get_next_fire_time(None, wall) for trigger in _triggers(cron))
-    return min(filter(None, comes), default=None)
-
-
-def _weekdays(field: str) -> str:
-    """The weekday field of a crontab line in names: crontab counts from Sunday, and apscheduler from Monday."""
-    return ",".join(_weekday(part) for part in field.split(","))
-
-
-def _weekday(part: str) -> str:
-    days, _, step = part.partition("/")
-    first, _, last = ("0-6" if days == "*" and step else days).partition("-")
-    if not first.isdigit() or (last and not last.isdigit()):
-        return part
-    if not last:
-        last = "6" if step else first
-    numbers = range(int(first), int(last) + 1, int(step) if step.isdigit() and int(step) else 1)
-    if not numbers or numbers[-1] > len(_WEEKDAYS):
-        message = f"{part!r} is no weekday; they are 0 (Sunday) to 6, and 7 is Sunday too"
-        raise ValueError(message)
-    return ",".join(_WEEKDAYS[number % len(_WEEKDAYS)] for number in numbers)
-
-
-def check_cron(cron: str) -> None:
-    """Try a crontab line.
-
-    Raises:
-        ValueError: it is no crontab line, or one that never comes.
-    """
-    if _next(cron, datetime(2024, 1, 1, tzinfo=UTC)) is None:
-        message = f"{cron!r} never comes"
-        raise ValueError(message)
 
 
 def ticks(cron: str, zone: str, window: Window) -> list[datetime]:
     """The ticks after the start of `window` up to its end, in UTC, local midnights included."""
     of_days = midnights(window.start, window.end + timedelta(microseconds=1), zone)
-    return sorted({*of_days, *_fires(cron, zone, window)})
-
-
-def _fires(cron: str, zone: str, window: Window) -> list[datetime]:
-    """The moments after the start of `window` up to its end that a crontab line names, in UTC."""
-    place = ZoneInfo(zone)
-    first = window.start.astimezone(place).replace(tzinfo=UTC) - _LARGEST_CHANGE
-    last = window.end.astimezone(place).replace(tzinfo=UTC) + _LARGEST_CHANGE
-    found = set[datetime]()
-    wall = _next(cron, first)
-    while wall and wall <= last:
-        # A time that does not exist is the moment as long after the change; of one that comes twice, the first counts.
-        moment = wall.replace(tzinfo=place).astimezone(UTC)
-        if window.start < moment <= window.end:
-            found.add(moment)
-        wall = _next(cron, wall + timedelta(microseconds=1))
-    return sorted(found)
+    return sorted({*of_days, *fires(cron, zone, window)})
 
 
 def edges(schedule: Schedule, zone: str, window: Window) -> list[datetime]:
@@ -135,7 +54,7 @@ def closed_until(schedule: Schedule, zone: str, now: datetime) -> datetime | Non
     horizon = (now - schedule.settle).astimezone(UTC)
     for days in _LOOK_BACK:
         start = day_start(local_day(horizon, zone) - timedelta(days=days), zone)
-        of_job = ticks if schedule.period is Period.TICK else _fires
+        of_job = ticks if schedule.period is Period.TICK else fires
         found = of_job(schedule.cron, zone, Window(start=start, end=horizon))
         if found:
             break
@@ -152,7 +71,7 @@ def closes(schedule: Schedule, zone: str, window: Window) -> datetime:
         return window.end + schedule.settle
     for days in _LOOK_BACK:
         behind = Window(start=window.end - timedelta(microseconds=1), end=window.end + timedelta(days=days))
-        if found := _fires(schedule.cron, zone, behind):
+        if found := fires(schedule.cron, zone, behind):
             return found[0] + schedule.settle
     return window.end + schedule.settle
 
@@ -162,8 +81,8 @@ def looks(schedule: Schedule, zone: str, span: Window) -> list[datetime]:
     ticking = Window(start=span.start - schedule.settle, end=span.end - schedule.settle)
     if schedule.period is Period.TICK:
         return [moment + schedule.settle for moment in ticks(schedule.cron, zone, ticking)]
-    fires = [(fire, last_edge(schedule, zone, fire)) for fire in _fires(schedule.cron, zone, ticking)]
-    closed = [(fire, Window(start=edge - timedelta(microseconds=1), end=edge)) for fire, edge in fires]
+    named = [(fire, last_edge(schedule, zone, fire)) for fire in fires(schedule.cron, zone, ticking)]
+    closed = [(fire, Window(start=edge - timedelta(microseconds=1), end=edge)) for fire, edge in named]
     # Of several ticks in one day or week, the first one closes the window before it.
     moments = [(fire + schedule.settle, closes(schedule, zone, window)) for fire, window in closed]
     return [moment for moment, closing in moments if moment == closing]
@@ -228,47 +147,3 @@ def _next_period(schedule: Schedule, first: date) -> date:
     """The first day after the period that begins with `first`."""
     days = {Period.WEEK: _WEEK, Period.MONTH: _LONGEST_MONTH}.get(schedule.period, 1)
     return first_day(schedule.period, first + timedelta(days=days))
-
-
-class Looks:
-    """Wakes whoever waits, at given moments and at least every minute; use it in a `with` statement.
-
-    When windows begin and end is told above. Timers take no notice of sleep and of changed clocks, so whoever is
-    woken asks what time it is, and does not wait for a moment alone.
-    """
-
-    def __init__(self, wake: Callable[[], None], every: timedelta = LOOK_EVERY) -> None:
-        """`wake` is called in a thread of its own and has to return at once: that of a `threading.Event.set`."""
-        # Loaded here: commands that only reckon do without.
-        from apscheduler.executors.debug import DebugExecutor  # noqa: PLC0415 - see above
-        from apscheduler.schedulers.background import BackgroundScheduler  # noqa: PLC0415 - see above
-        from apscheduler.triggers.interval import IntervalTrigger  # noqa: PLC0415 - see above
-
-        self._wake = wake
-        late_or_not = {"misfire_grace_time": None, "coalesce": True}
-        # That executor calls in the timers' own thread: there is nothing to run beside each other.
-        executors = {"default": DebugExecutor()}
-        self._timers = BackgroundScheduler(timezone=UTC, executors=executors, job_defaults=late_or_not)
-        self._timers.add_job(wake, IntervalTrigger(seconds=every.total_seconds(), timezone=UTC))
-        self._set: dict[datetime, str] = {}
-
-    def set(self, moments: Iterable[datetime]) -> None:
-        """Wake at these moments, and at no others that were set before; at once for those that have passed."""
-        from apscheduler.jobstores.base import JobLookupError  # noqa: PLC0415 - as above
-        from apscheduler.triggers.date import DateTrigger  # noqa: PLC0415 - as above
-
-        wanted = set(moments)
-        for moment in self._set.keys() - wanted:
-            with suppress(JobLookupError):  # it has come meanwhile
-                self._timers.remove_job(self._set.pop(moment))
-        for moment in wanted - self._set.keys():
-            self._set[moment] = self._timers.add_job(self._wake, DateTrigger(moment)).id
-
-    def __enter__(self) -> Self:
-        self._timers.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._timers.shutdown()

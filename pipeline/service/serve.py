@@ -13,7 +13,6 @@ from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost
 from pipeline.events import Event
 from pipeline.process.context import ProcessContext
-from pipeline.scheduling.windows import Looks
 from pipeline.service.monitoring.systemd_notify import Notifier
 from pipeline.service.parts import LoopView, Parts
 from pipeline.service.processes.children import Announced, Children
@@ -62,8 +61,8 @@ def serve(root: Path, context: ProcessContext, options: ServeOptions) -> int:
     """
     load_settings(root, context.environment)  # before anybody is told that there is a service
     stopping = (*STOPPING, signal.SIGHUP) if options.on_terminal else STOPPING
-    with tenure(root) as held, closing(Wake()) as wake, heeding(wake, stopping) as signals, Looks(wake) as looks:
-        return _Service(root, context, options, wake, signals).live(held, looks)
+    with tenure(root) as held, closing(Wake()) as wake, heeding(wake, stopping) as signals:
+        return _Service(root, context, options, wake, signals).live(held)
 
 
 class _Service:
@@ -88,18 +87,18 @@ class _Service:
             DispatcherOptions(root, StateFile(ServiceFolder(root).state), options.version, self._emit),
         )
 
-    def live(self, held: Tenure, looks: Looks) -> int:
+    def live(self, held: Tenure) -> int:
         """From the first turn to the last; the exit code."""
         with self._parts:
             try:
                 self._say_ready()
-                self._turn_until_asked(held, looks)
+                self._turn_until_asked(held)
                 return self._end()
             except PipelineError as error:
                 self._notifier.stopping(str(error))
                 raise
 
-    def _turn_until_asked(self, held: Tenure, looks: Looks) -> None:
+    def _turn_until_asked(self, held: Tenure) -> None:
         due = stopwatch()
         while not self._signals.stops:
             held.check()
@@ -108,7 +107,6 @@ class _Service:
             if stopwatch() >= due:
                 self._turn()
                 due = stopwatch() + self._conductor.wait_seconds()
-                looks.set(self._conductor.moments())
             if self._started:
                 self._started.notice()
             self._notifier.alive()

@@ -1,14 +1,13 @@
-"""When the service looks: as windows close, and woken by timers."""
+"""When the service looks: as windows close."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from threading import Semaphore
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.job import Period, Schedule
-from pipeline.scheduling.windows import Looks, closed_until, looks
+from pipeline.scheduling.windows import closed_until, looks
 from schemas.window import Window
 
 
@@ -33,41 +32,3 @@ def test_a_look_is_when_a_window_closes(start: datetime, days: int, cron: str, p
     assert all(first != second for first, second in pairwise(closed))
     ending = found[-1] == span.end if found else False
     assert ending or closed[-1] == before[-1]
-
-
-def woken(patience: float, every: timedelta, *moments: datetime) -> Semaphore:
-    """Looks that are set to these moments; how often they woke us, after a first time within `patience` seconds."""
-    calls = Semaphore(0)
-    with Looks(lambda: calls.release(), every) as timers:  # noqa: PLW0108 - `release` takes arguments
-        timers.set(moments)
-        assert calls.acquire(timeout=patience)
-    return calls
-
-
-def test_looks_wake_at_a_moment() -> None:
-    """Also at one that has just passed; and then no more for the same."""
-    now = datetime.now(UTC)
-    calls = Semaphore(0)
-    with Looks(lambda: calls.release(), timedelta(hours=1)) as timers:  # noqa: PLW0108 - `release` takes arguments
-        timers.set([now + timedelta(seconds=0.2), now + timedelta(days=1), now])
-        assert calls.acquire(timeout=20)
-        assert calls.acquire(timeout=20)
-        timers.set([now + timedelta(days=2), now + timedelta(seconds=0.2)])
-        assert 1 == len([moment for moment in timers._set if moment > now + timedelta(hours=1)])
-        assert not calls.acquire(timeout=0.1)
-    assert datetime.now(UTC) >= now + timedelta(seconds=0.2)
-
-
-def test_looks_wake_at_regular_times_too() -> None:
-    """Whatever moments are set."""
-    woken(20, timedelta(seconds=0.05))
-    woken(20, timedelta(seconds=0.05), datetime.now(UTC) + timedelta(days=1))
-
-
-def test_moments_that_hold_no_more_wake_nobody() -> None:
-    """The settings have changed."""
-    calls = Semaphore(0)
-    with Looks(lambda: calls.release(), timedelta(hours=1)) as timers:  # noqa: PLW0108 - `release` takes arguments
-        timers.set([datetime.now(UTC) + timedelta(seconds=0.3)])
-        timers.set([])
-        assert not calls.acquire(timeout=0.6)

@@ -34,8 +34,8 @@ MISSED_KEPT = 200
 class Conductor:
     """One life of the service.
 
-    The serving loop is: `turn()`, then sleep until a child ends, `Looks` wakes it or `wait_seconds()` are over, and
-    again. To end: `stop()`, then turns until `child` is none.
+    The serving loop is: `turn()`, then sleep until a child ends or `wait_seconds()` are over, and again. To end:
+    `stop()`, then turns until `child` is none.
     """
 
     def __init__(self, subject: Subject, start: Starting, options: DispatcherOptions) -> None:
@@ -105,7 +105,7 @@ class Conductor:
                 self._child.stop()
 
     def moments(self) -> list[datetime]:
-        """When ticks come next, and what is tried again: for `pipeline.scheduling.windows.Looks`."""
+        """When ticks come next, and what is tried again, sorted; none has passed."""
         ticks = [each.next_look for each in self._standings]
         retries = [care.retry for care in self._cares.values() if not care.parked]
         return sorted({moment for moment in [*ticks, *retries] if moment and moment > self._now})

@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipeline.scheduling.windows import check_cron, ticks
+from pipeline.scheduling.crontab import check_cron
+from pipeline.scheduling.windows import ticks
 from schemas.window import Window
 
 
@@ -13,6 +14,12 @@ def test_a_line_that_is_no_schedule_is_refused(cron: str) -> None:
     """No crontab line, or one that never comes."""
     with pytest.raises(ValueError, match=r"."):
         check_cron(cron)
+
+
+@pytest.mark.parametrize("cron", ["0 * * * *", "15 1-3 * * *", "0 9,18 * * mon-fri", "30 2 */2 * mon", "0 0 29 2 *"])
+def test_a_line_that_is_one_is_taken(cron: str) -> None:
+    """Also one that comes once in four years."""
+    check_cron(cron)
 
 
 @pytest.mark.parametrize(

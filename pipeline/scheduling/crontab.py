@@ -1,0 +1,84 @@
+"""Crontab lines: whether one is a schedule, and which moments it names. The one place that knows apscheduler.
+
+apscheduler reckons; what cron means by a line, and what becomes of it when clocks change, is decided here.
+"""
+
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from zoneinfo import ZoneInfo
+
+from apscheduler.triggers.cron import CronTrigger
+
+from schemas.window import Window
+
+_WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_LARGEST_CHANGE = timedelta(hours=3)  # of clocks; no zone in use puts them on or back further
+
+
+def check_cron(cron: str) -> None:
+    """Try a crontab line.
+
+    Raises:
+        ValueError: it is no crontab line, or one that never comes.
+    """
+    if next_fire(cron, datetime(2024, 1, 1, tzinfo=UTC)) is None:
+        message = f"{cron!r} never comes"
+        raise ValueError(message)
+
+
+def fires(cron: str, zone: str, window: Window) -> list[datetime]:
+    """The moments after the start of `window` up to its end that a crontab line names, in UTC."""
+    place = ZoneInfo(zone)
+    first = window.start.astimezone(place).replace(tzinfo=UTC) - _LARGEST_CHANGE
+    last = window.end.astimezone(place).replace(tzinfo=UTC) + _LARGEST_CHANGE
+    found = set[datetime]()
+    wall = next_fire(cron, first)
+    while wall and wall <= last:
+        # A time that does not exist is the moment as long after the change; of one that comes twice, the first counts.
+        moment = wall.replace(tzinfo=place).astimezone(UTC)
+        if window.start < moment <= window.end:
+            found.add(moment)
+        wall = next_fire(cron, wall + timedelta(microseconds=1))
+    return sorted(found)
+
+
+def next_fire(cron: str, wall: datetime) -> datetime | None:
+    """The first time at or after `wall` that the line names; both are the wall clock's, told as if it were UTC."""
+    comes = (trigger.get_next_fire_time(None, wall) for trigger in _triggers(cron))
+    return min(filter(None, comes), default=None)
+
+
+@lru_cache(maxsize=64)
+def _triggers(cron: str) -> tuple[CronTrigger, ...]:
+    """What comes when the line does: one trigger, or two for a line that names days of the month and of the week.
+
+    As in cron, either of the two is then enough; where one of them begins with `*` (also as `*/2`), both have to fit.
+    apscheduler wants both in any case.
+    """
+    # The wall clock is told as if it were UTC: where clocks are put back, apscheduler in the zone itself never ends.
+    *others, weekday = cron.split()
+    whole = CronTrigger.from_crontab(" ".join([*others, _weekdays(weekday)]), timezone=UTC)
+    minute, hour, day, month = others
+    if day.startswith("*") or weekday.startswith("*"):
+        return (whole,)
+    lines = (f"{minute} {hour} {day} {month} *", f"{minute} {hour} * {month} {_weekdays(weekday)}")
+    return tuple(CronTrigger.from_crontab(line, timezone=UTC) for line in lines)
+
+
+def _weekdays(field: str) -> str:
+    """The weekday field of a crontab line in names: crontab counts from Sunday, and apscheduler from Monday."""
+    return ",".join(_weekday(part) for part in field.split(","))
+
+
+def _weekday(part: str) -> str:
+    days, _, step = part.partition("/")
+    first, _, last = ("0-6" if days == "*" and step else days).partition("-")
+    if not first.isdigit() or (last and not last.isdigit()):
+        return part
+    if not last:
+        last = "6" if step else first
+    numbers = range(int(first), int(last) + 1, int(step) if step.isdigit() and int(step) else 1)
+    if not numbers or numbers[-1] > len(_WEEKDAYS):
+        message = f"{part!r} is no weekday; they are 0 (Sunday) to 6, and 7 is Sunday too"
+        raise ValueError(message)
+    return ",".join(_WEEKDAYS[number % len(_WEEKDAYS)] for number in numbers)
