@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
 from pipeline.ledger.store import Store
 from pipeline.markdown.blocks import Block, find_blocks
@@ -298,10 +299,7 @@ class Changes:
     def places(self) -> dict[tuple[str, str], Appended]:
         """Where the blocks came to stand that would be written again, by path and name."""
         query = "SELECT path, name, file, landed, before, behind FROM blocks WHERE file IS NOT NULL AND state = 'live'"
-        return {
-            (str(path), str(name)): Appended(Landing(str(file), int(str(landed))), str(before), str(behind))
-            for path, name, file, landed, before, behind in self._store.rows(query)
-        }
+        return dict(map(_place, self._store.rows(query)))
 
     def place(self, path: str, name: str, appended: Appended | None) -> None:
         """Note where a block came to stand; with `None` it is not written again should it go away."""
@@ -322,10 +320,7 @@ class Changes:
 
     def _standings(self, where: str, values: Sequence[object]) -> list[Standing]:
         query = f"SELECT {_COLUMNS}, state FROM blocks WHERE {where} ORDER BY rowid"  # noqa: S608 - fixed texts
-        return [
-            Standing(KnownBlock(*map(str, row)), BlockState(str(state)))
-            for *row, state in self._store.rows(query, values)
-        ]
+        return [_standing(row) for row in self._store.rows(query, values)]
 
     def erase(self, name: str, stand_in: str, wiped: Callable[[bytes], bytes]) -> int:
         """Take an entry out of all stored bytes, and its name out of what is known; how many changes held it.
@@ -351,19 +346,31 @@ class Changes:
     def _changes(self, where: str, values: tuple[object, ...]) -> list[Change]:
         columns = "id, run, path, kind, before, after, identities, size"
         query = f"SELECT {columns} FROM changes WHERE {where} ORDER BY id"  # noqa: S608 - fixed texts
-        return [
-            Change(
-                number=int(str(number)),
-                run_id=str(run),
-                path=str(path),
-                kind=ChangeKind(str(kind)),
-                before=before if isinstance(before, bytes) else None,
-                after=after if isinstance(after, bytes) else b"",
-                identities=json.loads(str(identities)),
-                size=int(str(size)),
-            )
-            for number, run, path, kind, before, after, identities, size in self._store.rows(query, values)
-        ]
+        return [_change(row) for row in self._store.rows(query, values)]
+
+
+def _change(row: tuple[Any, ...]) -> Change:
+    number, run_id, path, kind, before, after, identities, size = row
+    return Change(
+        number=number,
+        run_id=run_id,
+        path=path,
+        kind=ChangeKind(kind),
+        before=before,
+        after=after,
+        identities=json.loads(identities),
+        size=size,
+    )
+
+
+def _standing(row: tuple[Any, ...]) -> Standing:
+    *block, state = row
+    return Standing(KnownBlock(*block), BlockState(state))
+
+
+def _place(row: tuple[Any, ...]) -> tuple[tuple[str, str], Appended]:
+    path, name, file, landed, before, behind = row
+    return (path, name), Appended(Landing(file, landed), before, behind)
 
 
 def _names(data: bytes) -> set[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from pipeline.ledger.store import Store, to_moment, to_text
 from schemas.transcript import TranscriptFile
@@ -33,10 +34,7 @@ class Files:
     def known(self, source: str) -> dict[str, TranscriptFile]:
         """The files of a source as they were when last read, by path."""
         rows = self._store.rows("SELECT DISTINCT path, size, mtime_ns FROM files WHERE source = ?", (source,))
-        return {
-            str(path): TranscriptFile(path=str(path), size=int(str(size)), mtime_ns=int(str(at)))
-            for path, size, at in rows
-        }
+        return {file.path: file for file in map(_file, rows)}
 
     def read_as(self, source: str, fingerprint: str) -> None:
         """Forget what a source held when it was read under other settings: they may have left files out."""
@@ -85,17 +83,18 @@ class Files:
         return [_record(row) for row in self._store.rows(query)]
 
 
-def _file(path: object, size: object, mtime_ns: object) -> TranscriptFile:
-    return TranscriptFile(path=str(path), size=int(str(size)), mtime_ns=int(str(mtime_ns)))
+def _file(row: tuple[Any, ...]) -> TranscriptFile:
+    path, size, mtime_ns = row
+    return TranscriptFile(path=path, size=size, mtime_ns=mtime_ns)
 
 
-def _record(row: tuple[object, ...]) -> FileRecord:
-    source, path, size, mtime_ns, session, first, last, agent = row
+def _record(row: tuple[Any, ...]) -> FileRecord:
+    source, *file, session, first, last, agent = row
     return FileRecord(
-        source=str(source),
-        file=_file(path, size, mtime_ns),
-        session=str(session) if session else None,
+        source=source,
+        file=_file(tuple(file)),
+        session=session or None,
         first=to_moment(first) if first else None,
         last=to_moment(last) if last else None,
-        agent=str(agent),
+        agent=agent,
     )

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from pipeline.ledger.store import Store, to_moment, to_text
 from pipeline.ports.engine import Clock
@@ -34,9 +35,7 @@ class UnreadableFiles:
         """What of a source cannot be read, by path; what is so for longest comes first."""
         query = "SELECT source, path, reason, since FROM unreadable WHERE source = ? ORDER BY since, path"
         rows = self._store.rows(query, (source,))
-        return {
-            str(path): UnreadableFile(str(name), str(path), str(why), to_moment(at)) for name, path, why, at in rows
-        }
+        return {file.path: file for file in map(_unreadable, rows)}
 
     def note(self, source: str, path: str, reason: str) -> None:
         """Note what cannot be read; a trouble that is known keeps its beginning."""
@@ -56,3 +55,8 @@ class UnreadableFiles:
     def sources(self) -> list[str]:
         """The sources of which something cannot be read."""
         return [str(name) for (name,) in self._store.rows("SELECT DISTINCT source FROM unreadable ORDER BY source")]
+
+
+def _unreadable(row: tuple[Any, ...]) -> UnreadableFile:
+    source, path, reason, since = row
+    return UnreadableFile(source, path, reason, to_moment(since))
