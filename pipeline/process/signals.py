@@ -2,8 +2,10 @@
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
+
+from pipeline.process.cancellation import SafePoint
 
 
 def asking_to_stop() -> tuple[int, ...]:
@@ -14,6 +16,14 @@ def asking_to_stop() -> tuple[int, ...]:
     """
     spared = (signal.SIGINT, signal.SIGHUP)
     return (signal.SIGTERM, *(number for number in spared if signal.getsignal(number) != signal.SIG_IGN))
+
+
+def stopping_on_signals(safe_point: SafePoint) -> AbstractContextManager[None]:
+    """While inside, SIGTERM, SIGINT and SIGHUP make `safe_point` raise `Interrupted` when it is called next.
+
+    SIGINT and SIGHUP do not where they were ignored before, as `nohup` has it.
+    """
+    return handling(safe_point.ask_to_stop, *asking_to_stop())
 
 
 @contextmanager

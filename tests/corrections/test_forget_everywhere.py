@@ -12,8 +12,7 @@ import pytest
 from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.corrections.forget import forget
 from pipeline.index.context import Indexing
-from pipeline.index.sync.purge import erase_from_index
-from pipeline.index.sync.update import update
+from pipeline.index.sync.update import erase_from_index, update
 from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply

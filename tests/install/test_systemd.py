@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.main import ENTRANCES, cli
-from pipeline.surfaces.cli.terminal.packaged import packaged
+from pipeline.surfaces.cli.terminal.machine import packaged
 
 FOLDER = Path(str(packaged("systemd"))).resolve()
 UNITS = sorted(FOLDER.iterdir())

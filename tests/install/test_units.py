@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pipeline.errors import PathRefused
 from pipeline.install.units import Place, file_name, names_for, quoted, rendered, signature
-from pipeline.surfaces.cli.terminal.packaged import packaged
+from pipeline.surfaces.cli.terminal.machine import packaged
 
 TEMPLATES = sorted(file.name for file in packaged("systemd").iterdir())
 SERVICES = [name for name in TEMPLATES if name.endswith(".service") and "failed" not in name]

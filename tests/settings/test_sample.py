@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import parse_settings
-from pipeline.surfaces.cli.terminal.packaged import sample_settings
+from pipeline.surfaces.cli.terminal.machine import sample_settings
 from schemas.index_settings import ExtraPath
 from schemas.settings import JobSettings, ModelSettings, Settings, SourceSettings
 

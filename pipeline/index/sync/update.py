@@ -20,6 +20,8 @@ from pipeline.workspace.listing import Listing, Unreadable, list_files
 SETTLED_FROM = 2_000
 """How many points that came or went make it worth to have the store settle: each thousand makes the embedded engine
 take 20 ms longer to open. One that makes an index anew settles by itself."""
+ERASE_WAIT_SECONDS = 60.0
+"""How long to wait for an update of another process to end, before what was forgotten is erased."""
 NONE_BEFORE = "there was none"
 """Why the first index of a workspace is built."""
 
@@ -90,6 +92,23 @@ def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) ->
     with indexing.latch.hold(wait):
         listing = list_files(indexing.workspace, indexing.settings)
         return _built_anew(indexing, listing, _identity(indexing), why, EVERYTHING)
+
+
+def erase_from_index(indexing: Indexing) -> bool:
+    """Build the index anew from the files as they are; whether there was one.
+
+    What is deleted from an index stays in its files until the engine clears up. So whoever has to be sure makes another
+    one, which takes over the vectors of all other text, and the old one is removed.
+
+    Raises:
+        Held: another process is updating it, or will not let it go.
+        IndexUnavailable: its server does not answer.
+    """
+    with indexing.store.reading() as reader:
+        if reader is None:
+            return False
+    rebuild(indexing, "something was forgotten", wait=ERASE_WAIT_SECONDS)
+    return True
 
 
 def behind(indexing: Indexing) -> int:

@@ -19,9 +19,10 @@ from pathlib import Path
 from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
 from pipeline.ports.engine import Clock
-from pipeline.service.processes.child_environment import inherited
 from pipeline.workspace.service_files import ServiceFolder
 
+# By these a process tells the service manager of itself: a child would do so in the service's name.
+_THE_SERVICES_OWN = frozenset({"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"})
 _LOG_NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z-\w+\.log")
 
 
@@ -153,3 +154,8 @@ class Children:
             with suppress(FileNotFoundError):  # somebody has removed it meanwhile
                 if _LOG_NAME.fullmatch(file.name) and file.stat().st_mtime < oldest:
                     file.unlink()
+
+
+def inherited(environment: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a child; `environment` is the service's."""
+    return {name: value for name, value in environment.items() if name not in _THE_SERVICES_OWN}

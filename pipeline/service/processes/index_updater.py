@@ -22,7 +22,7 @@ from pipeline.index.context import Effort, Indexing, Updated
 from pipeline.index.sync.update import update
 from pipeline.index.sync.watch import Looking, notices, watch
 from pipeline.process.cancellation import SafePoint
-from pipeline.service.processes.child_environment import inherited
+from pipeline.service.processes.children import inherited
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.locks import Locks
 from schemas.exit_codes import HELD, SIGNALLED, WELL

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from pipeline.errors import LedgerNewer, PipelineError, WriteFailed
 from pipeline.events import Event
-from pipeline.service.scheduling.clock_watch import Vigil
+from pipeline.service.scheduling.clock_jumps import Vigil
 from pipeline.service.scheduling.failure_reason import last_words
 from pipeline.service.scheduling.ports import Child, DispatcherOptions, Starting, Subject
 from pipeline.service.scheduling.retry_policy import Care, Ended, Standing, after, is_resumed, whose_turn

@@ -13,7 +13,7 @@ import pytest
 
 from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
-from pipeline.service.processes.children import Announced, Children, RunningChild
+from pipeline.service.processes.children import Announced, Children, RunningChild, inherited
 from pipeline.testing.clock import FixedClock
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.service_files import ServiceFolder
@@ -206,3 +206,9 @@ def test_a_run_that_finds_another_at_work_does_not_begin(house: House) -> None:
         while child.ended() is None and stopwatch() < until:
             sleep(0.01)
     assert [75] == told
+
+
+def test_a_child_does_not_speak_in_the_services_name() -> None:
+    """It inherits all but the ways to the service manager."""
+    service = {"PATH": "/bin", "NOTIFY_SOCKET": "@manager", "WATCHDOG_PID": "1", "WATCHDOG_USEC": "30000000"}
+    assert {"PATH": "/bin"} == inherited(service)

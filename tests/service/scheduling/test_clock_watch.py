@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from pipeline.service.scheduling.clock_jumps import Jump, Reading
-from pipeline.service.scheduling.clock_watch import Vigil
+from pipeline.service.scheduling.clock_jumps import Jump, Reading, Vigil
 from schemas.service_state import Missed, MissedTick
 from tests.support.workspaces.simulated_service import SimulatedMachine
 

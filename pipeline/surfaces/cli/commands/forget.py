@@ -7,7 +7,7 @@ import click
 from pipeline.app.index import open_index
 from pipeline.corrections.forget import Receipt, forget
 from pipeline.errors import PipelineError
-from pipeline.index.sync.purge import erase_from_index
+from pipeline.index.sync.update import erase_from_index
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import Story, explain
 from pipeline.surfaces.cli.opening import opened

@@ -14,8 +14,7 @@ from pipeline.clock import SystemClock
 from pipeline.errors import WriteFailed
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.cli.terminal import options
-from pipeline.surfaces.cli.terminal.machine import zone_of
-from pipeline.surfaces.cli.terminal.packaged import sample_settings
+from pipeline.surfaces.cli.terminal.machine import sample_settings, zone_of
 from pipeline.workspace.files import STATE_FOLDER
 from pipeline.workspace.regular_files import make_folder, open_regular, write_regular
 from schemas.settings import SourceSettings

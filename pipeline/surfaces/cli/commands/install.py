@@ -18,8 +18,7 @@ from pipeline.install.unit_folder import UnitFolder
 from pipeline.install.units import FIRST_NAME, Place, file_name, names_for, rendered
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import root_of
-from pipeline.surfaces.cli.terminal.machine import program
-from pipeline.surfaces.cli.terminal.packaged import packaged
+from pipeline.surfaces.cli.terminal.machine import packaged, program
 
 _SYSTEM_FOLDER = Path("/etc/systemd/system")
 _SERVICE = "memory.service"

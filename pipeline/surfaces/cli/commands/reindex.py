@@ -15,12 +15,12 @@ from pipeline.index.sync.watch import watch
 from pipeline.process.cancellation import SafePoint
 from pipeline.process.context import ProcessContext
 from pipeline.process.logging import stderr_emitter
+from pipeline.process.signals import stopping_on_signals
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.event_printer import emitter
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
-from pipeline.surfaces.cli.terminal.signals import stopping_on_signals
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
 

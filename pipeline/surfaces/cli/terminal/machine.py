@@ -1,10 +1,14 @@
-"""What can be learned of this machine."""
+"""What can be learned of this machine, and what was installed on it."""
 
 import shutil
 import sys
 from collections.abc import Mapping
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from zoneinfo import available_timezones
+
+import pipeline
 
 _MARK = "zoneinfo/"
 
@@ -21,6 +25,18 @@ def program() -> str | None:
     beside = Path(sys.executable).with_name("memory")
     found = str(beside) if beside.exists() else shutil.which("memory")
     return str(Path(found).absolute()) if found else None
+
+
+def packaged(folder: str) -> Traversable:
+    """A folder of data: in the wheel below `pipeline/data`, in a checkout beside the package."""
+    package = files(pipeline)
+    inside = package.joinpath("data", folder)
+    return inside if inside.is_dir() else package.joinpath("..", folder)
+
+
+def sample_settings() -> str:
+    """The commented sample of `memory.toml`."""
+    return packaged("config").joinpath("memory.toml").read_text(encoding="utf-8")
 
 
 def _name(text: str) -> str:

@@ -1,19 +1,24 @@
 """The tour of `memory demo`: what was written, from which words, what was left out, what became of it and is found."""
 
 import json
+import re
 from collections import Counter
+from collections.abc import Iterator
 from importlib.resources import files
 
 import click
 
 import pipeline.demo
+from pipeline.app.index import open_index
 from pipeline.engine.context import Engine
+from pipeline.index.search.fresh_search import Answering
+from pipeline.index.search.search import Wanted
 from pipeline.markdown.blocks import find_blocks
+from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import Place, explain, list_entries
 from pipeline.surfaces.cli.commands.explain import show_story
-from pipeline.surfaces.cli.terminal.format import count, head
-from pipeline.surfaces.cli.views.tour_pages import show_days_and_weeks
-from pipeline.surfaces.cli.views.tour_search import QUESTIONS, show_search
+from pipeline.surfaces.cli.terminal.format import count, head, printable
+from schemas.entry import Status
 from schemas.transcript import Session
 
 EXAMPLES = 3
@@ -31,6 +36,21 @@ _REASONS = {
     "question": "a question",
 }
 """Why words are left out, the most telling first. Secrets and machines' turns are left out too, and not shown here."""
+QUESTIONS = (
+    ("how much deposit do we ask for now?", "it was changed since, and what holds is found"),
+    ("kiedy jest przegląd komina?", "in Polish; the answer has another form, typed without accents"),
+    ("团体订单的订金怎么付", "in simplified Chinese; the answer is in traditional"),
+)
+"""Questions that the sample sessions answer, each with what is not plain about it."""
+
+_WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
+"""So that the tour is the same everywhere, and nobody waits for vectors."""
+
+_MARK = re.compile(r" ?<!-- memory:.*?-->")
+_LINES = 12
+_WRAP_UPS = "second-brain/summaries/*-wrapup.md"
+_PLANS = "memory/archive/weekly-*.md"
+_PAGE = "MEMORY.md"
 
 
 def show_tour(engine: Engine) -> None:
@@ -44,8 +64,8 @@ def show_tour(engine: Engine) -> None:
     if places:
         _show_one(engine, next((place for place in places if place.entry.supersedes), places[0]))
     _show_left_out(engine, places)
-    show_days_and_weeks(engine, places)
-    show_search(engine)
+    _show_days_and_weeks(engine, places)
+    _show_search(engine)
     _show_next(engine, places)
 
 
@@ -117,6 +137,57 @@ def _sessions(engine: Engine) -> list[Session]:
 
 def _counted(counts: Counter[str]) -> str:
     return ", ".join(f"{number} {name}" for name, number in counts.most_common()) or "none"
+
+
+def _show_days_and_weeks(engine: Engine, places: list[Place]) -> None:
+    """Show the longest wrap-up, the page for agents, and the story of a decision that does not hold any more."""
+    days = {path: list(_lines(engine, path)) for path in engine.workspace.select(_WRAP_UPS)}
+    if days:
+        longest = max(days, key=lambda path: len(days[path]))
+        head("What every night makes of the day")
+        click.echo(f"{count(len(days), 'wrap-up')}. The fullest, {longest}, says among other things:\n")
+        _show([line for line in days[longest] if line.startswith(("## ", "- "))])
+    page = list(_lines(engine, _PAGE))
+    if page:
+        head("What every week makes of the weeks")
+        plans = count(len(engine.workspace.select(_PLANS)), "plan")
+        click.echo(
+            f"{plans} in memory/archive/, with a reason for every verdict; and {_PAGE}, for agents to read first:\n"
+        )
+        _show([line for line in page if line.strip()])
+    gone = next((place for place in places if place.status is Status.SUPERSEDED), None)
+    if gone and page:
+        head("A decision that came and went")
+        show_story(explain(engine, gone.entry.id), engine.zone)
+
+
+def _lines(engine: Engine, path: str) -> Iterator[str]:
+    """A page as it looks when it is rendered: without our marks."""
+    text = (engine.workspace.read(path) or b"").decode(errors="replace")
+    yield from _MARK.sub("", text).splitlines()
+
+
+def _show(lines: list[str]) -> None:
+    for line in lines[:_LINES]:
+        click.echo(f"  {line}")
+    if len(lines) > _LINES:
+        click.echo(f"  ... and {count(len(lines) - _LINES, 'line')} more")
+
+
+def _show_search(engine: Engine) -> None:
+    """Ask the questions, and show where each first hit stands.
+
+    Raises:
+        PipelineError: the index cannot be made or used.
+    """
+    head("What is found, and where it stands")
+    with open_index(engine.workspace.root, ProcessContext(_WORDS_ALONE)) as opened:
+        answering = Answering(opened.indexing, opened.searching)
+        for text, meaning in QUESTIONS:
+            click.echo(f'  memory search "{text}"  ({meaning})')
+            for hit in answering(Wanted(text, k=1)).hits:
+                click.echo(f"    {hit.path}#L{hit.start_line}-L{hit.end_line}  {hit.date}, {hit.kind}, {hit.status}")
+                click.echo(f"    {printable(hit.snippet)}\n")
 
 
 def _show_next(engine: Engine, places: list[Place]) -> None:

@@ -5,7 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pipeline.demo
-from pipeline.surfaces.cli.views.tour_search import QUESTIONS
+from pipeline.surfaces.cli.views.tour import QUESTIONS
 from tests.support.processes.command_line import CommandLine
 
 

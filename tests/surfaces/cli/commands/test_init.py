@@ -9,8 +9,7 @@ import pytest
 
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.commands.init import settings_text, source_tables
-from pipeline.surfaces.cli.terminal.machine import zone_of
-from pipeline.surfaces.cli.terminal.packaged import sample_settings
+from pipeline.surfaces.cli.terminal.machine import sample_settings, zone_of
 from schemas.settings import SourceSettings
 from tests.support.processes.command_line import CommandLine, Said, end_of
 

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.install.units import signature
 from pipeline.scheduling.registry import discover
-from pipeline.surfaces.cli.terminal.packaged import packaged
+from pipeline.surfaces.cli.terminal.machine import packaged
 from tests.support.processes.command_line import Said
 
 FOLDERS = ("w", "with a space 100%", "%h %i %%", 'it\'s "quoted" \\', "pamięć", "记忆 記憶")

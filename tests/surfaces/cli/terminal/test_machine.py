@@ -1,6 +1,6 @@
 """Files that are not Python."""
 
-from pipeline.surfaces.cli.terminal.packaged import packaged, sample_settings
+from pipeline.surfaces.cli.terminal.machine import packaged, sample_settings
 
 
 def test_finds_what_is_shipped() -> None:
