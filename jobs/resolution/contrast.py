@@ -9,9 +9,9 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from jobs.resolution.change_words import denies, fold, han_runs, replaces
-from jobs.resolution.dates import undated
 from jobs.resolution.lexicon import SETTLING
 from jobs.resolution.similarity import features
+from pipeline.language.dates import undated
 
 ONE_FORM = 0.5
 """The part of two clauses that has to be the same, in the same order, for both to be of one form."""

@@ -23,8 +23,8 @@ from jobs.resolution.change_words import (
     replaces,
 )
 from jobs.resolution.contrast import contrast
-from jobs.resolution.dates import dates, parts_of_day, weekdays
 from jobs.resolution.similarity import Weights, features
+from pipeline.language.dates import dates, parts_of_day, weekdays
 from schemas.entry import NOT_STATED, Entry, Kind
 
 SHARED = 3

@@ -12,8 +12,8 @@ from functools import lru_cache
 from math import fsum, log, sqrt
 
 from jobs.resolution.change_words import fold, han_runs, letter_runs
-from jobs.resolution.dates import undated
 from jobs.resolution.lexicon import FREQUENT, FUNCTION
+from pipeline.language.dates import undated
 
 STEM = 5
 """Letters by which a word counts: long enough to tell words apart, short enough to stand inflection."""

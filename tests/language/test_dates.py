@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.resolution.change_words import fold
-from jobs.resolution.dates import dates, parts_of_day, undated, weekdays
+from pipeline.language.dates import dates, parts_of_day, undated, weekdays
 
 TODAY = date(2026, 2, 20)
 
