@@ -10,9 +10,8 @@ from jobs.consolidation.page import HEADINGS, SUBJECT
 from jobs.extraction.english import ENGLISH
 from jobs.extraction.language import detect
 from jobs.extraction.profile import Profile
-from jobs.resolution.change_words import fold
 from jobs.resolution.similarity import BACKGROUND, Weights, features
-from pipeline.language.text import fold as fold_cues
+from pipeline.language.folding import fold
 from schemas.entry import Entry
 
 TELLING = 1.5
@@ -124,7 +123,7 @@ def _is_name(feature: str, texts: Sequence[str]) -> bool:
 
 def _is_cue(word: str, profile: Profile) -> bool:
     """Whether the word only does something in a conversation, and names nothing."""
-    return any(profile.finds(function, fold_cues(word)) for function in _NO_SUBJECT)
+    return any(profile.finds(function, fold(word)) for function in _NO_SUBJECT)
 
 
 def _written(feature: str, texts: Sequence[str]) -> str:

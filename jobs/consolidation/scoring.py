@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from jobs.extraction.english import ENGLISH
 from jobs.extraction.language import detect
-from pipeline.language.text import fold
+from pipeline.language.folding import fold
 from schemas.entry import Kind, Trust
 
 PROMOTE = 0.55

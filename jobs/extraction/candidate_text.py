@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from jobs.extraction.profile import Profile
-from pipeline.language.text import Span, clauses, fold, weight
+from pipeline.language.folding import fold
+from pipeline.language.text import Span, clauses, weight
 from schemas.entry import NOT_STATED
 from schemas.transcript import MASK
 

@@ -7,7 +7,8 @@ from jobs.extraction.observe import Reading, readings
 from jobs.extraction.retraction import Settled, taken_back
 from jobs.extraction.signals import Signal
 from jobs.extraction.weights import THRESHOLD, confidence
-from pipeline.language.text import Span, fold, weight
+from pipeline.language.folding import fold
+from pipeline.language.text import Span, weight
 from schemas.entry import Kind
 from schemas.extraction import Candidate
 from schemas.transcript import MASK

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from jobs.extraction.exchanges import Exchange, Turn
 from jobs.extraction.signals import Signal
-from pipeline.language.text import Span, clauses, fold, terms, values, weight
+from pipeline.language.folding import fold
+from pipeline.language.text import Span, clauses, terms, values, weight
 
 _LABEL = re.compile(r"\W*([①-⑨]|[甲乙丙丁一二三四五]|[a-h]\b|\d{1,2}(?![\w.:]))")
 BRIEF = 40  # in Latin letters

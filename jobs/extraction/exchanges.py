@@ -10,7 +10,8 @@ from functools import cached_property
 from jobs.extraction.language import profiles
 from jobs.extraction.own_words import own_words
 from jobs.extraction.profile import Profile
-from pipeline.language.text import Span, fold, sentences
+from pipeline.language.folding import fold
+from pipeline.language.text import Span, sentences
 from schemas.transcript import Message, Origin
 
 _LIST_ITEM = re.compile(

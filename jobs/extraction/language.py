@@ -11,7 +11,7 @@ from jobs.extraction.english import ENGLISH
 from jobs.extraction.polish import POLISH
 from jobs.extraction.profile import Profile
 from pipeline.language.cues import cues
-from pipeline.language.text import fold
+from pipeline.language.folding import fold
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")

@@ -8,12 +8,13 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from pipeline.language.cues import Cues
-from pipeline.language.text import fold, terms, values
+from pipeline.language.folding import fold
+from pipeline.language.text import terms, values
 
 
 @dataclass(frozen=True)
 class Profile:
-    """The cue words of one language, as regular-expression fragments over folded text (see `text.fold`).
+    """The cue words of one language, as regular-expression fragments over folded text (see `folding.fold`).
 
     Each field after `parts` is a class of words with one function; `finds` takes its name. A fragment may name a list
     in `parts` as `<name>`. `bounded` says that words are separated by spaces, so that a fragment has to start and end

@@ -4,11 +4,10 @@ The patterns hold grammar and verbs of change, nothing that belongs to one subje
 """
 
 import re
-import unicodedata
 from functools import lru_cache
 
 from jobs.resolution.lexicon import FREQUENT
-from pipeline.language.chinese import simplified_in_talk
+from pipeline.language.folding import flat
 
 _DENIES = re.compile(
     r"\b(?:no|not|never|none|nothing|nobody|nowhere|without|cannot|\w+n't"
@@ -75,15 +74,6 @@ _keeping = lru_cache(maxsize=65536)
 
 
 @_keeping
-def fold(text: str) -> str:
-    """`text` for comparing: lower case, no diacritics, simplified characters, straight apostrophes."""
-    plain = unicodedata.normalize(
-        "NFKD", text.casefold().translate(simplified_in_talk()).replace("ł", "l").replace("\u2019", "'")
-    )
-    return "".join(character for character in plain if not unicodedata.combining(character))
-
-
-@_keeping
 def digits(text: str) -> frozenset[str]:
     """Every number in `text`, without its unit."""
     return frozenset(_DIGITS.findall(text))
@@ -102,27 +92,27 @@ def han_runs(folded: str) -> list[str]:
 @_keeping
 def denies(text: str) -> bool:
     """Whether `text` forbids or denies something."""
-    return bool(_DENIES.search(fold(text)))
+    return bool(_DENIES.search(flat(text)))
 
 
 @_keeping
 def replaces(text: str) -> bool:
     """Whether `text` says that something takes the place of something else."""
-    folded = fold(text)
+    folded = flat(text)
     return any(pattern.search(folded) for pattern in _REPLACES)
 
 
 @_keeping
 def repeats(text: str) -> bool:
     """Whether `text` says that something has been said or held before."""
-    return bool(_REPEATS.search(fold(text)))
+    return bool(_REPEATS.search(flat(text)))
 
 
 @_keeping
 def quantities(text: str) -> dict[str, frozenset[str]]:
     """The values in `text` by the unit after them; `:` is the unit of a time of day, `.` of a decimal without one."""
     found: dict[str, set[str]] = {}
-    for value, first, second in _NUMBER.findall(fold(text)):
+    for value, first, second in _NUMBER.findall(flat(text)):
         unit = _unit(value, second if first in _NO_UNIT else first)
         if unit:
             found.setdefault(unit, set()).add(value.replace(",", "."))
@@ -132,31 +122,31 @@ def quantities(text: str) -> dict[str, frozenset[str]]:
 @_keeping
 def formerly(text: str) -> dict[str, frozenset[str]]:
     """The values that `text` says do not hold any more (`not 55 euro`), by their units."""
-    return quantities("\n".join(_FORMER.findall(fold(text))))
+    return quantities("\n".join(_FORMER.findall(flat(text))))
 
 
 @_keeping
 def rates(text: str) -> frozenset[str]:
     """What an hour costs in `text`."""
-    found = (match.group(1) or match.group(2) for match in _RATE.finditer(fold(text)))
+    found = (match.group(1) or match.group(2) for match in _RATE.finditer(flat(text)))
     return frozenset(value.replace(",", ".") for value in found)
 
 
 @_keeping
 def everywhere(text: str) -> bool:
     """Whether `text` leaves no exception."""
-    return bool(_EVERYWHERE.search(fold(text)))
+    return bool(_EVERYWHERE.search(flat(text)))
 
 
 def ends(text: str) -> bool:
     """Whether `text` says that something is not to be, or is over."""
-    return denies(text) or bool(_ENDS.search(fold(text)))
+    return denies(text) or bool(_ENDS.search(flat(text)))
 
 
 @_keeping
 def drops(text: str) -> bool:
     """Whether `text` says that something is given up."""
-    return bool(_DROPS.search(fold(text)))
+    return bool(_DROPS.search(flat(text)))
 
 
 def _unit(value: str, word: str) -> str:

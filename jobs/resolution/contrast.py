@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from jobs.resolution.change_words import denies, fold, han_runs, replaces
+from jobs.resolution.change_words import denies, han_runs, replaces
 from jobs.resolution.lexicon import SETTLING
 from jobs.resolution.similarity import features
 from pipeline.language.dates import undated
+from pipeline.language.folding import flat
 
 ONE_FORM = 0.5
 """The part of two clauses that has to be the same, in the same order, for both to be of one form."""
@@ -49,7 +50,7 @@ def _unheard(slot: frozenset[str], known: frozenset[str]) -> bool:
 @lru_cache(maxsize=65536)
 def _clauses(text: str) -> tuple[Clause, ...]:
     """The tokens of each clause and of the whole, without days: words, numbers and single Chinese characters."""
-    found = (tuple(_TOKEN.findall(undated(fold(clause)))) for clause in (*_CLAUSE.split(text), text))
+    found = (tuple(_TOKEN.findall(undated(flat(clause)))) for clause in (*_CLAUSE.split(text), text))
     return tuple(dict.fromkeys(clause for clause in found if clause))
 
 

@@ -15,7 +15,6 @@ from jobs.resolution.change_words import (
     drops,
     ends,
     everywhere,
-    fold,
     formerly,
     quantities,
     rates,
@@ -25,6 +24,7 @@ from jobs.resolution.change_words import (
 from jobs.resolution.contrast import contrast
 from jobs.resolution.similarity import Weights, features
 from pipeline.language.dates import dates, parts_of_day, weekdays
+from pipeline.language.folding import flat
 from schemas.entry import NOT_STATED, Entry, Kind
 
 SHARED = 3
@@ -76,7 +76,7 @@ def verbatim(entry: Entry) -> str:
 
 @lru_cache(maxsize=65536)
 def _verbatim(quote: str) -> str:
-    words = fold(quote)
+    words = flat(quote)
     telling = features(words)
     if not telling or len(telling) + len(_days(words)) < SHARED - 1:
         return ""
@@ -136,7 +136,7 @@ def _bond(later: Entry, earlier: Entry, weights: Weights) -> Bond:
     cosine, words = max(each.cosine for each in found), found[-1].shared
     if cosine < LOOSELY:
         return Bond(cosine, words)  # they are not related, whatever values they name
-    days = _days(fold(statement(later))) & _days(fold(statement(earlier)))
+    days = _days(flat(statement(later))) & _days(flat(statement(earlier)))
     return Bond(cosine, words, _values(later) & _values(earlier), days)
 
 
@@ -151,7 +151,7 @@ def _values_in(text: str, day: date) -> frozenset[str]:
     amounts = {
         f"{value} {unit}" for unit, each in quantities(text).items() for value in each - gone.get(unit, frozenset())
     }
-    return frozenset(amounts | dates(fold(text), day))
+    return frozenset(amounts | dates(flat(text), day))
 
 
 @lru_cache(maxsize=65536)
@@ -253,7 +253,7 @@ def _conflicts(later: Entry, earlier: Entry, bond: Bond) -> bool:
 
 def _same_day(one: str, other: str) -> bool:
     """Whether two clauses speak of the same thing on the same day of the week."""
-    return len(features(one) & features(other)) >= SHARED - 1 and bool(weekdays(fold(one)) & weekdays(fold(other)))
+    return len(features(one) & features(other)) >= SHARED - 1 and bool(weekdays(flat(one)) & weekdays(flat(other)))
 
 
 def _repeats(later: Entry, earlier: Entry, bond: Bond) -> bool:

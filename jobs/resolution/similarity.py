@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, log, sqrt
 
-from jobs.resolution.change_words import fold, han_runs, letter_runs
+from jobs.resolution.change_words import han_runs, letter_runs
 from jobs.resolution.lexicon import FREQUENT, FUNCTION
 from pipeline.language.dates import undated
+from pipeline.language.folding import flat
 
 STEM = 5
 """Letters by which a word counts: long enough to tell words apart, short enough to stand inflection."""
@@ -29,7 +30,7 @@ _PRICE = re.compile(r"(?<![\w.,:])\d+[.,]\d{2}(?![\w.,:]*\d)")  # two decimals a
 @lru_cache(maxsize=65536)
 def features(text: str) -> frozenset[str]:
     """What `text` is about: stems of words, and pairs of Chinese characters."""
-    folded = undated(fold(text))
+    folded = undated(flat(text))
     stems = {_stem(word) for word in letter_runs(folded) if len(word) > 1 and word not in FREQUENT}
     pairs = {run[i : i + 2] for run in han_runs(folded) for i in range(len(run) - 1)}
     telling = {pair for pair in pairs if not FUNCTION.intersection(pair)}

@@ -12,7 +12,8 @@ from jobs.extraction.polish import POLISH
 from pipeline.entries.authorship import said_by_owner
 from pipeline.entries.provenance import Span, identity, locate
 from pipeline.job import Skip
-from pipeline.language.text import fold, weight
+from pipeline.language.folding import fold
+from pipeline.language.text import weight
 from schemas.extraction import Candidate
 from schemas.outcome import Rejection
 from schemas.transcript import MASK, Message, Origin, Session

@@ -9,7 +9,7 @@ from pipeline.language.cues import Cues
 
 @dataclass(frozen=True)
 class Lexicon:
-    """The cue words of one language, as regular-expression fragments over folded text (see `language.text.fold`).
+    """The cue words of one language, as regular-expression fragments over folded text (see `language.folding.fold`).
 
     Each field after `assistant` is a class of words with one function; `finds` takes its name. `bounded` says that
     words are separated by spaces. Classes in `_OPENERS` only count at the start of a sentence or of a clause.

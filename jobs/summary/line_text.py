@@ -5,7 +5,7 @@ import re
 from jobs.extraction.candidate_text import shortened
 from jobs.summary.observed import Remark
 from jobs.summary.sentence import Sentence
-from pipeline.language.text import fold
+from pipeline.language.folding import fold
 
 LIMIT = 200
 _LEAST = 70  # characters that a side keeps when both are cut

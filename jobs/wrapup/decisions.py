@@ -9,7 +9,7 @@ from jobs.resolution.similarity import features
 from jobs.wrapup.line_text import cited, link, listed
 from pipeline.entries.standing import State, fold
 from pipeline.job import Noted, Run
-from pipeline.language.text import fold as folded
+from pipeline.language.folding import fold as folded
 from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Kind, Status, Trust
 

@@ -11,11 +11,12 @@ from enum import StrEnum
 from functools import cache, partial
 from importlib.resources import files
 
-from jobs.resolution.change_words import denies, digits, fold
+from jobs.resolution.change_words import denies, digits
 from jobs.resolution.similarity import features
 from jobs.wrapup.points import Bullet, in_order, joined
 from jobs.wrapup.validation import rejection, unfit
 from pipeline.job import OFFLINE, Run, Skip, Task
+from pipeline.language.folding import flat
 from pipeline.language.tokens import count_tokens
 from pipeline.markdown.entries import one_line
 from schemas.outcome import Rejection
@@ -140,7 +141,7 @@ class _Reading:
 
 
 def _reading(point: Gathered) -> _Reading:
-    return _Reading(point, fold(point.text), features(point.text), digits(point.text), denies(point.text))
+    return _Reading(point, flat(point.text), features(point.text), digits(point.text), denies(point.text))
 
 
 def _alike(gathered: Sequence[Gathered]) -> Merged:

@@ -5,7 +5,6 @@ because many type Polish without them.
 """
 
 import re
-import unicodedata
 import zlib
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -13,16 +12,11 @@ from itertools import chain
 from typing import Final
 
 from pipeline.language import date_terms, han, identifiers, numerals, stems, stopwords
+from pipeline.language.folding import unaccented
 
 VERSION: Final = 2
 """Raised when the terms of any text change, so that an index made with another one is built anew."""
 
-# Accents, variation selectors, and characters without width, which stand inside words for the eye only.
-_UNSEEN = re.compile(
-    "[\u00ad\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u200b-\u200f\u2060\u20d0-\u20ff\ufe00-\ufe0f\ufeff]+"
-)
-# Letters that look like one with an accent and are none to Unicode; and the apostrophe as typesetters write it.
-_PLAIN = str.maketrans("łŁøØđĐ\u2019", "lLoOdD'")
 # "don't", "Heron's" and the Polish "Facebook'a": the letters after the apostrophe are an ending.
 _ENDING = re.compile(r"'(?<=\w')\w{1,3}\b")
 _TOKEN = re.compile(f"{date_terms.PATTERN}|{numerals.SPACED}|{han.RUN}|{identifiers.PATTERN}|{numerals.MONEY}")
@@ -72,10 +66,7 @@ def term_id(term: str) -> int:
 
 
 def _tokens(text: str) -> list[str]:
-    if not text.isascii():
-        bare = _UNSEEN.sub("", unicodedata.normalize("NFKD", text))
-        text = unicodedata.normalize("NFC", bare).translate(_PLAIN)
-    return _TOKEN.findall(_ENDING.sub("", text))
+    return _TOKEN.findall(_ENDING.sub("", unaccented(text)))
 
 
 def _terms(tokens: list[str]) -> list[str]:

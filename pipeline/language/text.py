@@ -1,16 +1,13 @@
-"""Text as the extractor sees it: folded for comparing, cut into sentences that keep their place."""
+"""Text as a reader sees it: cut into sentences that keep their place, and by what it is about."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.language.chinese import simplified_in_talk
 from pipeline.language.cues import cues
-
-_VARIANTS = {"ł": "l", "Ł": "L", "’": "'", "‘": "'", "`": "'"}
+from pipeline.language.folding import fold
 
 # A mark ends a sentence only where a space follows, so that `?page=` and `4.5.1` stay whole; so do initials.
 _SENTENCE = re.compile(r"(?:[^.!?;\n。！？；…]|[.!?;](?=[^\s.!?;])|(?<=\s[A-Z])[.])+[.!?;。！？；…]*")
@@ -36,20 +33,6 @@ class Span:
     def asks(self) -> bool:
         """Whether it ends as a question does."""
         return self.text.rstrip(" \"'”’)」』").endswith(("?", "？"))
-
-
-@lru_cache(maxsize=4096)
-def fold(text: str) -> str:
-    """Lower case, no diacritics, simplified characters, straight apostrophes; the length stays."""
-    return "".join(_folded(character) for character in text)
-
-
-@lru_cache(maxsize=8192)
-def _folded(character: str) -> str:
-    character = _VARIANTS.get(character) or character.translate(simplified_in_talk())
-    base = unicodedata.normalize("NFD", character)[:1]
-    lower = base.lower()
-    return lower if len(lower) == 1 else base
 
 
 def sentences(text: str) -> list[Span]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.resolution.change_words import fold
 from pipeline.language.dates import dates, parts_of_day, undated, weekdays
+from pipeline.language.folding import flat
 
 TODAY = date(2026, 2, 20)
 
@@ -28,19 +28,19 @@ TODAY = date(2026, 2, 20)
 )
 def test_a_date_is_a_month_and_a_day(text: str) -> None:
     """However it is written, also as the day it is said on."""
-    assert dates(fold(text), TODAY) == {"2-20"}
+    assert dates(flat(text), TODAY) == {"2-20"}
 
 
 @pytest.mark.parametrize("text", ["you may march on", "in february", "version 2.20", "w marcu"])
 def test_what_names_no_day_is_no_date(text: str) -> None:
     """A month alone, a verb, a version."""
-    assert dates(fold(text), TODAY) == frozenset()
+    assert dates(flat(text), TODAY) == frozenset()
 
 
 @pytest.mark.parametrize("text", ["on Tuesdays", "we wtorek", "do wtorku", "每周二", "星期二", "禮拜二", "每週二"])
 def test_days_of_the_week_are_known(text: str) -> None:
     """In every inflection and script."""
-    assert weekdays(fold(text)) == {"tue"}
+    assert weekdays(flat(text)) == {"tue"}
 
 
 def test_two_weeks_are_no_monday() -> None:
@@ -50,7 +50,7 @@ def test_two_weeks_are_no_monday() -> None:
 
 def test_parts_of_the_day_are_known() -> None:
     """They tell when, as days do."""
-    assert parts_of_day(fold("never in the afternoon, zawsze rano, 凌晨")) == {"afternoon", "morning", "night"}
+    assert parts_of_day(flat("never in the afternoon, zawsze rano, 凌晨")) == {"afternoon", "morning", "night"}
 
 
 def test_a_text_without_its_days_keeps_the_rest() -> None:
@@ -61,5 +61,5 @@ def test_a_text_without_its_days_keeps_the_rest() -> None:
 @given(st.text())
 def test_any_text_can_be_searched(text: str) -> None:
     """Nothing raises."""
-    assert isinstance(dates(fold(text), TODAY), frozenset)
-    assert isinstance(undated(fold(text)), str)
+    assert isinstance(dates(flat(text), TODAY), frozenset)
+    assert isinstance(undated(flat(text)), str)

@@ -13,7 +13,7 @@ _CLASS = re.compile(r"<(source|role|name|says|hands|header)>")  # stands for the
 
 @dataclass(frozen=True)
 class Foreign:
-    """The cues of one language, as regular-expression fragments over folded text (see `pipeline.language.text.fold`).
+    """The cues of one language, as regular-expression fragments over folded text (see `language.folding.fold`).
 
     `bounded` says that words are separated by spaces, so that a fragment has to start and end at a word's edge.
     """

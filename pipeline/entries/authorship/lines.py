@@ -11,7 +11,8 @@ from pipeline.entries.authorship.chinese import CHINESE
 from pipeline.entries.authorship.cues import Wording
 from pipeline.entries.authorship.english import ENGLISH
 from pipeline.entries.authorship.polish import POLISH
-from pipeline.language.text import fold, weight
+from pipeline.language.folding import fold
+from pipeline.language.text import weight
 
 WORDS = Wording((ENGLISH, POLISH, CHINESE))
 

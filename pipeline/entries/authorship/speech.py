@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.entries.authorship.genres import GENRES
 from pipeline.entries.authorship.lines import WORDS, Line
-from pipeline.language.text import fold, weight
+from pipeline.language.folding import fold
+from pipeline.language.text import weight
 
 _CLOCK = r"\d{1,2}[:.：]\d{2}(?:[:.]\d{2})?(?: ?[ap]\.?m\.?)?"
 _DAY = (

@@ -8,8 +8,9 @@ from datetime import date
 from functools import cached_property
 from itertools import islice
 
-from pipeline.index.search.time_phrases import Period, folded, periods
+from pipeline.index.search.time_phrases import Period, periods
 from pipeline.language.analysis import grams, query_terms, term_id
+from pipeline.language.folding import flat
 from pipeline.language.words import Word, words_of
 from pipeline.ports.index import SparseVector
 
@@ -22,14 +23,14 @@ _BACK = re.compile(
     r"used to|history of|how come|why (?:did|was|were|had|have|has)|"
     r"pierwotnie|poczatkowo|na poczatku|kiedys|dawniej|dawno|(?:miesiac\w*|miesiecy|lata|lat|rok) temu|"
     r"(?:zeszl|ubiegl|poprzedni)\w* rok\w*|dlaczego|czemu|historia)\b|"
-    r"最初|起初|当初|當初|一开始|一開始|去年|前年|以前|过去|過去|曾经|曾經|为什么|為什麼|为何|為何|怎么会|怎麼會|个月前|個月前|年前"
+    r"最初|起初|当初|一开始|去年|前年|以前|过去|曾经|为什么|为何|怎么会|个月前|年前"
 )
 _BEFORE = re.compile(
     r"\b(?:before|previous(?:ly)?|earlier|formerly?|old|originally|initially|at first|used to|what was|what were|"
     r"no longer|any ?more|instead of|replaced?|changed|superseded|still|until now|so far|"
     r"wczesniej\w*|poprzedni\w*|przedtem|dawn\w+|kiedys|najpierw|pierwotn\w+|poczatkowo|na poczatku|star[yaei]|"
     r"zmieni\w+|zamiast|zastapi\w+|dotychczas\w*|w koncu|jeszcze)\b|"
-    r"之前|以前|先前|从前|從前|原来|原來|原先|原本|最初|起初|当初|當初|旧|舊|曾经|曾經|过去|過去|改掉|改成|换掉|換掉|还是|還是"
+    r"之前|以前|先前|从前|原来|原先|原本|最初|起初|当初|旧|曾经|过去|改掉|改成|换掉|还是"
 )
 _LONG_AGO_DAYS = 60
 
@@ -83,7 +84,7 @@ def _asking(weights: Mapping[str, int]) -> SparseVector:
 def understood(text: str, today: date) -> Asked:
     """The question that `text` asks on a day; any text will do."""
     clean = encodable(text[:LONGEST]).strip()
-    plain, named = folded(clean), periods(clean, today)
+    plain, named = flat(clean), periods(clean, today)
     long_ago = any(not period.every_year and (today - period.last).days > _LONG_AGO_DAYS for period in named)
     return Asked(
         clean,

@@ -5,7 +5,6 @@ passes over "w zeszłym tygodniu", and takes its time.
 """
 
 import re
-import unicodedata
 from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from functools import partial
 from itertools import chain
 
 from pipeline.language.date_terms import MONTHS
+from pipeline.language.folding import flat
 
 SPILL = timedelta(days=7)
 """What happened on a day is told in the days after it too."""
@@ -33,8 +33,8 @@ _NUMBERS = {
     word: number
     for number, words in {
         1: "a an one jeden 一 rok tydzien miesiac dzien",
-        2: "two couple dwa dwie 二 两 兩",
-        3: "three few trzy kilka 三 几 幾",
+        2: "two couple dwa dwie 二 两",
+        3: "three few trzy kilka 三 几",
         4: "four cztery 四",
         5: "five piec 五",
         6: "six szesc 六",
@@ -50,8 +50,8 @@ _NUMBERS = {
 _UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _UNITS = (
     ("day", r"days?|dni|dzien|天|日"),
-    ("week", r"weeks?|tygodni\w*|tydzien|个?星期|個?星期|周|週|个?礼拜|個?禮拜"),
-    ("month", r"months?|miesi\w+|个月|個月"),
+    ("week", r"weeks?|tygodni\w*|tydzien|个?星期|周|个?礼拜"),
+    ("month", r"months?|miesi\w+|个月"),
     ("year", r"years?|lat|lata|rok|roku|年"),
 )
 _WEEKDAYS = (
@@ -76,14 +76,14 @@ _NUMERIC = re.compile(
     r"(?P<day2>\d{1,2})\.(?P<month2>\d{1,2})\.(?P<year2>(?:19|20)\d\d))(?![\d])"
 )
 _CHINESE = re.compile(
-    r"(?:(?P<year>(?:19|20)\d\d)\s*年\s*)?(?P<month>\d{1,2}|十[一二]?|[一二三四五六七八九])\s*月(?:份|\s*(?P<day>\d{1,2})\s*[日号號])?"
+    r"(?:(?P<year>(?:19|20)\d\d)\s*年\s*)?(?P<month>\d{1,2}|十[一二]?|[一二三四五六七八九])\s*月(?:份|\s*(?P<day>\d{1,2})\s*[日号])?"
 )
 _YEAR = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)\s*年|(?<![\w.:#/-])(?P<plain>(?:19|20)\d\d)(?![\w:/-]|\.\d)")
 _AGO = tuple(
     (
         unit,
         re.compile(
-            rf"(?:\b(?P<number>\d{{1,3}}|[a-z]{{1,10}})\s+(?:{words})\s+(?:ago|temu)\b|(?<!\d)(?P<chinese>\d{{1,3}}|[一二两兩三四五六七八九十几幾]{{1,2}})\s*(?:{words})(?:以)?前)"
+            rf"(?:\b(?P<number>\d{{1,3}}|[a-z]{{1,10}})\s+(?:{words})\s+(?:ago|temu)\b|(?<!\d)(?P<chinese>\d{{1,3}}|[一二两三四五六七八九十几]{{1,2}})\s*(?:{words})(?:以)?前)"
         ),
     )
     for unit, words in _UNITS
@@ -130,23 +130,11 @@ class Period:
 
 def periods(text: str, today: date) -> tuple[Period, ...]:
     """The periods that a question names, in the order found, each once; `today` is what relative ones count from."""
-    plain, today = folded(text), min(max(today, _EARLIEST), _LATEST)
+    plain, today = flat(text), min(max(today, _EARLIEST), _LATEST)
     dates = list(chain(_numeric(plain), _named(plain), _chinese(plain)))
     years = () if dates else _years(plain)
     found = chain(dates, years, _relative(plain, today), _ago(plain, today), _weekdays(plain, today))
     return tuple(dict.fromkeys(found))
-
-
-def folded(text: str) -> str:
-    """Lower case without diacritics, one character for each, so that what is typed in haste is read as well."""
-    return "".join(map(_base, unicodedata.normalize("NFKC", text)))
-
-
-def _base(char: str) -> str:
-    if char in "łŁ":
-        return "l"
-    first = unicodedata.normalize("NFD", char)[0].lower()
-    return first if len(first) == 1 else char
 
 
 def _numeric(plain: str) -> Iterator[Period]:
@@ -227,7 +215,7 @@ def _weekdays(plain: str, today: date) -> Iterator[Period]:
     for weekday, words in enumerate(_WEEKDAYS):
         if re.search(rf"\b{_LAST}\s+(?:{words})\b", plain):
             yield _day(today - timedelta(days=(today.weekday() - weekday - 1) % 7 + 1))
-    for found in re.finditer(r"上(?:个|個)?(?:周|週|星期|礼拜|禮拜)([一二三四五六日天])", plain):
+    for found in re.finditer(r"上个?(?:周|星期|礼拜)([一二三四五六日天])", plain):
         monday = today - timedelta(days=today.weekday() + 7)
         yield _day(monday + timedelta(days=min("一二三四五六日天".index(found[1]), 6)))
 
@@ -263,20 +251,20 @@ def _lately(today: date) -> Period:
     return Period(today - timedelta(days=27), today)
 
 
-_CHINESE_WEEK = r"(?:个|個)?(?:周|週|星期|礼拜|禮拜)(?![一二三四五六日天])"
+_CHINESE_WEEK = r"个?(?:周|星期|礼拜)(?![一二三四五六日天])"
 _PHRASES = tuple(
     (re.compile(pattern), resolve)
     for pattern, resolve in (
         (r"\btoday\b|\bdzis(?:iaj)?\b|今天|今日", partial(_days_back, 0)),
         (r"(?<!before )\byesterday\b|\bwczoraj(?:szy\w*)?\b|昨天|昨日", partial(_days_back, 1)),
         (r"\bday before yesterday\b|\bprzedwczoraj\b|前天", partial(_days_back, 2)),
-        (rf"\bthis week\b|\b{_THIS} (?:tygodni\w+|tydzien)\b|[这這本]{_CHINESE_WEEK}", partial(_week, 0)),
+        (rf"\bthis week\b|\b{_THIS} (?:tygodni\w+|tydzien)\b|[这本]{_CHINESE_WEEK}", partial(_week, 0)),
         (rf"\blast week\b|\b{_LAST} (?:tygodni\w+|tydzien)\b|上{_CHINESE_WEEK}", partial(_week, 1)),
-        (rf"\bthis month\b|\b{_THIS} miesi\w+\b|[这這本](?:个|個)?月", partial(_month, 0)),
-        (rf"\blast month\b|\b{_LAST} miesi\w+\b|上(?:个|個)?月", partial(_month, 1)),
+        (rf"\bthis month\b|\b{_THIS} miesi\w+\b|[这本]个?月", partial(_month, 0)),
+        (rf"\blast month\b|\b{_LAST} miesi\w+\b|上个?月", partial(_month, 1)),
         (rf"\bthis year\b|\b{_THIS} rok\w?\b|今年", partial(_year, 0)),
         (rf"\blast year\b|\b{_LAST} rok\w?\b|去年", partial(_year, 1)),
         (r"\byear before last\b|\bprzedzeszl\w+ rok\w?\b|前年", partial(_year, 2)),
-        (r"\brecent(?:ly)?\b|\blately\b|\bostatnio\b|\bniedawno\b|最近|近来|近來", _lately),
+        (r"\brecent(?:ly)?\b|\blately\b|\bostatnio\b|\bniedawno\b|最近|近来", _lately),
     )
 )

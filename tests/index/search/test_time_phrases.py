@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.search.time_phrases import Period, folded, periods
+from pipeline.index.search.time_phrases import Period, periods
 
 TODAY = date(2026, 3, 4)  # a Wednesday
 FEBRUARY_20 = Period(date(2000, 2, 20), date(2000, 2, 20), every_year=True)
@@ -130,12 +130,6 @@ def test_a_day_of_any_year_spills_over_the_turn_of_the_year() -> None:
 def test_any_text_is_read_on_any_day(text: str, today: date) -> None:
     """Nothing raises, and no period ends before it begins."""
     assert all(period.first <= period.last for period in periods(text, today))
-
-
-@given(st.text())
-def test_folding_twice_changes_nothing_more(text: str) -> None:
-    """Accents and capitals are gone after the first time."""
-    assert folded(text) == folded(folded(text))
 
 
 @given(st.dates(), st.sampled_from(["20 lutego", "29 February", "last year", "2026-02-20", "去年", "recently"]))

@@ -6,7 +6,7 @@ import pytest
 
 from jobs.extraction.english import ENGLISH
 from jobs.extraction.language import detect, profiles
-from pipeline.language.text import fold, sentences, terms
+from pipeline.language.text import sentences, terms
 
 
 @pytest.mark.parametrize(
@@ -74,18 +74,6 @@ def test_a_message_that_does_not_tell_takes_the_language_around_it() -> None:
         "pl",
         "en",
     ]
-
-
-def test_folding_keeps_the_length() -> None:
-    """Spans found in folded text hold in the text itself."""
-    text = "Zażółć GĘŚLĄ, 這個 İstanbul’s ﬁ"
-    assert len(fold(text)) == len(text)
-
-
-def test_both_chinese_scripts_fold_to_one() -> None:
-    """One profile serves both."""
-    assert fold("決定這樣，以後一律不許") == "决定这样，以后一律不许"
-    assert fold("記著每週歸納當地的顧慮") == "记着每周归纳当地的顾虑"
 
 
 def test_a_mark_inside_a_word_ends_no_sentence() -> None:

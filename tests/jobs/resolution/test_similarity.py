@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.resolution.change_words import denies, fold, quantities, repeats, replaces
+from jobs.resolution.change_words import denies, quantities, repeats, replaces
 from jobs.resolution.similarity import Weights, features
+from pipeline.language.folding import flat
 
 
 @pytest.mark.parametrize(
@@ -118,6 +119,6 @@ def test_quantities_go_by_their_unit() -> None:
 @given(st.text())
 def test_any_text_can_be_read(text: str) -> None:
     """Nothing raises, whatever people type."""
-    assert isinstance(fold(text), str)
+    assert isinstance(flat(text), str)
     assert isinstance(quantities(text), dict)
     assert (denies(text), replaces(text), repeats(text)) is not None
