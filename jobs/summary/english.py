@@ -1,6 +1,7 @@
 """English."""
 
 from jobs.summary.lexicon import Lexicon
+from pipeline.language.calendar_names import MONTH
 from pipeline.language.cues import cues
 
 ENGLISH = Lexicon(
@@ -50,8 +51,8 @@ ENGLISH = Lexicon(
     dated=cues(
         "(?:on |by |until |till |before |for )?(?:mon|tues|wednes|thurs|fri|satur|sun)days?(?:'s)?",
         r"(?:by|on|until|till|before|for|from) (?:the )?\d{1,2}(?:st|nd|rd|th)?(?![.:]?\d)(?! (?:%|percent|eur|zl))",
-        "\\d{1,2}(?:st|nd|rd|th)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\w*; tonight; deadline",
-        "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\\w* \\d{1,2}(?:st|nd|rd|th)?; due; end of",
+        rf"\d{{1,2}}(?:st|nd|rd|th)? (?:{MONTH}); tonight; deadline",
+        rf"(?:{MONTH}) \d{{1,2}}(?:st|nd|rd|th)?; due; end of",
     ),
     postponed=cues(
         "for now; for the (?:moment|time being)",

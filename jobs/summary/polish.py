@@ -1,6 +1,7 @@
 """Polish, written without diacritics because text is folded before it is compared."""
 
 from jobs.summary.lexicon import Lexicon
+from pipeline.language.calendar_names import MONTH
 from pipeline.language.cues import cues
 
 POLISH = Lexicon(
@@ -47,7 +48,7 @@ POLISH = Lexicon(
         "(?:w|do|na|od|we|przed) (?:poniedzial(?:ek|ku)|wtor(?:ek|ku)|srod[ey]|czwart(?:ek|ku)|piat(?:ek|ku))",
         "(?:w|do|na|od|przed) (?:sobote|soboty|niedziele|niedzieli|swieta|swietach); dzis wieczorem; termin; do konca",
         r"(?:do|od|na|przed|po|w dniu) \d{1,2}",
-        r"\d{1,2} (?:stycz|lut|marc|kwiet|maj|czerw|lip|sierp|wrze|pazdz|list|grud)\w*",
+        rf"\d{{1,2}} (?:{MONTH})",
         "po (?:swietach|wielkanocy|feriach|wakacjach|weekendzie); \\d{1,2}[.:]\\d{2}",
     ),
     postponed=cues(

@@ -7,23 +7,7 @@ written --02-20 and --02, as ISO 8601 did.
 import re
 from typing import Final
 
-# Polish names stand here without accents, in the cases dates are written in.
-_NAMES = (
-    "jan january styczen stycznia styczniu styczniem",
-    "feb february luty lutego lutym lutemu",
-    "mar march marzec marca marcu marcem",
-    "apr april kwiecien kwietnia kwietniu kwietniem",
-    "may maj maja maju majem",
-    "jun june czerwiec czerwca czerwcu czerwcem",
-    "jul july lipiec lipca lipcu lipcem",
-    "aug august sierpien sierpnia sierpniu sierpniem",
-    "sep sept september wrzesien wrzesnia wrzesniu wrzesniem",
-    "oct october pazdziernik pazdziernika pazdzierniku",
-    "nov november listopad listopada listopadzie",
-    "dec december grudzien grudnia grudniu",
-)
-MONTHS: Final = {name: month for month, names in enumerate(_NAMES, start=1) for name in names.split()}
-"""The number of a month by its name, in lower case without accents."""
+from pipeline.language.calendar_names import MONTH, MONTHS
 
 # A short name alone, or one that is also a verb or a person, says a month only beside a day or a year.
 _ALONE = {name: f"--{month:02}" for name, month in MONTHS.items() if len(name) > len("march")}
@@ -49,7 +33,7 @@ _FROM_NAME = (
 def _named(forms: tuple[str, ...]) -> str:
     """Any of the forms, with the months' own names in the place of any word, and without groups."""
     any_form = re.sub(r"\?P<(?!name)\w+>", "?:", "|".join(forms))
-    return any_form.replace(_NAME, f"(?i:{'|'.join(sorted(MONTHS, key=len, reverse=True))})")
+    return any_form.replace(_NAME, f"(?i:{MONTH})")
 
 
 # The conditions in front are cheap and nearly always false: the forms themselves would be tried at each character.

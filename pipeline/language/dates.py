@@ -1,76 +1,112 @@
-"""The days that a text names: dates as `2-20`, days of the week as `mon`, in English, Polish and Chinese."""
+"""The days that a text names, in English, Polish and Chinese: dates, days of the week, parts of the day.
+
+The index has stricter forms of its own for the terms it makes of dates (`date_terms`): a pattern there begins at a word
+of any text, and what it takes for a date is stored.
+"""
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date
 
-_MONTHS = (
-    "january|jan|stycz(?:en|nia|niu)",
-    "february|feb|lut(?:y|ego|ym)",
-    "march|mar|marz?ec|marca|marcu",
-    "april|apr|kwie(?:cien|tnia|tniu)",
-    "may|maj[au]?",
-    "june|jun|czerw(?:iec|ca|cu)",
-    "july|jul|lip(?:iec|ca|cu)",
-    "august|aug|sierp(?:ien|nia|niu)",
-    "september|sept?|wrze(?:sien|snia|sniu)",
-    "october|oct|pazdziernik[a-z]*",
-    "november|nov|listopad[a-z]*",
-    "december|dec|grud(?:zien|nia|niu)",
+from pipeline.language.calendar_names import (
+    DOUBTFUL,
+    HAN_WEEK,
+    HAN_WEEKDAYS,
+    MONTH,
+    MONTHS,
+    PARTS_OF_DAY,
+    TODAY,
+    WEEKDAYS,
 )
-_WEEK = {
-    "mon": "mondays?|poniedzial[a-z]+",
-    "tue": "tuesdays?|wtor(?:ek|k)[a-z]*",
-    "wed": "wednesdays?|srod(?:a|y|e|zie|ami|ach)",
-    "thu": "thursdays?|czwart(?:ek|k)[a-z]*",
-    "fri": "fridays?|piat(?:ek|k)[a-z]*",
-    "sat": "saturdays?|sobot[a-z]*|sobota",
-    "sun": "sundays?|niedziel[a-z]*",
-}
-_WEEK_HAN = dict(zip("一二三四五六日天", ("mon", "tue", "wed", "thu", "fri", "sat", "sun", "sun"), strict=True))
-_MONTH = "|".join(f"(?P<m{place}>{names})" for place, names in enumerate(_MONTHS, 1))
-_DATE = re.compile(
-    rf"\b(?:(?P<before>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of)? )?"
-    rf"(?:{_MONTH})\b\.?(?: (?:the )?(?P<after>\d{{1,2}})(?![\d:.]))?"
+from pipeline.language.numerals import small_number
+
+_LEAP_YEAR = 2000  # where no year is named, any day there is will do
+_Y = r"(?:19|20)\d\d"
+_DIGITS = re.compile(
+    rf"(?<![\d.])(?:(?P<year>{_Y})([-/.])(?P<month>\d{{1,2}})(?:\2(?P<day>\d{{1,2}}))?"
+    rf"|(?P<day2>\d{{1,2}})\.(?P<month2>\d{{1,2}})\.(?P<year2>{_Y}))(?!\d)"
 )
-_DATE_HAN = re.compile(r"(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})")
-_WEEKDAY = re.compile(r"\b(?:" + "|".join(f"(?P<{day}>{names})" for day, names in _WEEK.items()) + r")\b")
-_WEEKDAY_HAN = re.compile(r"(?<![一二两三四五六七八九十几\d])(?:周|星期|礼拜)([一二三四五六日天])")
-_TODAY = re.compile(r"\b(?:today|tonight|dzis(?:iaj)?)\b|今[天晚日]")
+_NAME = re.compile(
+    rf"(?:(?<![\w.:])(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?)?\b(?P<month>{MONTH})\b\.?"
+    rf"(?:\s+(?:the\s+)?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:]|\.\d))?(?:,?\s+(?P<year>{_Y})\b)?"
+)
+_HAN = re.compile(
+    rf"(?:(?P<year>{_Y})\s*年\s*)?(?P<month>\d{{1,2}}|十[一二]?|[一二三四五六七八九])\s*月"
+    r"(?:份|\s*(?P<day>\d{1,2})(?:\s*[日号]|(?=[以之前后到至起]|[^\w.:%]|$)))?"
+)
+_FORMS = (_DIGITS, _NAME, _HAN)
+_BEFORE_MONTH = re.compile(
+    r"\b(?:in|since|until|till|by|during|last|this|of|early|late|mid|from|w|od|do|przed|po)[ -]$"
+)
+_PREPOSITION = 10  # characters at most, and the space after it
 
-_PARTS = {
-    "morning": r"\b(?:mornings?|rano)\b|早上|上午",
-    "noon": r"\b(?:noon|w poludnie)\b|中午",
-    "afternoon": r"\b(?:afternoons?|po ?poludniu)\b|下午",
-    "evening": r"\b(?:evenings?|wieczor[a-z]*)\b|傍晚|晚上",
-    "night": r"\b(?:nights?|midnight|noca)\b|凌晨|半夜",
-}
-_PART_OF_DAY = re.compile("|".join(f"(?P<{part}>{words})" for part, words in _PARTS.items()))
-
-
-def dates(folded: str, today: date) -> frozenset[str]:
-    """The dates of a folded text, month and day; `today` is the day it was said on."""
-    found = {f"{today.month}-{today.day}"} if _TODAY.search(folded) else set()
-    for match in _DATE.finditer(folded):
-        day = match["after"] or match["before"]
-        month = next(place for place in range(1, len(_MONTHS) + 1) if match[f"m{place}"])
-        if day:
-            found.add(f"{month}-{int(day)}")
-    return frozenset(found | {f"{int(match['month'])}-{int(match['day'])}" for match in _DATE_HAN.finditer(folded)})
+_TODAY = re.compile(TODAY)
+_WEEKDAY = re.compile(r"\b(?:" + "|".join(f"(?P<{day}>{names})" for day, names in WEEKDAYS.items()) + r")\b")
+_HAN_WEEKDAY = re.compile(rf"(?<![一二两三四五六七八九十几\d]){HAN_WEEK}([{HAN_WEEKDAYS}])")
+_HAN_NAMES = dict(zip(HAN_WEEKDAYS, (*WEEKDAYS, "sun"), strict=True))
+_PART_OF_DAY = re.compile("|".join(f"(?P<{part}>{words})" for part, words in PARTS_OF_DAY.items()))
 
 
-def weekdays(folded: str) -> frozenset[str]:
-    """The days of the week in a folded text."""
-    found = {str(match.lastgroup) for match in _WEEKDAY.finditer(folded)}
-    return frozenset(found | {_WEEK_HAN[match.group(1)] for match in _WEEKDAY_HAN.finditer(folded)})
+@dataclass(frozen=True, slots=True)
+class NamedDate:
+    """A day, or a month without `day`; the same in any year without `year`. There is such a day."""
+
+    month: int
+    day: int | None = None
+    year: int | None = None
 
 
-def parts_of_day(folded: str) -> frozenset[str]:
-    """Mornings, evenings and the like in a folded text."""
-    return frozenset(str(match.lastgroup) for match in _PART_OF_DAY.finditer(folded))
+def named_dates(flat: str) -> Iterator[NamedDate]:
+    """The dates of a flat text: those in digits first, then those with a name, then the Chinese ones."""
+    return (named for form in _FORMS for match in form.finditer(flat) if (named := _read(match)))
 
 
-def undated(folded: str) -> str:
-    """A folded text without what names a day: a day is when, not what."""
-    for pattern in (_DATE_HAN, _WEEKDAY, _WEEKDAY_HAN, _PART_OF_DAY, _TODAY):
-        folded = pattern.sub(" ", folded)
-    return _DATE.sub(lambda match: " " if match["after"] or match["before"] else match.group(), folded)
+def dates(flat: str, today: date) -> frozenset[str]:
+    """The days of a flat text as month and day, `2-20`; `today` is the day it was said on."""
+    found = {f"{today.month}-{today.day}"} if _TODAY.search(flat) else set()
+    return frozenset(found | {f"{named.month}-{named.day}" for named in named_dates(flat) if named.day})
+
+
+def weekdays(flat: str) -> frozenset[str]:
+    """The days of the week in a flat text, `mon` to `sun`."""
+    found = {str(match.lastgroup) for match in _WEEKDAY.finditer(flat)}
+    return frozenset(found | {_HAN_NAMES[match[1]] for match in _HAN_WEEKDAY.finditer(flat)})
+
+
+def parts_of_day(flat: str) -> frozenset[str]:
+    """Mornings, evenings and the like in a flat text."""
+    return frozenset(str(match.lastgroup) for match in _PART_OF_DAY.finditer(flat))
+
+
+def undated(flat: str) -> str:
+    """A flat text without what names a day: a day is when, not what."""
+    for form in _FORMS:
+        flat = form.sub(_blank, flat)
+    for pattern in (_WEEKDAY, _HAN_WEEKDAY, _PART_OF_DAY, _TODAY):
+        flat = pattern.sub(" ", flat)
+    return flat
+
+
+def _blank(match: re.Match[str]) -> str:
+    named = _read(match)
+    return " " if named and named.day else match[0]
+
+
+def _read(match: re.Match[str]) -> NamedDate | None:
+    """What a match of a form names; nothing when there is no such day, or the month's name is another word."""
+    told = {name.rstrip("2"): value for name, value in reversed(match.groupdict().items()) if value}
+    year, day = (int(told[name]) if name in told else None for name in ("year", "day"))
+    if not (year or day) and told["month"] in DOUBTFUL and not _after_preposition(match):
+        return None
+    month = MONTHS.get(told["month"]) or small_number(told["month"]) or 0
+    try:
+        date(year or _LEAP_YEAR, month, 1 if day is None else day)
+    except ValueError:
+        return None
+    return NamedDate(month, day, year)
+
+
+def _after_preposition(match: re.Match[str]) -> bool:
+    start = match.start()
+    return _BEFORE_MONTH.search(match.string, max(0, start - _PREPOSITION), start) is not None

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.language.dates import dates, parts_of_day, undated, weekdays
+from pipeline.language.dates import NamedDate, dates, named_dates, parts_of_day, undated, weekdays
 from pipeline.language.folding import flat
 
 TODAY = date(2026, 2, 20)
@@ -21,6 +21,13 @@ TODAY = date(2026, 2, 20)
         "do 20 lutego",
         "2月20日以后",
         "2 月 20 號",
+        "2月20之前",
+        "the cut-off is feb 20.",
+        "Feb 20th, 2026",
+        "20 lutego 2026 r.",
+        "2026-02-20",
+        "20.02.2026",
+        "\uff12月\uff12\uff10日",
         "today",
         "dziś",
         "今天",
@@ -31,7 +38,10 @@ def test_a_date_is_a_month_and_a_day(text: str) -> None:
     assert dates(flat(text), TODAY) == {"2-20"}
 
 
-@pytest.mark.parametrize("text", ["you may march on", "in february", "version 2.20", "w marcu"])
+@pytest.mark.parametrize(
+    "text",
+    ["you may march on", "in february", "version 2.20", "w marcu", "2020 may", "feb 20:30", "30 lutego", "2月14天"],
+)
 def test_what_names_no_day_is_no_date(text: str) -> None:
     """A month alone, a verb, a version."""
     assert dates(flat(text), TODAY) == frozenset()
@@ -55,7 +65,19 @@ def test_parts_of_the_day_are_known() -> None:
 
 def test_a_text_without_its_days_keeps_the_rest() -> None:
     """What it is about remains."""
-    assert undated("orders close on tuesday 10 february").split() == ["orders", "close", "on"]
+    assert undated("orders close on tuesday 10 february 2026").split() == ["orders", "close", "on"]
+    assert undated("in february, not in 30 february").split() == ["in", "february,", "not", "in", "30", "february"]
+
+
+def test_a_date_keeps_the_year_that_is_named() -> None:
+    """A month may stand alone; a Chinese one may be a word."""
+    text = "2026-02-20, w lutym, 2025年十二月, 3 May 2024"
+    assert list(named_dates(flat(text))) == [
+        NamedDate(2, 20, 2026),
+        NamedDate(2),
+        NamedDate(5, 3, 2024),
+        NamedDate(12, None, 2025),
+    ]
 
 
 @given(st.text())
