@@ -7,9 +7,8 @@ from functools import lru_cache
 from math import log
 
 from jobs.consolidation.page import HEADINGS, SUBJECT
-from jobs.extraction.english import ENGLISH
-from jobs.extraction.language import detect
 from jobs.extraction.profile import Profile
+from jobs.extraction.profiles import profile_of
 from jobs.resolution.similarity import BACKGROUND, Weights, features
 from pipeline.language.folding import fold
 from schemas.entry import Entry
@@ -100,7 +99,7 @@ def _words(entry: Entry) -> str:
 @lru_cache(maxsize=4096)
 def _forms(text: str) -> Mapping[str, tuple[str, ...]]:
     """The words of `text` that can be a heading: as they are written, by what they count as."""
-    profile = detect(text) or ENGLISH
+    profile = profile_of(text)
     forms: dict[str, list[str]] = defaultdict(list)
     for word in _WORD.findall(text):
         for run in _HAN.findall(word):

@@ -5,8 +5,7 @@ Nothing here knows a model or today's date. `docs/explanation/weekly.md` tells e
 
 from dataclasses import dataclass
 
-from jobs.extraction.english import ENGLISH
-from jobs.extraction.language import detect
+from jobs.extraction.profiles import profile_of
 from pipeline.language.folding import fold
 from schemas.entry import Kind, Trust
 
@@ -91,7 +90,7 @@ def score(signals: Signals, value: float = 0.5) -> float:
 
 def says_it_lasts(words: str) -> bool:
     """Whether the owner's words, in English, Polish or Chinese, say that something holds for good or for a time."""
-    profile, folded = detect(words) or ENGLISH, fold(words)
+    profile, folded = profile_of(words), fold(words)
     return any(profile.finds(function, folded) for function in _SAYS_IT_LASTS)
 
 

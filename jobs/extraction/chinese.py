@@ -4,9 +4,10 @@
 
 from jobs.extraction.profile import Profile
 from pipeline.language.cues import cues
+from pipeline.language.detection import Language
 
 CHINESE = Profile(
-    code="zh",
+    code=Language.CHINESE,
     bounded=False,
     parts={
         "people": cues(

@@ -2,9 +2,10 @@
 
 from jobs.extraction.profile import Profile
 from pipeline.language.cues import cues
+from pipeline.language.detection import Language
 
 ENGLISH = Profile(
-    code="en",
+    code=Language.ENGLISH,
     bounded=True,
     parts={
         "speech": cues(

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from jobs.extraction.language import profiles
 from jobs.extraction.own_words import own_words
 from jobs.extraction.profile import Profile
+from jobs.extraction.profiles import PROFILES
+from pipeline.language.detection import languages
 from pipeline.language.folding import fold
 from pipeline.language.text import Span, sentences
 from schemas.transcript import Message, Origin
@@ -94,9 +95,14 @@ class Exchange:
 
 def exchanges(messages: Sequence[Message]) -> list[Exchange]:
     """One exchange for each message of the owner, in order."""
-    languages = profiles([message.text for message in messages])
-    turns = [Turn(place, message, languages[place]) for place, message in enumerate(messages)]
+    turns = turns_of(messages)
     return [_around(turns, turn) for turn in turns if turn.owner]
+
+
+def turns_of(messages: Sequence[Message]) -> list[Turn]:
+    """The messages in order, each with its language."""
+    found = zip(messages, languages(message.text for message in messages), strict=True)
+    return [Turn(place, message, PROFILES[language]) for place, (message, language) in enumerate(found)]
 
 
 def _around(turns: list[Turn], said: Turn) -> Exchange:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from pipeline.language.cues import Cues
+from pipeline.language.detection import Language
 from pipeline.language.folding import fold
 from pipeline.language.text import terms, values
 
@@ -21,7 +22,7 @@ class Profile:
     at a word's edge. Classes in `_OPENERS` only count at the start of a sentence.
     """
 
-    code: str
+    code: Language
     bounded: bool
     parts: Mapping[str, Cues]
     # How the owner settles something.

@@ -6,9 +6,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from jobs.extraction.chinese import CHINESE
-from jobs.extraction.english import ENGLISH
-from jobs.extraction.polish import POLISH
+from jobs.extraction.profiles import PROFILES
 from pipeline.entries.authorship import said_by_owner
 from pipeline.entries.provenance import Span, identity, locate
 from pipeline.job import Skip
@@ -26,7 +24,6 @@ BRIEF = 40
 """Latin letters, or as much in Chinese, up to which what is left of a sentence with a secret may be but its name."""
 
 _SENTENCE = re.compile(r"(?:[^.!?;\n。！？；]|[.!?](?=[^\s.!?;]))+[.!?;。！？；]*")
-_LANGUAGES = (ENGLISH, POLISH, CHINESE)
 _RULES = ("universal", "order", "lasting", "standing", "scope")
 
 
@@ -136,7 +133,7 @@ def _left_of_a_secret(claim: Claim) -> bool:
     behind = next((each[0] for each in sentences if each.start() >= end), "")
     if MASK * 2 not in "".join(beside) and not (behind and set(behind.strip()) == {MASK}):
         return False
-    rules = any(one.finds(function, fold(claim.quote)) for one in _LANGUAGES for function in _RULES)
+    rules = any(one.finds(function, fold(claim.quote)) for one in PROFILES.values() for function in _RULES)
     return claim.quote.endswith((":", "：")) or (weight(claim.quote) < BRIEF and not rules)
 
 

@@ -4,9 +4,10 @@
 
 from jobs.summary.lexicon import Lexicon
 from pipeline.language.cues import cues
+from pipeline.language.detection import Language
 
 CHINESE = Lexicon(
-    code="zh",
+    code=Language.CHINESE,
     bounded=False,
     owner="本人",
     assistant="助手",

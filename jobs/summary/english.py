@@ -3,9 +3,10 @@
 from jobs.summary.lexicon import Lexicon
 from pipeline.language.calendar_names import MONTH
 from pipeline.language.cues import cues
+from pipeline.language.detection import Language
 
 ENGLISH = Lexicon(
-    code="en",
+    code=Language.ENGLISH,
     bounded=True,
     owner="Owner",
     assistant="Assistant",

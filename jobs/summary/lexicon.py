@@ -5,6 +5,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from pipeline.language.cues import Cues
+from pipeline.language.detection import Language
 
 
 @dataclass(frozen=True)
@@ -15,7 +16,7 @@ class Lexicon:
     words are separated by spaces. Classes in `_OPENERS` only count at the start of a sentence or of a clause.
     """
 
-    code: str
+    code: Language
     bounded: bool
     owner: str
     assistant: str

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from jobs.extraction import extract
-from jobs.extraction.exchanges import Turn
-from jobs.extraction.language import profiles
+from jobs.extraction.exchanges import Turn, turns_of
 from jobs.summary.sentence import Sentence, sentences_of
 from pipeline.language.text import values
 from schemas.entry import Kind
 from schemas.extraction import Conversation
-from schemas.transcript import Message, Session
+from schemas.transcript import Session
 from schemas.window import Window
 
 _EMOJI = re.compile("[\U0001f300-\U0001faff\u2600-\u27bf]")
@@ -136,7 +135,7 @@ def observe(session: Session, window: Window) -> Stretch | None:
     """What was said inside the window; `None` when the session is a machine's or the owner says nothing inside."""
     seen = [message for message in session.conversation if message.time < window.end]
     new = [place for place, message in enumerate(seen) if message.time in window]
-    turns = _turns(seen)
+    turns = turns_of(seen)
     if session.machine or not any(turns[place].owner for place in new):
         return None
     remarks = [_remark(turns, place) for place in new]
@@ -144,11 +143,6 @@ def observe(session: Session, window: Window) -> Stretch | None:
     found = extract(whole).candidates
     lasting = frozenset(one.quote_number for one in found if one.kind is not Kind.DECISION)
     return Stretch(tuple(remarks), {one.quote_number: one.quote for one in found}, lasting)
-
-
-def _turns(messages: Sequence[Message]) -> list[Turn]:
-    languages = profiles([message.text for message in messages])
-    return [Turn(place, message, languages[place]) for place, message in enumerate(messages)]
 
 
 def _remark(turns: Sequence[Turn], place: int) -> Remark:

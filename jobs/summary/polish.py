@@ -3,9 +3,10 @@
 from jobs.summary.lexicon import Lexicon
 from pipeline.language.calendar_names import MONTH
 from pipeline.language.cues import cues
+from pipeline.language.detection import Language
 
 POLISH = Lexicon(
-    code="pl",
+    code=Language.POLISH,
     bounded=True,
     owner="Właściciel",
     assistant="Asystent",

@@ -4,14 +4,21 @@ Only English, Polish and Chinese are known. What is in another language is read,
 """
 
 import re
+from collections.abc import Iterable
+from enum import StrEnum
 from functools import lru_cache
 
-from jobs.extraction.chinese import CHINESE
-from jobs.extraction.english import ENGLISH
-from jobs.extraction.polish import POLISH
-from jobs.extraction.profile import Profile
 from pipeline.language.cues import cues
 from pipeline.language.folding import fold
+
+
+class Language(StrEnum):
+    """A language that is known, by its ISO 639-1 code."""
+
+    ENGLISH = "en"
+    POLISH = "pl"
+    CHINESE = "zh"
+
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")
@@ -60,18 +67,18 @@ _OTHER_WORDS = frozenset(
 
 
 @lru_cache(maxsize=1024)
-def detect(text: str) -> Profile | None:
-    """The language of `text`, `ENGLISH` when it is none that is known, or `None` when nothing in it tells."""
+def detect(text: str) -> Language | None:
+    """The language of `text`, English when it is none that is known, or `None` when nothing in it tells."""
     han, other = len(_HAN.findall(text)), len(_OTHER_SCRIPT.findall(text))
     if han * 2 >= max(1, len(_LATIN.findall(text))):
         japanese = len(_HIRAGANA.findall(text)) * _HIRAGANA_SHARE >= han
-        return ENGLISH if japanese or other > han else CHINESE
+        return Language.ENGLISH if japanese or other > han else Language.CHINESE
     if other > len(_LATIN_LETTER.findall(text)):
-        return ENGLISH
+        return Language.ENGLISH
     return _by_words(text)
 
 
-def _by_words(text: str) -> Profile | None:
+def _by_words(text: str) -> Language | None:
     words = _LATIN.findall(fold(text))
     polish = sum(word in _POLISH_WORDS for word in words) + 2 * len(_POLISH_LETTER.findall(text))
     polish += sum(_POLISH_SOUND.search(word) is not None for word in words)
@@ -79,15 +86,11 @@ def _by_words(text: str) -> Profile | None:
     not_polish = max(others, sum(word in _ENGLISH_WORDS for word in words))
     if polish == not_polish:
         return None
-    return POLISH if polish > not_polish else ENGLISH
+    return Language.POLISH if polish > not_polish else Language.ENGLISH
 
 
-def profiles(texts: list[str]) -> list[Profile]:
+def languages(texts: Iterable[str]) -> list[Language]:
     """The language of each message; one that does not tell takes that of the nearest before it, else of the next."""
     found = [detect(text) for text in texts]
-    fallback = next((profile for profile in found if profile), ENGLISH)
-    result = []
-    for profile in found:
-        fallback = profile or fallback
-        result.append(fallback)
-    return result
+    nearest = next((language for language in found if language), Language.ENGLISH)
+    return [nearest := language or nearest for language in found]

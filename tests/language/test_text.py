@@ -1,0 +1,21 @@
+"""Sentences at their place, and what a text is about."""
+
+from pipeline.language.text import sentences, terms
+
+
+def test_a_mark_inside_a_word_ends_no_sentence() -> None:
+    """Versions, addresses and initials stay whole."""
+    texts = [span.text for span in sentences("we stay on 4.5.1 of J. Doe. see ?page=2 later")]
+    assert texts == ["we stay on 4.5.1 of J. Doe.", "see ?page=2 later"]
+
+
+def test_sentences_know_their_place() -> None:
+    """A span's offsets lead back to its text."""
+    text = " One.  Two! 三。四 "
+    assert [text[span.start : span.end] for span in sentences(text)] == ["One.", "Two!", "三。", "四"]
+
+
+def test_terms_compare_across_inflection_and_notation() -> None:
+    """Numbers lose their zeros and long words their endings; Chinese is compared by pairs."""
+    assert terms("w czwartek o 07:30") & terms("czwartku, 7:30") == {"czwar", "7", "30"}
+    assert terms("木地板") & terms("用木地板吧") == {"木地", "地板"}
