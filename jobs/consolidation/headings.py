@@ -10,7 +10,9 @@ from jobs.consolidation.page import HEADINGS, SUBJECT
 from jobs.extraction.profile import Profile
 from jobs.extraction.profiles import profile_of
 from jobs.resolution.similarity import BACKGROUND, Weights, features
+from pipeline.language.chinese import han_runs, letter_runs
 from pipeline.language.folding import fold
+from pipeline.language.stopwords import FUNCTION
 from schemas.entry import Entry
 
 TELLING = 1.5
@@ -26,10 +28,8 @@ LONGEST_HAN = 6
 """Chinese characters of a heading."""
 
 _PAIR = 2 / 3
-_WORD = re.compile(r"[^\W\d_]+")
 _INSIDE = re.compile(r"(?<=[^\W_] )[^\W_]+")
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
-_FUNCTION = frozenset("我你您他她它的了是不没只有无这那别都就也还很再把被给在和与或吗呢吧啊要能会可以一个上下来去")
+_FUNCTION = FUNCTION | frozenset("您只有无别再在或要能会可以上下来去")
 _NO_SUBJECT = ("remember", "universal", "scope", "lasting", "standing", "decide", "settle", "adopt", "directive",
                "dismiss", "momentary", "light")  # fmt: skip
 
@@ -69,9 +69,7 @@ class Subjects:
 
     def _worth(self, shared: Iterable[str]) -> float:
         # A pair of Chinese characters is less than a word here: the pairs of a longer word overlap.
-        return (
-            sum(self._weights.of(each) * (_PAIR if _HAN.match(each) else 1.0) for each in sorted(shared)) / self._scale
-        )
+        return sum(self._weights.of(each) * (_PAIR if han_runs(each) else 1.0) for each in sorted(shared)) / self._scale
 
     def _shared(self, entries: Sequence[Entry]) -> tuple[str, frozenset[str]] | None:
         """The most telling word that enough of `entries` share, as they write it, and who they are."""
@@ -101,15 +99,14 @@ def _forms(text: str) -> Mapping[str, tuple[str, ...]]:
     """The words of `text` that can be a heading: as they are written, by what they count as."""
     profile = profile_of(text)
     forms: dict[str, list[str]] = defaultdict(list)
-    for word in _WORD.findall(text):
-        for run in _HAN.findall(word):
-            for feature in features(run):
-                if not _FUNCTION.intersection(feature):
-                    forms[feature].append(run)
-        for part in filter(None, _HAN.split(word)):
-            if SHORTEST <= len(part) <= SUBJECT and not _is_cue(part, profile):
-                for feature in features(part):
-                    forms[feature].append(part)
+    for run in han_runs(text):
+        for feature in features(run):
+            if not _FUNCTION.intersection(feature):
+                forms[feature].append(run)
+    for word in letter_runs(text):
+        if SHORTEST <= len(word) <= SUBJECT and not _is_cue(word, profile):
+            for feature in features(word):
+                forms[feature].append(word)
     return {feature: tuple(words) for feature, words in forms.items()}
 
 
@@ -128,7 +125,7 @@ def _is_cue(word: str, profile: Profile) -> bool:
 def _written(feature: str, texts: Sequence[str]) -> str:
     """The word as it is written most often; in Chinese, all that `texts` have in common around the two characters."""
     words = [_forms(text)[feature] for text in texts]
-    if _HAN.match(feature):
+    if han_runs(feature):
         return _common_run(feature, words)
     counts = Counter(word.lower() for group in words for word in group)
     word = min(counts, key=lambda each: (-counts[each], len(each), each))

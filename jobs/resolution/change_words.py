@@ -6,8 +6,9 @@ The patterns hold grammar and verbs of change, nothing that belongs to one subje
 import re
 from functools import lru_cache
 
-from jobs.resolution.lexicon import FREQUENT
+from pipeline.language.chinese import han_runs
 from pipeline.language.folding import flat
+from pipeline.language.stopwords import FREQUENT
 
 _DENIES = re.compile(
     r"\b(?:no|not|never|none|nothing|nobody|nowhere|without|cannot|\w+n't"
@@ -66,8 +67,6 @@ _TIMES = {"day", "days", "week", "weeks", "month", "months", "year", "years", "t
 _TIMES_POLISH = {"dzien", "tydzien", "tygodnie", "rok", "lat"}
 _NO_UNIT = FREQUENT - _TIMES - _TIMES_POLISH
 _DIGITS = re.compile(r"\d+")
-_WORD = re.compile(r"[^\W\d_]+")
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 
 # Every entry is compared with all there are, so each text is looked at again and again.
 _keeping = lru_cache(maxsize=65536)
@@ -77,16 +76,6 @@ _keeping = lru_cache(maxsize=65536)
 def digits(text: str) -> frozenset[str]:
     """Every number in `text`, without its unit."""
     return frozenset(_DIGITS.findall(text))
-
-
-def letter_runs(folded: str) -> list[str]:
-    """The words of a folded text, without its Chinese."""
-    return [run for word in _WORD.findall(folded) for run in _HAN.split(word) if run]
-
-
-def han_runs(folded: str) -> list[str]:
-    """The stretches of Chinese characters of a folded text."""
-    return _HAN.findall(folded)
 
 
 @_keeping
@@ -153,5 +142,5 @@ def _unit(value: str, word: str) -> str:
     if ":" in value:
         return ":"
     if word and word not in _NO_UNIT:
-        return word[:2] if _HAN.match(word) else word.rstrip("s")[:4]
+        return word[:2] if han_runs(word[0]) else word.rstrip("s")[:4]
     return "." if _DECIMAL.fullmatch(value) else ""

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from jobs.resolution.change_words import denies, han_runs, replaces
-from jobs.resolution.lexicon import SETTLING
+from jobs.resolution.change_words import denies, replaces
 from jobs.resolution.similarity import features
+from pipeline.language.chinese import HAN, han_runs
 from pipeline.language.dates import undated
 from pipeline.language.folding import flat
 
@@ -21,9 +21,19 @@ FRAME = 3.5
 """Words in common, in one order, from which a form is more than a turn of phrase; two Chinese characters are one."""
 
 _CLAUSE = re.compile(r"[.,:](?!\d)|[;!?()\n\u2014\u3001\u3002\uff01\uff08\uff09\uff0c\uff1a\uff1b\uff1f]")
-_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]|[^\W\d_\u3400-\u9fff\uf900-\ufaff]+")
+_TOKEN = re.compile(rf"\d+(?:[.,:]\d+)*|[{HAN}]|[^\W\d_{HAN}]+")
 _STEM = 4  # shorter than in the likeness: here it must not pass for a contrast that `biuro` has become `biura`
 _ANY_NUMBER = "0"
+
+_SETTLING = """
+accep agree annou chang confi decid decis fine forget fixed migra mind move note remem remin rule settl shift
+switc swear
+decyz posta potwi pamie przyp uzgod ustal ustas zapam zapis zasad zdani zdecy zgoda zmian zmien
+决定 记住 定了 说好 主意 改主 规定 商量 规则 同意 确认 记下 说定 定下 就定 定为
+"""
+
+SETTLING = frozenset(_SETTLING.split())
+"""Beginnings of the words with which something is settled, changed or called to mind: they tell of no thing."""
 
 Clause = tuple[str, ...]
 

@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum, log, sqrt
 
-from jobs.resolution.change_words import han_runs, letter_runs
-from jobs.resolution.lexicon import FREQUENT, FUNCTION
+from pipeline.language.chinese import han_runs, letter_runs, pairs
 from pipeline.language.dates import undated
 from pipeline.language.folding import flat
-
-STEM = 5
-"""Letters by which a word counts: long enough to tell words apart, short enough to stand inflection."""
+from pipeline.language.stems import BEGINNING
+from pipeline.language.stopwords import FREQUENT, FUNCTION
 
 BACKGROUND = 50
 """Texts imagined beside those at hand, so that in the first few entries a shared word does not look common."""
@@ -32,15 +30,14 @@ def features(text: str) -> frozenset[str]:
     """What `text` is about: stems of words, and pairs of Chinese characters."""
     folded = undated(flat(text))
     stems = {_stem(word) for word in letter_runs(folded) if len(word) > 1 and word not in FREQUENT}
-    pairs = {run[i : i + 2] for run in han_runs(folded) for i in range(len(run) - 1)}
-    telling = {pair for pair in pairs if not FUNCTION.intersection(pair)}
+    telling = {pair for pair in pairs(folded) if not FUNCTION.intersection(pair)}
     prices = {price.replace(",", ".") for price in _PRICE.findall(folded)}
     return frozenset(stems | telling - FREQUENT | prices | set(_MARKS.findall(folded)))
 
 
 def _stem(word: str) -> str:
-    plural = len(word) > STEM - 1 and word.endswith("s") and not word.endswith("ss")
-    return word[: len(word) - plural][:STEM]
+    plural = len(word) >= BEGINNING and word.endswith("s") and not word.endswith("ss")
+    return word[: len(word) - plural][:BEGINNING]
 
 
 @lru_cache(maxsize=65536)

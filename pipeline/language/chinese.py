@@ -1,11 +1,18 @@
-"""The two scripts of Chinese: one table for all that compares words, from traditional characters to simplified ones."""
+"""Chinese: its characters, and one table for all that compares words, from the traditional ones to the simplified."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib.abc import FileLoader
 from importlib.util import find_spec
 from types import MappingProxyType
+from typing import Final
 
+HAN: Final = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""The ideographs, for a character class."""
+
+_WORD = re.compile(r"[^\W\d_]+")
+_RUN = re.compile(f"[{HAN}]+")
 _IN_TALK = {"著": "着", "祇": "只"}  # of several meanings; in talk nearly always these
 
 
@@ -29,3 +36,18 @@ def simplified() -> Mapping[int, str]:
 def simplified_in_talk() -> Mapping[int, str]:
     """The same for what people say to each other, where a few more characters have one meaning."""
     return MappingProxyType(dict(simplified()) | str.maketrans(_IN_TALK))
+
+
+def han_runs(text: str) -> list[str]:
+    """The stretches of Chinese characters of a text."""
+    return _RUN.findall(text)
+
+
+def letter_runs(text: str) -> list[str]:
+    """The words of a text, without its Chinese."""
+    return [run for word in _WORD.findall(text) for run in _RUN.split(word) if run]
+
+
+def pairs(text: str) -> frozenset[str]:
+    """The pairs of neighbouring Chinese characters of a text: they stand for its words, which no space parts."""
+    return frozenset(run[at : at + 2] for run in han_runs(text) for at in range(len(run) - 1))

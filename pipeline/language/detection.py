@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from functools import lru_cache
 
+from pipeline.language.chinese import HAN
 from pipeline.language.cues import cues
 from pipeline.language.folding import fold
 
@@ -20,10 +21,10 @@ class Language(StrEnum):
     CHINESE = "zh"
 
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_HAN = re.compile(f"[{HAN}]")
 _HIRAGANA = re.compile(r"[\u3041-\u309f]")
 _HIRAGANA_SHARE = 5  # Chinese characters to one of Japanese grammar, at most, in Japanese
-_OTHER_SCRIPT = re.compile(r"[^\W\d_A-Za-z\u00aa-\u024f\u1e00-\u1eff\u3400-\u9fff\uf900-\ufaff]")
+_OTHER_SCRIPT = re.compile(rf"[^\W\d_A-Za-z\u00aa-\u024f\u1e00-\u1eff{HAN}]")
 _LATIN_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f\u1e00-\u1eff]")
 _LATIN = re.compile(r"[^\W\d_]{2,}")
 _POLISH_SOUND = re.compile("cz|sz|rz|dz|uje|owa(?=[^r]|$)|emy$|amy$|ego$|ych$")

@@ -4,21 +4,12 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from pipeline.language.chinese import simplified
+from pipeline.language.chinese import HAN, simplified
 
-# Ideographs, and the Japanese syllables that are written between them without spaces.
-_RANGES = (
-    ("\u3005", "\u3005"),
-    ("\u3007", "\u3007"),
-    ("\u3040", "\u30ff"),
-    ("\u3400", "\u4dbf"),
-    ("\u4e00", "\u9fff"),
-    ("\uf900", "\ufaff"),
-    ("\U00020000", "\U0003ffff"),
-)
-CHARACTERS: Final = "".join(f"{first}-{last}" for first, last in _RANGES)
-"""All of them, for a character class."""
+CHARACTERS: Final = f"\u3005\u3007\u3040-\u30ff{HAN}"
+"""The ideographs, and the Japanese syllables that are written between them without spaces, for a character class."""
 RUN: Final = f"[{CHARACTERS}]+"
+_FIRST = re.compile(f"[{CHARACTERS}]")
 
 # What a question is asked with, and the particles that would make pairs with their neighbours on either side.
 _ASKING = re.compile(
@@ -29,7 +20,7 @@ _ASKING = re.compile(
 
 def starts(token: str) -> bool:
     """Whether a token begins with such a character; its others are then of the kind too."""
-    return any(first <= token[0] <= last for first, last in _RANGES)
+    return _FIRST.match(token) is not None
 
 
 def of(token: str) -> tuple[str, ...]:

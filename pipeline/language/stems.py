@@ -9,6 +9,12 @@ from functools import cache
 from typing import Final
 
 _LONGEST: Final = 64  # what is longer is no word; its beginning is enough to find it
+BEGINNING: Final = 5
+"""Letters by which a word counts where whole texts are compared: enough to tell words apart, and to stand inflection.
+
+The stems below were tried there, and left: on labelled conversations they find one replacement less, and nothing more.
+"""
+
 _SHORTEST: Final = 3  # a stem of a letter or two would join what has nothing in common
 
 # The Polish rules look for accents, which are gone by now: these endings get back what they nearly always have.

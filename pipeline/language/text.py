@@ -6,14 +6,16 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pipeline.language.cues import cues
+from pipeline.language.chinese import han_runs, letter_runs, pairs
 from pipeline.language.folding import fold
+from pipeline.language.stems import BEGINNING
+from pipeline.language.stopwords import EMPTY
 
 # A mark ends a sentence only where a space follows, so that `?page=` and `4.5.1` stay whole; so do initials.
 _SENTENCE = re.compile(r"(?:[^.!?;\n。！？；…]|[.!?;](?=[^\s.!?;])|(?<=\s[A-Z])[.])+[.!?;。！？；…]*")
 _CLAUSE = re.compile(r"(?:[^,，、]|(?<=\d),(?=\d))+")
+_SHORTEST = 4  # letters of a word that is about something
 _WORD = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+")
-_CJK = re.compile(r"[\u3400-\u9fff]")
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def _stripped(text: str, pattern: re.Pattern[str], start: int, end: int) -> list
 
 def weight(text: str) -> int:
     """The length of `text` in Latin letters; a Chinese character counts for three."""
-    return sum(3 if _CJK.match(character) else 1 for character in text)
+    return len(text) + 2 * sum(map(len, han_runs(text)))
 
 
 def values(text: str) -> frozenset[str]:
@@ -74,27 +76,8 @@ def terms(text: str) -> frozenset[str]:
     for word in _WORD.findall(fold(text)):
         if word[0].isdigit():
             found.update(part.lstrip("0") or "0" for part in re.split("[.:]", word))
-        elif _CJK.search(word):
-            found.update(_pairs(word))
-        elif len(word) >= _STEM - 1 and word not in _EMPTY:
-            found.add(word[:_STEM])
+        elif han_runs(word):
+            found.update(pairs(word), (run[:BEGINNING] for run in letter_runs(word)))
+        elif len(word) >= _SHORTEST and word not in EMPTY:
+            found.add(word[:BEGINNING])
     return frozenset(found)
-
-
-_STEM = 5
-# Longer words that are about nothing.
-_EMPTY = frozenset(
-    cues(
-        "that; this; then; than; them; they; what; when; where; which; with; will; would; from; have; here; there",
-        "your; yours; just; like; also; some; only; into; about; over; been; were; does; dont; should; could",
-        "still; more; most; much; very; want; need; make; made; back; good; okay; yeah; jest; jestem; tylko",
-        "jeszcze; teraz; moze; bardzo; albo; zeby; kiedy; ktory; ktora; ktore; tego; tych; temu; jako; przez",
-        "nich; mnie; sobie; bedzie; beda; dobra; dobrze; wiec; oraz; jednak; wszystko; trzeba; mamy; byla; bylo",
-    )
-)
-
-
-def _pairs(word: str) -> set[str]:
-    runs = re.findall(r"[\u3400-\u9fff]+|[a-z]+", word)
-    pairs = {run[i : i + 2] for run in runs if _CJK.match(run) for i in range(len(run) - 1)}
-    return pairs | {run[:_STEM] for run in runs if not _CJK.match(run)}
