@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from pipeline.language.chinese import han_runs
 from pipeline.language.folding import flat
+from pipeline.language.numerals import GROUPED, plain
 from pipeline.language.stopwords import FREQUENT
 
 _DENIES = re.compile(
@@ -42,11 +43,12 @@ _REPEATS = re.compile(
     r"|改回[来去]|还原|恢复原|重申|再说一遍|再强调|照旧|照样|依然|仍然|仍旧|说过|老规矩|跟之前一样|和之前一样|也一样"
 )
 _NUMBER = re.compile(
-    r"(?<![a-z\d_.])(\d{1,2}:\d{2}|\d+(?:[.,]\d+)?)(?!\w*\d|[.,:]\d)(?:\s?/)?\s*(%|[^\W\d_]+)?(?: ([^\W\d_]+))?"
+    rf"(?<![a-z\d_.])(\d{{1,2}}:\d{{2}}|{GROUPED}|\d+(?:[.,]\d+)?)"
+    r"(?!\w*\d|[.,:]\d)(?:\s?/)?\s*(%|[^\W\d_]+)?(?: ([^\W\d_]+))?"
 )
 _FORMER = re.compile(
     r"(?:\b(?:not|instead of|rather than|no longer|nie|zamiast)\s+|不再?是|而不是|不再)\s*"
-    r"(?=[\d$€£])([$€£]?\d+(?:[.,:]\d+)*\s?(?:[^\W\d_]+|%)?(?: [^\W\d_]+)?)"
+    r"(?=[\d$€£])([$€£]?\d+(?:[.,:]\d+| \d{3}\b)*\s?(?:[^\W\d_]+|%)?(?: [^\W\d_]+)?)"
 )
 _RATE = re.compile(
     r"(?<![\w.,])(\d+(?:[.,]\d+)?)\s?(?:usd|eur|gbp|pln|zl|euro|dollars?|[$€£元块])?\s?(?:/|an |per |za |na )\s?"
@@ -104,7 +106,7 @@ def quantities(text: str) -> dict[str, frozenset[str]]:
     for value, first, second in _NUMBER.findall(flat(text)):
         unit = _unit(value, second if first in _NO_UNIT else first)
         if unit:
-            found.setdefault(unit, set()).add(value.replace(",", "."))
+            found.setdefault(unit, set()).add(plain(value))
     return {unit: frozenset(values) for unit, values in found.items()}
 
 

@@ -5,6 +5,8 @@ from typing import Final
 
 SPACED: Final = r"(?=\d)(?<!\w)\d{1,3}(?: \d{3})+(?!\w)(?:,\d+)?"
 """1 000 and 12 500,50; what was two numbers side by side stays findable, since the groups are terms too."""
+GROUPED: Final = r"\d{1,3}(?:(?: \d{3})+|(?:,\d{3})+|(?:\.\d{3})+)(?!\d)(?:[.,]\d+)?"
+"""A number whose thousands are set apart, by one and the same mark."""
 MONEY: Final = r"[€£¥]|\$(?=\d)"
 
 _LONGEST: Final = 64  # a longer one is no number
@@ -48,13 +50,16 @@ def of(token: str) -> tuple[str, ...]:
     found = _NUMBER.fullmatch(token) if len(token) <= _LONGEST else None
     if not found:
         return ()
-    number = _plain(found[1])
+    number = plain(found[1])
     groups = found[1].split(" ") if " " in found[1] else ()
     return (number, *groups, *((f"{number}%",) if found[2] else ()))
 
 
-def _plain(number: str) -> str:
-    """1,000 and 1.000 are a thousand: three digits after a mark are a group, also where somebody meant decimals."""
+def plain(number: str) -> str:
+    """A number in digits without marks between its thousands, and with a point before its decimals.
+
+    1,000 and 1.000 are a thousand: three digits after a mark are a group, also where somebody meant decimals.
+    """
     grouped = _THOUSANDS.fullmatch(number)
     if grouped:
         number = number.replace(grouped[1], "")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.resolution.change_words import denies, quantities, repeats, replaces
+from jobs.resolution.change_words import denies, formerly, quantities, repeats, replaces
 from jobs.resolution.similarity import Weights, features
 from pipeline.language.folding import flat
 
@@ -114,6 +114,15 @@ def test_quantities_go_by_their_unit() -> None:
         ".": frozenset({"9.99"}),
         "天": frozenset({"30"}),
     }
+
+
+@pytest.mark.parametrize(
+    "text", ["12000 zł", "12 000 zł", "12,000 zł", "12.000 zł", "\uff11\uff12\uff10\uff10\uff10 zł"]
+)
+def test_a_quantity_is_one_however_its_thousands_are_set_apart(text: str) -> None:
+    """Else the same amount would be another one, and take the place of what holds."""
+    assert quantities(f"czynsz {text} miesięcznie") == {"zl": frozenset({"12000"})}
+    assert formerly(f"nie {text}, mniej") == {"zl": frozenset({"12000"})}
 
 
 @given(st.text())
