@@ -1,1 +1,1 @@
-"""English, Polish and Chinese as text: folded for comparing, cut into sentences and terms, simplified."""
+"""English, Polish and Chinese as text: told apart, folded, cut into sentences and terms, with its days and numbers."""

@@ -15,27 +15,12 @@ _NUMBER = re.compile(r"(\d+(?:[ .,]\d+)*)(\s?%)?")
 _THOUSANDS = re.compile(r"\d{1,3}(?:([ .,])\d{3})(?:\1\d{3})*(?:[.,]\d+)?")
 
 
-_SMALL = {
-    word: number
-    for number, words in enumerate(
-        (
-            "a an one jeden 一",
-            "two couple dwa dwie 二 两",
-            "three few trzy kilka 三 几",
-            "four cztery 四",
-            "five piec 五",
-            "six szesc 六",
-            "seven siedem 七",
-            "eight osiem 八",
-            "nine dziewiec 九",
-            "ten dziesiec 十",
-            "eleven 十一",
-            "twelve 十二",
-        ),
-        start=1,
-    )
-    for word in words.split()
-}
+_WORDS = (
+    *("a an one jeden 一", "two couple dwa dwie 二 两", "three few trzy kilka 三 几", "four cztery 四", "five piec 五"),
+    *("six szesc 六", "seven siedem 七", "eight osiem 八", "nine dziewiec 九", "ten dziesiec 十"),
+    *("eleven jedenascie 十一", "twelve dwanascie 十二"),
+)
+_SMALL = {word: number for number, words in enumerate(_WORDS, start=1) for word in words.split()}
 
 
 def small_number(word: str) -> int | None:
