@@ -16,7 +16,6 @@ from schemas.transcript import MASK
 
 _LEXICONS = {lexicon.code: lexicon for lexicon in (ENGLISH, POLISH, CHINESE)}
 _LISTED = re.compile(r"^[ \t]*(?:[-*–]|[(（]?(?:\d{1,2}|[a-hA-H])[.)）、]|[A-H][:：])[ \t]+", re.MULTILINE)
-_ABBREVIATED = re.compile(r"(?<!\w)(?:tys|mln|mld|np|nr|ul|godz|str|tzn|itp|m\.in|e\.g|i\.e|approx|vs|ca)\.$")
 _TELLING = 4  # words
 
 
@@ -95,19 +94,8 @@ class Sentence:
 
 def sentences_of(turn: Turn) -> tuple[Sentence, ...]:
     """The sentences of a message that may be told: nothing pasted, no code, nothing that held a secret."""
-    spans = [span for span in _whole(turn) if not _masked(turn, span) and not _torn(span.text)]
+    spans = [span for span in turn.spans if not _masked(turn, span) and not _torn(span.text)]
     return tuple(Sentence(turn, span, rank) for rank, span in enumerate(spans))
-
-
-def _whole(turn: Turn) -> list[Span]:
-    """The sentences of a turn; one that ends with an abbreviation goes on with the next."""
-    found: list[Span] = []
-    for span in turn.spans:
-        if found and _ABBREVIATED.search(found[-1].text) and span.start - found[-1].end <= 1:
-            found[-1] = Span(found[-1].start, span.end, turn.text[found[-1].start : span.end])
-        else:
-            found.append(span)
-    return found
 
 
 def _torn(text: str) -> bool:

@@ -13,6 +13,8 @@ from pipeline.language.stopwords import EMPTY
 
 # A mark ends a sentence only where a space follows, so that `?page=` and `4.5.1` stay whole; so do initials.
 _SENTENCE = re.compile(r"(?:[^.!?;\n。！？；…]|[.!?;](?=[^\s.!?;])|(?<=\s[A-Z])[.])+[.!?;。！？；…]*")
+# Behind these a full stop ends no sentence.
+_ABBREVIATED = re.compile(r"(?<!\w)(?:tys|mln|mld|np|nr|ul|godz|str|tzn|itp|m\.in|e\.g|i\.e|approx|vs|ca)\.$")
 _CLAUSE = re.compile(r"(?:[^,，、]|(?<=\d),(?=\d))+")
 _SHORTEST = 4  # letters of a word that is about something
 _WORD = re.compile(r"\d+(?:[.:]\d+)*|[^\W\d_]+")
@@ -38,8 +40,13 @@ class Span:
 
 
 def sentences(text: str) -> list[Span]:
-    """The sentences of `text`, without the white space around them."""
-    return _stripped(text, _SENTENCE, 0, len(text))
+    """The sentences of `text`, without the white space around them; one goes on behind an abbreviation."""
+    found: list[Span] = []
+    for span in _stripped(text, _SENTENCE, 0, len(text)):
+        goes_on = found and _ABBREVIATED.search(found[-1].text) and text[found[-1].end : span.start] in {"", " "}
+        start = found.pop().start if goes_on else span.start
+        found.append(Span(start, span.end, text[start : span.end]))
+    return found
 
 
 def clauses(span: Span) -> list[Span]:

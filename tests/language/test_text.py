@@ -1,5 +1,7 @@
 """Sentences at their place, and what a text is about."""
 
+import pytest
+
 from pipeline.language.text import sentences, terms
 
 
@@ -7,6 +9,20 @@ def test_a_mark_inside_a_word_ends_no_sentence() -> None:
     """Versions, addresses and initials stay whole."""
     texts = [span.text for span in sentences("we stay on 4.5.1 of J. Doe. see ?page=2 later")]
     assert texts == ["we stay on 4.5.1 of J. Doe.", "see ?page=2 later"]
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("budżet to 20 tys. zł na rok. koniec", 2),
+        ("use a queue, e.g. Redis, for that", 1),
+        ("weź np. sosnę", 1),
+        ("koszt 20 tys.\nnowy akapit", 2),
+    ],
+)
+def test_an_abbreviation_ends_no_sentence(text: str, count: int) -> None:
+    """Unless more than a space follows it."""
+    assert len(sentences(text)) == count
 
 
 def test_sentences_know_their_place() -> None:
