@@ -23,6 +23,7 @@ DETAIL = 80
 BRIEF = 40
 """Latin letters, or as much in Chinese, up to which what is left of a sentence with a secret may be but its name."""
 
+# Not as `language.text` has it: no ellipsis parts a name from its secret, and a mask alone is a sentence.
 _SENTENCE = re.compile(r"(?:[^.!?;\n。！？；]|[.!?](?=[^\s.!?;]))+[.!?;。！？；]*")
 _RULES = ("universal", "order", "lasting", "standing", "scope")
 

@@ -36,6 +36,7 @@ PLACE_LENGTH = 32
 HASH_LENGTH = 12  # hex digits in an id by place: the number stands beside it
 
 _BY_PLACE = re.compile(rf"(line[1-9][0-9]*)-[0-9a-f]{{{HASH_LENGTH}}}")
+# Of its own, not of `language`: identities that people deleted rest on these edges.
 _EDGE = re.compile(r"[\u3400-\u9fff]|\w+|\s+|[^\w\s]")
 _NEAR = 64  # words, spaces, marks or Chinese characters by which another quote of the same words may be off at each end
 
