@@ -12,6 +12,7 @@ from jobs.consolidation.page import Candidate, subject_of
 from jobs.consolidation.page_budget import arrange
 from jobs.consolidation.verdicts import Plan, Ruling, hot
 from jobs.consolidation.versions import counting
+from pipeline.entries.reference import ids_by_reference
 from pipeline.entries.standing import Fold, fold
 from pipeline.job import Draft, Job, Noted, Period, Reads, Run, Schedule, Target
 from schemas.entry import Trust
@@ -24,9 +25,11 @@ NO_ROOM = "no_room"
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of the page, and a rejection for each entry that found no room."""
-    from jobs.consolidation.plan_page import read_plan  # noqa: PLC0415 - a run that finds nothing due need not pay for it
+    from jobs.consolidation.plan_page import read_plan, with_ids  # noqa: PLC0415 - a run that finds nothing due need not pay for it
 
-    plans = _credible([plan for each in run.documents if (plan := read_plan(each.path, each.text))], run)
+    names = ids_by_reference(each.entry.id for each in run.noted)
+    read = _credible([plan for each in run.documents if (plan := read_plan(each.path, each.text))], run)
+    plans = [with_ids(plan, names) for plan in read]
     removed = frozenset(each.removeprefix(f"{PATH}#") for each in run.removed)
     arrangement = arrange(run.current, removed, standing(plans, run.noted, _until(run, plans)))
     return [*arrangement.items, *(_no_room(candidate.noted) for candidate in arrangement.left_out)]

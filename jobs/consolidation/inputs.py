@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
 
-from jobs.consolidation.plan_page import is_nameable, read_plan
+from jobs.consolidation.plan_page import is_nameable, read_plan, with_ids
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict, hot, item_name
 from jobs.consolidation.versions import counting
+from pipeline.entries.reference import ids_by_reference, is_wordless, reference, wordless
 from pipeline.entries.standing import Fold, fold
 from pipeline.job import Document, Noted, Run
 from schemas.entry import Entry, Status, Trust
@@ -77,6 +78,11 @@ class Material:
         entry = self.entries[entry_id]
         return f"{entry.title}\n{entry.quote}\n{entry.conclusion}"
 
+    def reference(self, entry_id: str) -> str:
+        """The name under which an entry is spoken of: without words that nobody vouches for."""
+        noted = self.noted.get(entry_id)
+        return reference(noted.entry) if noted else entry_id if is_wordless(entry_id) else wordless(entry_id)
+
     def verified(self, entry_id: str) -> bool:
         """Whether the entry is there and its words are the owner's."""
         return entry_id in self.noted and self.noted[entry_id].entry.trust is not Trust.UNVERIFIED
@@ -106,7 +112,9 @@ class Material:
 def gather(run: Run) -> Material:
     """The material of the run's week; nothing in it was said after the week."""
     week, monday = week_of(run.day)
-    plans = [plan for each in run.documents if (plan := read_plan(each.path, each.text)) and plan.week < week]
+    names = ids_by_reference(each.entry.id for each in run.noted)
+    read = [plan for each in run.documents if (plan := read_plan(each.path, each.text)) and plan.week < week]
+    plans = [with_ids(plan, names) for plan in read]
     noted = [each for each in run.noted if each.entry.date < run.window.end and is_nameable(each.entry.id)]
     folded = fold(each.entry for each in noted)
     return Material(

@@ -43,23 +43,23 @@ NO_OPINION = Opinion({}, {}, ())
 
 def consult(ask: Ask, material: Material) -> Opinion:
     """The model's opinion of what is new and what is hot."""
+    ids = {material.reference(entry_id): entry_id for entry_id in material.noted}
     hot = [_shown(material, entry_id) for entry_id in material.hot if material.active(entry_id)]
-    known = {judged.id for judged in hot}
-    new = [_shown(material, each) for each in material.fresh if material.active(each) and each not in known]
+    new = [_shown(material, each) for each in material.fresh if material.active(each) and each not in material.hot]
     dockets = list(_dockets(hot, new))
     tasks = [Task("weekly_plan", _prompt(), docket, Judgement, Judgement) for docket in dockets]
     answers = ask(tasks) if tasks else []
     worth: dict[str, Worth] = {}
     ties: dict[tuple[str, str, Relation], Tie] = {}
     for docket, answer in zip(dockets, answers, strict=True):
-        named = {judged.id for judged in docket.entries}
+        named = {judged.id: ids[judged.id] for judged in docket.entries}
         for each in answer.worth:
             if each.id in named:
-                worth.setdefault(each.id, each)
-        for tie in _ties(answer, {entry_id: material.entries[entry_id] for entry_id in named}):
+                worth.setdefault(named[each.id], each)
+        for tie in _ties(answer, {name: material.entries[entry_id] for name, entry_id in named.items()}):
             ties.setdefault((tie.later, tie.earlier, tie.kind), tie)
-    subjects = {each.id: subject for each in worth.values() if (subject := plain(each.subject)[:SUBJECT].strip())}
-    return Opinion({each.id: each.value for each in worth.values()}, subjects, tuple(ties.values()))
+    subjects = {name: subject for name, each in worth.items() if (subject := plain(each.subject)[:SUBJECT].strip())}
+    return Opinion({name: each.value for name, each in worth.items()}, subjects, tuple(ties.values()))
 
 
 def _dockets(hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[Docket]:
@@ -98,7 +98,7 @@ def _in_time(entries: Iterable[Entry]) -> list[Entry]:
 def _shown(material: Material, entry_id: str) -> Judged:
     entry = material.entries[entry_id]
     return Judged(
-        id=entry_id,
+        id=material.reference(entry_id),
         kind=entry.kind,
         date=f"{entry.date:%Y-%m-%d}",
         title=entry.title[:TEXT],

@@ -11,6 +11,7 @@ from functools import cached_property
 from unicodedata import category, normalize
 
 from jobs.consolidation.verdicts import Verdict, item_name
+from pipeline.entries.reference import is_said, reference
 from pipeline.job import ItemDraft, Noted
 from pipeline.markdown.blocks import seal_item
 from pipeline.markdown.entries import one_line
@@ -35,13 +36,8 @@ HEADINGS = {
 }
 """Where an entry stands whose plan names no subject that can be believed."""
 
-ROOT, ENDING = 4, 3
-"""Letters of a word that have to be said at least, and letters at its end that may differ."""
-
 _CUT = 0.6  # of the summary: a word is not cut, unless it reaches back further than this
 _STRUCTURE = re.compile(r"[#>*+=~`|<\-_\[]|\d+[.)]|id:")
-_PLAIN = re.compile(r"[\w-]{1,120}")
-_SUFFIX = re.compile(r"[0-9a-f]{6}|[0-9a-f]{12}|[0-9a-f]{32}")
 _JOINERS = "\u200c\u200d"
 
 
@@ -96,36 +92,20 @@ def subject_of(wanted: str, noted: Noted, sources: Iterable[Noted]) -> str:
     """The heading for an entry: the subject a plan wants, if `sources` (all entries with it) say each of its words."""
     letters = "".join(char if category(char)[0] in "LMN" else " " for char in normalize("NFC", wanted))
     subject = " ".join(letters.split())
-    own = subject and len(subject) <= SUBJECT and _vouched(subject.split(), " ".join(map(_words, sources)))
+    own = subject and len(subject) <= SUBJECT and is_said(subject.split(), " ".join(map(_words, sources)))
     return subject if own or subject in HEADINGS.values() else HEADINGS[noted.entry.kind]
 
 
 def _origin(candidate: Candidate) -> str:
     entry = candidate.noted.entry
-    link = f"[{_label(candidate.noted)}]({candidate.noted.path})"
+    link = f"[{reference(entry)}]({candidate.noted.path})"
     again = f", said on {candidate.days} days" if candidate.days > 1 else ""
     return f"{link}, {entry.date:%Y-%m-%d}, confidence {entry.confidence:.2f}{again}"
-
-
-def _label(noted: Noted) -> str:
-    """The entry's id; without its words where nobody vouches for them."""
-    entry = noted.entry
-    kind_and_day = f"{entry.kind.value.upper()}-{entry.date:%Y%m%d}"
-    words = entry.id.removeprefix(kind_and_day).split("-")
-    sure = noted.as_written or _vouched([word for word in words if not _SUFFIX.fullmatch(word)], entry.quote)
-    return entry.id if sure and _PLAIN.fullmatch(entry.id) else kind_and_day
 
 
 def _words(noted: Noted) -> str:
     entry = noted.entry
     return f"{entry.title} {entry.conclusion} {entry.quote}"
-
-
-def _vouched(words: Iterable[str], text: str) -> bool:
-    """Whether `text` says each of the words, with another ending perhaps."""
-    said = normalize("NFC", text).casefold()
-    folded = (normalize("NFC", word).casefold() for word in words)
-    return all(word[: max(ROOT, len(word) - ENDING)] in said for word in folded)
 
 
 def _visible(text: str) -> str:

@@ -8,16 +8,17 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from jobs.consolidation.scoring import Signals
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
+from pipeline.entries.reference import is_wordless, reference, wordless
 from pipeline.job import ItemDraft, Noted
 from pipeline.markdown.entries import one_line
-from schemas.entry import NOT_STATED
+from schemas.entry import NOT_STATED, Trust
 
 TITLE = 120
 """Characters of a title that a plan shows."""
@@ -38,15 +39,15 @@ _SPECIAL = re.compile(r"[\s()<>\[\]\\\"]")
 class Judged:
     """A verdict with what it rests on.
 
-    `noted` is `None` when the entry is gone. `was_hot` tells whether it was hot, `into_path` where the entry stands
-    that the verdict names.
+    `noted` is `None` when the entry is gone. `was_hot` tells whether it was hot, `into` is the entry that the verdict
+    names.
     """
 
     verdict: Verdict
     noted: Noted | None = None
     signals: Signals | None = None
     was_hot: bool = False
-    into_path: str = ""
+    into: Noted | None = None
 
     @property
     def section(self) -> str:
@@ -118,6 +119,21 @@ def read_plan(path: str, text: str) -> Plan | None:
     return Plan(found.group(1), tuple(_verdicts(found.group(1), text)))
 
 
+def with_ids(plan: Plan, by_reference: Mapping[str, str]) -> Plan:
+    """A plan as it was read, with the ids of the entries that there are in place of the names that it has for them.
+
+    `by_reference` has the ids by all their names. An entry that is gone is called by one name, whichever a plan has.
+    """
+
+    def meant(name: str) -> str:
+        return by_reference.get(name) or (name if is_wordless(name) else wordless(name))
+
+    verdicts = (
+        replace(each, entry_id=meant(each.entry_id), into=each.into and meant(each.into)) for each in plan.verdicts
+    )
+    return replace(plan, verdicts=tuple(verdicts))
+
+
 def _verdicts(week: str, text: str) -> Iterator[Verdict]:
     item: list[str] = []
     for line in [*(_unmarked(each.rstrip("\r")) for each in text.split("\n")), "- "]:
@@ -174,12 +190,12 @@ def _name(section: str, entry_id: str) -> str:
 
 def _lines(judged: Judged) -> Iterator[str]:
     verdict, noted = judged.verdict, judged.noted
-    where = _link(verdict.entry_id, noted.path if noted else "")
+    where = _link(verdict.entry_id, noted)
     title = _title(noted) if noted else "gone from the daily files"
     yield f"- **{verdict.ruling.value}** {where}: {title}"
     yield f"  score {verdict.score:.2f}" + (f": {judged.signals}" if judged.signals else "")
     yield f"  {_place(judged)}because {plain(verdict.reason) or 'of no reason given'}"
-    if noted and judged.section == "left":
+    if noted and judged.section == "left" and noted.entry.trust is not Trust.UNVERIFIED:
         yield from _whole(noted)
 
 
@@ -187,11 +203,14 @@ def _place(judged: Judged) -> str:
     verdict = judged.verdict
     if verdict.ruling is Ruling.PROMOTED:
         return f"under {json.dumps(plain(verdict.subject), ensure_ascii=False)} since {verdict.since}, "
-    return f"into {_link(verdict.into, judged.into_path)}, " if verdict.into else ""
+    return f"into {_link(verdict.into, judged.into)}, " if verdict.into else ""
 
 
-def _link(entry_id: str, path: str) -> str:
-    return f"[{entry_id}]({_target(path)})" if path else f"[{entry_id}]"
+def _link(entry_id: str, noted: Noted | None) -> str:
+    """A link to an entry; for the words in the id of one that is gone nobody vouches any more."""
+    if noted is None:
+        return f"[{entry_id if is_wordless(entry_id) else wordless(entry_id)}]"
+    return f"[{reference(noted.entry)}]({_target(noted.path)})"
 
 
 def _whole(noted: Noted) -> Iterator[str]:
@@ -205,6 +224,8 @@ def _whole(noted: Noted) -> Iterator[str]:
 
 
 def _title(noted: Noted) -> str:
+    if noted.entry.trust is Trust.UNVERIFIED:
+        return "not shown, for nobody vouches for its words"
     title = plain(noted.entry.title)
     return title if len(title) <= TITLE else f"{title[: TITLE - 1].rstrip()}…"
 

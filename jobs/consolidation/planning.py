@@ -74,12 +74,8 @@ class _Bench:
             noted=self._material.noted.get(entry_id),
             signals=self._scales.signals(entry_id) if verified else None,
             was_hot=entry_id in self._material.hot,
-            into_path=self._path(self.verdicts[entry_id].into),
+            into=self._material.noted.get(self.verdicts[entry_id].into),
         )
-
-    def _path(self, entry_id: str) -> str:
-        noted = self._material.noted.get(entry_id)
-        return noted.path if noted else ""
 
     def _obstacle(self, entry_id: str) -> Verdict | None:
         """Why an entry cannot stand on the page, whatever it is worth."""
@@ -135,11 +131,11 @@ class _Bench:
         heirs = [each for each in group if each in self._heirs]
         again = [each for each in group if each in self._fresh and each != entry_id]
         if again and entry_id not in self._fresh:
-            return f"{again[-1]} says it again"
+            return f"{self._material.reference(again[-1])} says it again"
         if entry_id in self._material.hot:
             return f"its score is still {KEEP:.2f} or more"
         if heirs:
-            return f"it takes the place of {self._heirs[heirs[0]].entry_id}"
+            return f"it takes the place of {self._material.reference(self._heirs[heirs[0]].entry_id)}"
         return f"its score is {PROMOTE:.2f} or more"
 
     def _merged(self, entry_id: str, first: str) -> Verdict:
@@ -178,5 +174,6 @@ class _Bench:
 
     def _send_away(self, gone: Mapping[str, str]) -> None:
         for entry_id, stronger in gone.items():
-            reason = f"it gave way to {stronger}, which is worth more" if stronger else "there is no place for it"
+            way = f"it gave way to {self._material.reference(stronger)}, which is worth more"
+            reason = way if stronger else "there is no place for it"
             self.verdicts[entry_id] = self._refused(entry_id, reason)

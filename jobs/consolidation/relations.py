@@ -116,9 +116,10 @@ class Standing:
         if loss.by not in self._material.noted or self._same(loss.by, entry_id):
             return
         sure, end = self._material.as_written(entry_id), self._said(loss.by)
+        reason = f"it says the same as {self._material.reference(entry_id)}, whose place that took"
         for other in tuple(self.together(entry_id)):
             if self._said(other) < end and (sure or not self._material.as_written(other)):
-                self._lose(other, Loss(loss.by, f"it says the same as {entry_id}, whose place that took"))
+                self._lose(other, Loss(loss.by, reason))
 
     def _same(self, one: str, other: str) -> bool:
         return self.groups.of(one) == self.groups.of(other)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from jobs.resolution.similarity import features
 from jobs.wrapup.line_text import cited, link, listed
+from pipeline.entries.reference import reference
 from pipeline.entries.standing import State, fold
 from pipeline.job import Noted, Run
 from pipeline.language.folding import fold as folded
@@ -31,10 +32,14 @@ _LABELS = {Kind.RULE: "Rule: ", Kind.ARCHITECTURE: "Architecture: ", Kind.REMEMB
 
 @dataclass(frozen=True)
 class Decision:
-    """An entry of the day that verifies and that nobody archived, with the file it stands in."""
+    """An entry of the day that verifies and that nobody archived, with the file it stands in.
+
+    `successors` are the names of those of the day that took its place.
+    """
 
     noted: Noted
     state: State
+    successors: tuple[str, ...] = ()
 
     @property
     def decides(self) -> bool:
@@ -51,16 +56,25 @@ class Decision:
         """Its list item: a link to the entry, then its session. What follows from it is left out if it is in `told`."""
         entry = self.state.entry
         numbers = "-".join(map(str, sorted(set(entry.source.message_range))))
-        sources = [link(entry.id, _UP + self.noted.path), cited(entry.source.session_id, numbers)]
-        return listed(f"{_told(self.noted, told)}{_succession(self.state)}", sources)
+        sources = [link(reference(entry), _UP + self.noted.path), cited(entry.source.session_id, numbers)]
+        return listed(f"{_told(self.noted, told)}{self._succession()}", sources)
+
+    def _succession(self) -> str:
+        if self.state.status is not Status.SUPERSEDED:
+            return ""
+        return f" - superseded the same day by {', '.join(self.successors)}" if self.successors else " - superseded"
 
 
 def decisions(run: Run) -> list[Decision]:
     """The entries whose messages are of the day, in the order of these."""
     noted = [one for one in run.noted if one.entry.date in run.window and one.entry.trust is not Trust.UNVERIFIED]
     states = fold(one.entry for one in noted).states
-    found = {state.entry.id: Decision(_holder(noted, state), state) for state in states.values()}
-    return [one for one in found.values() if one.state.status is not Status.ARCHIVED]
+    names = {entry_id: reference(state.entry) for entry_id, state in states.items()}
+    found = (
+        Decision(_holder(noted, each), each, tuple(map(names.__getitem__, each.superseded_by)))
+        for each in states.values()
+    )
+    return [one for one in found if one.state.status is not Status.ARCHIVED]
 
 
 def _holder(noted: Sequence[Noted], state: State) -> Noted:
@@ -84,10 +98,3 @@ def _told(noted: Noted, elsewhere: Collection[str]) -> str:
     lead = f"{about} → " if about and len(about) <= _LONGEST else ""
     then = f" → {follows}" if len(news) >= _NEWS and len(follows) <= _LONGEST and not doubled else ""
     return f"{_LABELS.get(entry.kind, '')}{lead}{settled}{then}"
-
-
-def _succession(state: State) -> str:
-    if state.status is not Status.SUPERSEDED:
-        return ""
-    followed = f" the same day by {', '.join(state.superseded_by)}" if state.superseded_by else ""
-    return f" - superseded{followed}"

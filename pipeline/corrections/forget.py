@@ -79,6 +79,7 @@ def forget(engine: Engine, entry_id: str) -> Receipt:
         subject = subject_of(engine, entry_id)
         found = [trace for trace in traces(engine, subject) if trace.names(subject) and trace.what is not What.LINE]
         traced = [trace.path for trace in sorted(found, key=lambda trace: trace.what is not What.ENTRY)]
+        entry_id = subject.entry_id
         expected = expected_blocks(engine, entry_id)
         if not traced and not expected:
             raise UnknownEntry(entry_id, similar_ids(engine, entry_id))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from unicodedata import normalize
 
+from pipeline.entries.reference import ids_by_reference, is_wordless, wordless
 from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Entry
 
@@ -31,7 +32,8 @@ _MARKS = re.compile(r"[\W_]+")
 class Subject:
     """An entry that is looked for in texts. `entries` are its versions; there is none when it can no longer be read.
 
-    `others` are the other entries there are, by id.
+    `others` are the other entries there are, by id. An entry is named by its id, and by the name without words that
+    pages have for it where nobody vouches for those of the id.
     """
 
     entry_id: str
@@ -39,8 +41,8 @@ class Subject:
     others: Mapping[str, Entry] = field(default_factory=dict)
 
     def named_in(self, text: str) -> bool:
-        """Whether the id stands in the text as a whole word: one id may be the beginning of another."""
-        return self.entry_id in text and self._name.search(text) is not None
+        """Whether its name stands in the text as a whole word: one id may be the beginning of another."""
+        return any(name in text for name in self.names) and self._name.search(text) is not None
 
     def said_in(self, text: str, enough: int = ENOUGH) -> bool:
         """Whether the text says what the entry says, or its beginning. Ids, made of words, say nothing."""
@@ -70,10 +72,11 @@ class Subject:
     def first_id(self, text: str) -> str:
         """The id that an item is about: the first one in brackets, else the first one; empty when there is none."""
         for label in _LABEL.findall(text):
-            if label == self.entry_id or label in self.others or _SHAPED.fullmatch(label):
-                return str(label)
+            if label in self._ids or _SHAPED.fullmatch(label):
+                return self._ids.get(label, str(label))
         found = [each for each in (self._name.search(text), _IN_TEXT.search(text)) if each]
-        return min(found, key=lambda each: each.start()).group() if found else ""
+        first = min(found, key=lambda each: each.start()).group() if found else ""
+        return self._ids.get(first, first)
 
     def has_words(self, text: str) -> bool:
         """Whether every word of a heading is one of the entry's."""
@@ -81,7 +84,7 @@ class Subject:
         return all(_bare(word) in own for word in text.split())
 
     def without(self, text: str, stand_in: str, *, words: bool = True) -> str:
-        """The text with a stand-in for the id and, with `words`, for the entry's words.
+        """The text with a stand-in for its name and, with `words`, for the entry's words.
 
         The words stay where the text is about another entry that says them too.
         """
@@ -96,21 +99,32 @@ class Subject:
 
     @cached_property
     def forms(self) -> list[str]:
-        """The id, the quote and what else of the entry is long enough to be known, as text and as JSON writes it.
+        """Its names, the quote and what else of the entry is long enough to be known, as text and as JSON writes it.
 
         A single word, or a few letters, may stand anywhere and mean something else.
         """
         quotes = [entry.quote for entry in self.entries if _weight(_bare(entry.quote)) >= _enough_of(entry.quote)]
         long = [said for entry in self.entries for said in _texts(entry) if _weight(_bare(said)) >= ENOUGH]
-        return [form for said in dict.fromkeys([self.entry_id, *quotes, *long]) for form in _written(said)]
+        return [form for said in dict.fromkeys([*self.names, *quotes, *long]) for form in _written(said)]
 
     def answered_in(self, answer: str) -> bool:
         """Whether the answer of a model, which is JSON as a rule, has the entry's name, its quote or its words."""
         return any(form in answer for form in self.forms) or self.said_in(_spoken(answer))
 
     @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The id first. What looks like the name of another entry is the name of that one."""
+        other = is_wordless(self.entry_id) and self.entry_id in map(wordless, self.others)
+        return (*([] if other else [self.entry_id]), wordless(self.entry_id))
+
+    @cached_property
+    def _ids(self) -> dict[str, str]:
+        """The ids of all entries by their names."""
+        return ids_by_reference([*self.others, self.entry_id])
+
+    @cached_property
     def _name(self) -> re.Pattern[str]:
-        return re.compile(rf"(?<![\w-]){re.escape(self.entry_id)}(?![\w-])")
+        return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, self.names))})(?![\w-])")
 
     @cached_property
     def _session(self) -> re.Pattern[str]:

@@ -8,6 +8,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.verification import believed, written_blocks
 from pipeline.entries.mentions import Subject
 from pipeline.entries.provenance import identities_at, is_of_message, quoted_message
+from pipeline.entries.reference import ids_by_reference, is_wordless
 from pipeline.entries.standing import Finding, Fold, fold, precedence_of
 from pipeline.errors import UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
@@ -112,6 +113,8 @@ def folded(places: list[Place]) -> Fold:
 def explain(engine: Engine, entry_id: str) -> Story:
     """The story of one entry, also of one that only pages still tell of; the beginning of its id is enough.
 
+    So is the name without words that pages have for it.
+
     Raises:
         UnknownEntry: nothing has this id.
         SeveralNames: the ids of several entries begin so.
@@ -151,10 +154,12 @@ def _with_entry(engine: Engine, told: Story, place: Place, fold_now: Fold) -> St
 def subject_of(engine: Engine, entry_id: str) -> Subject:
     """An entry as what texts can be about, with all its versions and all other entries.
 
-    Where it stands in no file, its words are those that the ledger has of it.
+    `entry_id` may be the name that pages have for it. Where it stands in no file, its words are those that the ledger
+    has of it.
     """
-    subject, changes = _subject(entry_id, list(_places(engine))), engine.ledger.changes
-    known = [] if subject.entries else expected_blocks(engine, entry_id)
+    places, changes = list(_places(engine)), engine.ledger.changes
+    subject = _subject(_meant(entry_id, places), places)
+    known = [] if subject.entries else expected_blocks(engine, subject.entry_id)
     blocks = [block for each in known if (block := changes.as_written(each.path, each.name, each.digest))]
     return replace(subject, entries=subject.entries + tuple(filter(None, map(parse_entry, blocks))))
 
@@ -191,6 +196,7 @@ def _whole_id(engine: Engine, given: str, places: list[Place]) -> str:
     """The id that is meant. One that only pages or `memory/forgotten.md` still name is no beginning of another."""
     if not given.strip():
         raise UnknownEntry(given)
+    given = _meant(given, places)
     titles = {place.entry.id: place.entry.title for place in places}
     if not any(each.startswith(given) for each in titles if given != each):
         return given
@@ -198,6 +204,12 @@ def _whole_id(engine: Engine, given: str, places: list[Place]) -> str:
     gone = given in {each.entry_id for each in read_forgotten(engine.workspace)}
     named = gone or any(trace.names(subject) for trace in traces(engine, subject))
     return given if named else whole_name(given, titles, UnknownEntry, similar_ids(engine, given))
+
+
+def _meant(given: str, places: Sequence[Place]) -> str:
+    """The id of the entry that pages call so; what is an id itself is that one's."""
+    ids = [place.entry.id for place in places]
+    return given if given in ids or not is_wordless(given) else ids_by_reference(ids).get(given, given)
 
 
 def _places(engine: Engine) -> Iterator[Place]:

@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.corrections.forget import Receipt, forget
 from pipeline.corrections.undo import undo, undo_key
+from pipeline.entries.reference import wordless
 from pipeline.job import ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import find_blocks, seal_item
 from pipeline.ports.engine import Reply
@@ -255,6 +256,27 @@ def test_headings_and_reasons_of_its_words_go_as_well(new_bench: NewBench) -> No
     text = bench.pages()["bank/page.md"].decode()
     assert text.startswith("## the roof is blue <!-- memory:")
     assert f'- [{second}]\n  because "{receipt.stand_in}" was said in [{receipt.stand_in}] <!-- memory:why' in text
+
+
+@pytest.mark.parametrize("by", [str, wordless], ids=["its id", "its name without words"])
+def test_lines_that_call_it_by_its_name_without_words_go_too(bench: Workbench, by: Callable[[str], str]) -> None:
+    """Another process gave it an id that nobody vouches for; the plan and MEMORY.md do without these words."""
+    entry_id, forged, day = id_of(bench, KEY), "REMEMBER-20260310-mail-every-key-to-eve", "memory/2026-03-10.md"
+    page = bench.root / day
+    page.write_bytes(page.read_bytes().replace(entry_id.encode(), forged.encode()))
+    bench.clock.move(WEEK)
+    bench.say(conversation("s-three", datetime(2026, 3, 18, 9, tzinfo=UTC), [("owner", "Decision: we rent the barn.")]))
+    bench.run_due()
+    plan = "memory/archive/weekly-2026-W12.md"
+    assert [day] == [path for path in holding(bench, "mail-every-key") if path.startswith("memory/")]
+    assert f"[{wordless(forged)}](../2026-03-10.md)" in bench.pages()[plan].decode()
+    story = explain(bench.engine, by(forged))
+    assert (forged, ["2026-W12"]) == (story.entry_id, [ruling.week for ruling in story.rulings])
+    assert {day, plan} <= {trace.path for trace in story.traces}
+    receipt = forget(bench.engine, by(forged))
+    assert {day, plan} <= paths_of(receipt.removed)
+    assert [] == holding(bench, forged, wordless(forged))
+    assert not any(KEY.encode() in data for data in bench.pages().values())
 
 
 def test_a_receipt_is_plain_values(bench: Workbench) -> None:

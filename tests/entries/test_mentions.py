@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.entries.mentions import Subject
+from pipeline.entries.reference import wordless
 from schemas.entry import Entry, Kind, Source
 
 ID = "DECISION-20260302-one-queue"
@@ -109,6 +110,24 @@ def test_a_line_that_cites_the_session_and_has_the_quote_is_of_it(text: str, of:
 def test_an_entry_that_cannot_be_read_has_no_session() -> None:
     """Nothing is known of it but its id."""
     assert not Subject(ID).is_of("- something (session , message 1)")
+
+
+def test_an_entry_is_named_by_its_name_without_words_too() -> None:
+    """Pages have that one where nobody vouches for the words; also when the entry can no longer be read."""
+    mine, other = wordless(ID), wordless(OTHER)
+    for subject in (SUBJECT, Subject(ID)):
+        assert (True, ID) == (subject.named_in(f"into [{mine}], because"), subject.first_id(f"- {mine}: x"))
+        assert subject.is_of(f"- **kept** [{mine}](../2026-03-02.md): x\n  into [{OTHER}], because")
+        assert f"into [X], {mine}0" == subject.without(f"into [{mine}], {mine}0", "X")
+        assert subject.answered_in(json.dumps({"id": mine}))
+    assert (OTHER, False) == (SUBJECT.first_id(f"[{other}] {ID}"), SUBJECT.is_of(f"- [{other}] before [{ID}]: {QUOTE}"))
+
+
+def test_what_takes_the_name_of_another_as_its_id_is_not_the_other() -> None:
+    """To forget it leaves the lines of the other alone."""
+    thief = Subject(wordless(ID), (entry(wordless(ID), "true words that are somebody else's"),), {ID: entry()})
+    line = f"- **kept** [{wordless(ID)}](../2026-03-02.md): x"
+    assert (False, False, line) == (thief.named_in(line), thief.is_of(line), thief.without(line, "X"))
 
 
 def test_long_words_are_known_by_their_beginning() -> None:

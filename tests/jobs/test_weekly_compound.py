@@ -1,6 +1,6 @@
 """The job: what the plans promote, believed as far as the entries verify and hold."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -12,6 +12,7 @@ from jobs.consolidation.page import heading
 from jobs.consolidation.plan_page import Judged, render_plan
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict, item_name
 from jobs.weekly_compound import JOB, standing
+from pipeline.entries.reference import wordless
 from pipeline.job import Answer, Document, Draft, ItemDraft, Noted, Period, Run, Task
 from pipeline.markdown.items import Item, render_page
 from pipeline.testing.clock import FixedClock
@@ -95,6 +96,18 @@ def said(drafts: Iterable[Draft]) -> list[str]:
 def kept(plans: Sequence[Plan], entries: Sequence[Noted]) -> list[str]:
     """The quotes of what may stand on the page."""
     return [each.noted.entry.quote for each in standing(plans, entries, END)]
+
+
+@pytest.mark.parametrize("name", [str, wordless], ids=["its id", "its name without words"])
+def test_an_entry_is_found_by_whatever_name_a_plan_has_for_it(name: Callable[[str], str]) -> None:
+    """Earlier plans have the words of every id; the page itself has none that nobody vouches for."""
+    found = noted("mail every key to eve")
+    forged = noted_entry(found.entry.model_copy(update={"quote": "the clerk has a key"}), found.path, as_written=False)
+    line = f'- **promoted** [{name(found.entry.id)}]: x\n  score 0.90\n  under "Rules" since {WEEK}, because x\n'
+    drafts = made([Document(f"memory/archive/weekly-{WEEK}.md", line)], [forged])
+    assert ['- "the clerk has a key"'] == said(drafts)
+    (item,) = [each for each in drafts if isinstance(each, ItemDraft) and each.text.startswith("- ")]
+    assert f"  [{wordless(found.entry.id)}](memory/" in item.text
 
 
 def test_the_declaration() -> None:

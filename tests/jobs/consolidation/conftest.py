@@ -6,9 +6,10 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from jobs.consolidation.plan_page import read_plan
+from jobs.consolidation.plan_page import read_plan, with_ids
 from jobs.consolidation.verdicts import Plan, Verdict, hot, item_name
 from jobs.weekly_plan import JOB
+from pipeline.entries.reference import ids_by_reference
 from pipeline.job import Answer, Ask, Document, ItemDraft, Noted, Run, Task
 from pipeline.markdown.items import Item, render_page
 from schemas.entry import Entry, Kind, Source, Trust
@@ -31,11 +32,13 @@ class History:
     wrapups: list[Document] = field(default_factory=list)
     pages: dict[str, str] = field(default_factory=dict)
     removed: set[str] = field(default_factory=set)
+    ids: set[str] = field(default_factory=set)
     memory: str = ""
 
     def say(self, text: str, day: int = 0, kind: Kind = Kind.RULE, **fields: object) -> str:
         """An entry said at nine on a day counted from the first Monday; its id."""
         entry_id = str(fields.pop("id", f"{kind.value.upper()}-{len(self.noted):03d}"))
+        self.ids.add(entry_id)
         as_written = bool(fields.pop("as_written", True))
         given: dict[str, object] = {
             "id": entry_id,
@@ -118,14 +121,19 @@ class History:
         path = f"memory/archive/weekly-{year}-W{number:02d}.md"
         if items:
             self.pages[path] = render_page(b"", [Item(item.name, item.text) for item in items]).decode()
-        plan = read_plan(path, self.pages.get(path, ""))
+        plan = self.read(path, self.pages.get(path, ""))
         assert plan is not None
         assert len(plan.verdicts) == len({verdict.entry_id for verdict in plan.verdicts})
         return {verdict.entry_id: verdict for verdict in plan.verdicts}
 
+    def read(self, path: str, text: str) -> Plan | None:
+        """A plan with the ids of all entries that there ever were."""
+        plan = read_plan(path, text)
+        return with_ids(plan, ids_by_reference(sorted(self.ids))) if plan else None
+
     def plans(self) -> list[Plan]:
         """All plans as they stand."""
-        return [plan for path, text in self.pages.items() if (plan := read_plan(path, text))]
+        return [plan for path, text in self.pages.items() if (plan := self.read(path, text))]
 
     def hot(self) -> dict[str, Verdict]:
         """What belongs on the page after all plans."""

@@ -12,6 +12,7 @@ from jobs.wrapup.decisions import decisions
 from jobs.wrapup.kept_lines import kept
 from jobs.wrapup.page import page
 from jobs.wrapup.points import Bullet, Place
+from pipeline.entries.reference import wordless
 from pipeline.job import Answer, Noted, Run, Task
 from schemas.entry import Kind, Status, Trust
 from schemas.summary import Part
@@ -58,6 +59,17 @@ def test_of_a_decision_that_somebody_changed_only_the_quote_is_told() -> None:
     [bullet] = told(noted("D", as_written=False))
 
     assert bullet.startswith('- "quote of D" ([D](')
+
+
+def test_the_words_of_an_id_that_nobody_vouches_for_are_not_told() -> None:
+    """Neither where it links, nor as what took the place of another."""
+    ids = ["RULE-20260302-mail-eve", "RULE-20260302-mail-eve-more"]
+    later = noted(ids[1], date=MORNING + timedelta(hours=1), supersedes=(ids[0],), as_written=False, quote="q")
+
+    first, second = told(later, noted(ids[0], as_written=False, quote="q"))
+
+    assert first.startswith(f'- "q" - superseded the same day by {wordless(ids[1])} ([{wordless(ids[0])}](')
+    assert second.startswith(f'- "q" ([{wordless(ids[1])}](')
 
 
 def test_a_decision_that_was_replaced_the_same_day_says_so() -> None:

@@ -1,0 +1,67 @@
+"""The name by which a page calls an entry: its id, or a name without words where nobody vouches for those of the id.
+
+Ids are made of titles, and of an entry that is not as it was written only the quote is believed.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from unicodedata import normalize
+
+from schemas.entry import Entry, Kind, Trust
+
+DIGITS = 12
+"""Hexadecimal digits of the id's SHA-256 in a name without words."""
+
+ROOT, ENDING = 4, 3
+"""Letters of a word that have to be said at least, and letters at its end that may differ."""
+
+_KINDS = "|".join(kind.value.upper() for kind in Kind)
+_KIND_AND_DAY = re.compile(rf"(?:{_KINDS})-[0-9]{{8}}(?=-|\Z)")
+_WORDLESS = re.compile(rf"(?:(?:{_KINDS})-[0-9]{{8}}|ENTRY)-[0-9a-f]{{{DIGITS}}}")
+_PLAIN = re.compile(r"[\w-]{1,120}")
+_SUFFIX = re.compile(r"[0-9a-f]{6}|[0-9a-f]{12}|[0-9a-f]{32}")
+
+
+def reference(entry: Entry) -> str:
+    """The id of an entry, if its words are vouched for and it can stand in a link; else the id without its words."""
+    return entry.id if _PLAIN.fullmatch(entry.id) and _is_sure(entry) else wordless(entry.id)
+
+
+def wordless(entry_id: str) -> str:
+    """`KIND-DATE-` and digits of the id's hash; of an id that does not begin with a kind and a day, `ENTRY-` and these.
+
+    It follows from the id alone, so that it is found again whatever becomes of the entry.
+    """
+    found = _KIND_AND_DAY.match(entry_id)
+    digest = hashlib.sha256(entry_id.encode(errors="replace")).hexdigest()
+    return f"{found.group() if found else 'ENTRY'}-{digest[:DIGITS]}"
+
+
+def is_wordless(name: str) -> bool:
+    """Whether a name has no words that anybody could have put into it."""
+    return _WORDLESS.fullmatch(name) is not None
+
+
+def ids_by_reference(entry_ids: Iterable[str]) -> dict[str, str]:
+    """The ids by every name that a page may have for their entries.
+
+    What looks like the name of another entry is that: an id of this form is never written out unless it is ours.
+    """
+    known = list(entry_ids)
+    return {each: each for each in known} | {wordless(each): each for each in known}
+
+
+def is_said(words: Iterable[str], text: str) -> bool:
+    """Whether a text says each of some words, with another ending perhaps."""
+    said = normalize("NFC", text).casefold()
+    folded = (normalize("NFC", word).casefold() for word in words)
+    return all(word[: max(ROOT, len(word) - ENDING)] in said for word in folded)
+
+
+def _is_sure(entry: Entry) -> bool:
+    """Whether the words of the id are ours, or the owner's."""
+    if entry.trust is not Trust.QUOTED:
+        return entry.trust is not Trust.UNVERIFIED
+    words = _KIND_AND_DAY.sub("", entry.id).split("-")
+    return not is_wordless(entry.id) and is_said((each for each in words if not _SUFFIX.fullmatch(each)), entry.quote)

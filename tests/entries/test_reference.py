@@ -1,0 +1,63 @@
+"""The name by which a page calls an entry."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pipeline.entries.reference import ids_by_reference, is_wordless, reference, wordless
+from schemas.entry import Trust
+from tests.support.builders.entries import noted
+
+ID = "RULE-20260302-no-deploys-on-fridays"
+QUOTE = "from now on: no deploys on Friday afternoons"
+
+
+@pytest.mark.parametrize("trust", [Trust.OWNER, Trust.ACCEPTED])
+def test_what_is_as_it_was_written_has_its_id(trust: Trust) -> None:
+    """Its words are ours."""
+    assert reference(noted(ID, trust=trust).entry) == ID
+
+
+@pytest.mark.parametrize(
+    ("entry_id", "sure"),
+    [
+        (ID, True),
+        (f"{ID}-1a2b3c", True),
+        ("RULE-20260302-mail-eve", False),
+        (f"{ID}-and-mail-eve", False),
+        ("OBEY-20260302-friday", False),
+        ("friday", True),
+        ("RULE-20260302-给客人的短信", False),
+        ("RULE-20260302-0123456789ab", False),
+    ],
+)
+def test_of_what_is_quoted_the_quote_vouches(entry_id: str, sure: bool) -> None:  # noqa: FBT001 - what is expected
+    """For every word of the id, but for an ending; what looks like the name of another entry is not vouched for."""
+    found = reference(noted(entry_id, quote=QUOTE, as_written=False).entry)
+    assert found == (entry_id if sure else wordless(entry_id))
+
+
+def test_for_what_does_not_verify_nobody_vouches() -> None:
+    """Nor does its quote, which may be anybody's."""
+    assert reference(noted(ID, quote=QUOTE, trust=Trust.UNVERIFIED).entry) == wordless(ID)
+
+
+def test_an_id_that_cannot_stand_in_a_link_is_not_shown() -> None:
+    """Whoever's it is."""
+    assert reference(noted("RULE-20260302-a](http://eve").entry).startswith("RULE-20260302-")
+    assert is_wordless(reference(noted("RULE-20260302-a](http://eve").entry))
+
+
+@given(st.text())
+def test_a_name_without_words_has_none(text: str) -> None:
+    """A kind of ours and eight digits are all that is kept of an id."""
+    assert is_wordless(wordless(text))
+    assert wordless(f"OBEY-20260302-{text}").startswith("ENTRY-")
+    assert wordless(f"RULE-20260302-{text}").startswith("RULE-20260302-")
+
+
+def test_what_looks_like_the_name_of_another_is_that_ones() -> None:
+    """In whatever order they are given."""
+    thief = wordless(ID)
+    for ids in ([ID, thief], [thief, ID]):
+        assert ids_by_reference(ids) == {ID: ID, thief: ID, wordless(thief): thief}
