@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.adapters.index.edge.disk_room import TO_ASK, TO_WRITE, has_room, need_room, taken
+from pipeline.adapters.index.edge.opening import opened
 from pipeline.adapters.index.edge.turn import OpenShard, Turn, asked
 from pipeline.errors import IndexUnavailable, WriteFailed
 from pipeline.ports.index import Indexer, Layout, Searcher
@@ -172,13 +173,11 @@ class EdgeStore:
         return shard
 
     def _load(self) -> OpenShard | None:
-        import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
-
         live = self._live()
         if live is None:
             return None
         need_room(self._folder, TO_ASK)
-        return OpenShard(asked(edge.EdgeShard.load, str(self._folder / live.shard)), live.keywords)
+        return OpenShard(opened(self._folder, live.shard), live.keywords)
 
     def _live(self) -> "_Live | None":
         """What is told of the live shard, `None` when there is none."""

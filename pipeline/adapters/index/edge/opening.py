@@ -1,0 +1,62 @@
+"""Opening a shard. On some damage the engine ends the process, and no error can be caught then: so it does it once.
+
+Who opens leaves a note and takes it away afterwards. Who finds one was left alone by a process that died meanwhile, by
+the engine or by a kill, and lets a process of its own try first.
+"""
+
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pipeline.adapters.index.edge.turn import asked
+from pipeline.errors import IndexUnavailable, WriteFailed
+from pipeline.workspace.regular_files import read_regular, write_regular
+
+if TYPE_CHECKING:
+    import qdrant_edge as edge
+
+NOTE = "opening"
+"""The file that names the shard which is being opened."""
+
+_TRY = "import sys, qdrant_edge; qdrant_edge.EdgeShard.load(sys.argv[1])"
+_DEADLY = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGKILL, signal.SIGSEGV, signal.SIGTRAP}
+"""What a process dies of by itself, or for want of memory; it is stopped from outside by others."""
+
+
+def opened(folder: Path, name: str) -> "edge.EdgeShard":
+    """The shard of that name in the folder of an index. Nobody else opens one there meanwhile.
+
+    Raises:
+        IndexUnavailable: it is damaged.
+        WriteFailed: the system refuses.
+    """
+    import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
+
+    note = folder / NOTE
+    if _noted(note) == name and _is_deadly(folder / name):
+        why = "its engine dies when it opens it"
+        raise IndexUnavailable(why)
+    try:
+        write_regular(note, name.encode())
+        try:
+            return asked(edge.EdgeShard.load, str(folder / name))
+        finally:
+            note.unlink(missing_ok=True)
+    except OSError as error:
+        raise WriteFailed(str(folder), error.strerror or str(error)) from error
+
+
+def _noted(note: Path) -> str:
+    with suppress(OSError):
+        return read_regular(note).decode(errors="replace")
+    return ""
+
+
+def _is_deadly(shard: Path) -> bool:
+    """Whether a process that opens it dies. One that fails in another way fails here too, with an error to be told."""
+    command = [sys.executable, "-P", "-c", _TRY, str(shard)]
+    tried = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603 - ourselves
+    return -tried.returncode in _DEADLY
