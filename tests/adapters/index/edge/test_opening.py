@@ -1,0 +1,122 @@
+"""Damage to the index in a folder: it is told, whatever the engine does about it."""
+
+import os
+import random
+import signal
+from pathlib import Path
+
+import pytest
+
+from pipeline.adapters.index.edge.opening import NOTE
+from pipeline.errors import IndexUnavailable
+from pipeline.testing.search_contract import named
+from tests.support.processes.edge_index import built, start
+
+USE = """
+from pipeline.errors import IndexUnavailable
+try:
+    with store.reading() as index:
+        if index:
+            index.search(query)
+    with store.writing() as index:
+        index.upsert([point(90)])
+        list(index.scroll(EVERYTHING))
+    print("fine")
+except IndexUnavailable as error:
+    print(error)
+"""
+
+LITTLE_MEMORY = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (1 << 33, 1 << 33))
+"""
+
+
+def used(folder: Path) -> tuple[int, str]:
+    """How a process of its own ends that uses the index, and what it says last."""
+    with start(folder, USE) as process:
+        out, err = process.communicate(timeout=300)
+    return process.returncode, out if not process.returncode else err
+
+
+def damage(folder: Path, chance: random.Random) -> None:
+    """Cut one of the index's files short, or overwrite a part of it."""
+    file = chance.choice(sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock"))
+    if chance.random() < 1 / 2:
+        os.truncate(file, chance.randrange(max(file.stat().st_size, 1)))
+    else:
+        with file.open("r+b") as opened:
+            opened.seek(chance.randrange(max(min(file.stat().st_size, 4096), 1)))
+            opened.write(chance.randbytes(64))
+
+
+def damaged(folder: Path, seed: int) -> None:
+    """A damaged index works, or says that it cannot be used, to the second process at the latest; it can be healed."""
+    stored = built(folder)
+    with stored.store.writing() as index:
+        index.delete([named(1)])
+    damage(folder, random.Random(seed))  # noqa: S311 - a place, no secret
+    ended, said = used(folder)
+    if ended < 0:
+        ended, said = used(folder)
+    assert 0 == ended, said
+    assert said in {"", "fine\n"} or "memory reindex --full" in said
+    assert 50 == len(built(folder).all())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_damage_is_told(tmp_path: Path, seed: int) -> None:
+    """No damage ends more than one process."""
+    damaged(tmp_path, seed)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10, 210))
+def test_much_damage_is_told(tmp_path: Path, seed: int) -> None:
+    """The same, more often."""
+    damaged(tmp_path, seed)
+
+
+def overgrown(folder: Path) -> None:
+    """Give the first point of the index a place so far away that the engine dies for want of memory."""
+    (file,) = (path for path in folder.rglob("mutable_id_tracker.mappings") if path.stat().st_size)
+    with file.open("r+b") as opened:
+        opened.seek(17)  # after a byte for the sort of change and an id of 16
+        opened.write(b"\xf0\xff\xff\xff")
+
+
+def test_an_engine_that_dies_takes_one_process_with_it(tmp_path: Path) -> None:
+    """The next one says that the index is damaged, as long as it is; built anew, it is whole."""
+    built(tmp_path)
+    overgrown(tmp_path)
+    with start(tmp_path, LITTLE_MEMORY + USE) as process:
+        process.communicate(timeout=300)
+    assert -signal.SIGABRT == process.returncode
+    for _ in range(2):
+        with start(tmp_path, LITTLE_MEMORY + USE) as process:
+            out, err = process.communicate(timeout=300)
+        assert (0, "") == (process.returncode, err)
+        assert out.startswith("The index cannot be used: its engine dies when it opens it. `memory reindex --full`")
+    assert 50 == len(built(tmp_path).all())
+    assert (0, "fine\n") == used(tmp_path)
+    assert not (tmp_path / NOTE).exists()
+
+
+def test_a_process_that_was_killed_while_it_opened_the_index_harms_nobody(tmp_path: Path) -> None:
+    """It left its note; the next one looks whether the engine dies of it, and takes the note away."""
+    stored = built(tmp_path)
+    (shard,) = tmp_path.glob("shard-*")
+    (tmp_path / NOTE).write_text(shard.name)
+    assert 50 == len(stored.all())
+    assert not (tmp_path / NOTE).exists()
+
+
+@pytest.mark.parametrize("told", ["", "{", "[]", '"x"', "{}", '{"shard": "shard-gone", "keywords": []}', "\udcff"])
+def test_damage_to_what_names_the_shard_is_told(tmp_path: Path, told: str) -> None:
+    """It is no crash, and building anew heals it."""
+    stored = built(tmp_path)
+    (tmp_path / "live.json").write_text(told, encoding="utf-8", errors="surrogateescape")
+    with pytest.raises(IndexUnavailable, match="memory reindex --full"):
+        stored.all()
+    assert 50 == len(built(tmp_path).all())
+    assert 1 == len(list(tmp_path.glob("shard-*")))
