@@ -12,7 +12,7 @@ from pipeline.index.document import Document, Passage
 from pipeline.workspace.layout import LOW, RAW, Layout, Place
 from pipeline.workspace.listing import Listed
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised when the passages of some file change; a part of the index's identity."""
 
 

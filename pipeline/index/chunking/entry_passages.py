@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from pipeline.entries.reference import wordless
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.entries import parse_entry
 from schemas.entry import NOT_STATED, Entry
@@ -26,7 +27,7 @@ _BLANKS = re.compile(rb"[ \t]{1000}")
 class Recorded:
     """An entry's block: its lines, counted from 0, both inside, and the level of its heading, 0 where it has none.
 
-    `entry` is `None` where it cannot be read any more; `about` begins with its id.
+    `entry` is `None` where it cannot be read any more; `about` begins with its id and its name without words.
     """
 
     first: int
@@ -69,7 +70,8 @@ def _was_entry(block: Block) -> bool:
 def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recorded:
     heading = _HEADING.match(block.text)
     title = block.text.partition("\n")[0].lstrip("#").strip() if heading else ""
-    named = [entry.id, *entry.supersedes, *entry.superseded_by, *entry.reinforces] if entry else [block.name]
+    own = entry.id if entry else block.name
+    linked = (*entry.supersedes, *entry.superseded_by, *entry.reinforces) if entry else ()
     return Recorded(
         first=first,
         last=last,
@@ -77,7 +79,7 @@ def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recor
         title=entry.title if entry else title,
         words=_words(entry, block.text) if entry else "\n".join([title, *_added(block.text, _MACHINE)]),
         entry=entry,
-        about=tuple(dict.fromkeys(named)),
+        about=tuple(dict.fromkeys([own, wordless(own), *linked])),
     )
 
 

@@ -1,9 +1,11 @@
 """One thing said once is found once: candidates that say the same, as one finding."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
+from pipeline.entries.reference import ids_by_reference
 from pipeline.index.chunking.plain_text import plain
 from pipeline.index.schema import KIND, TEXT
 from pipeline.index.search.entry_lookup import Standing
@@ -13,6 +15,8 @@ OURS = frozenset({"memory", "summary", "plan"})
 """Kinds of files whose items are about one entry; elsewhere a passage that names an entry says something of its own."""
 EQUAL_BYTES = 24
 """Two passages with the same words are one thing only from this length on: "Thanks!" is said many times."""
+
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 _WORD = re.compile(r"\w+")
 
@@ -36,7 +40,7 @@ class Finding:
 
 def collapsed(candidates: Sequence[Candidate]) -> list[Finding]:
     """Candidates about one entry, or with the same words, as one finding; in the order of their best."""
-    own = {candidate.entry_id for candidate in candidates if candidate.entry_id}
+    own = ids_by_reference({candidate.entry_id for candidate in candidates if candidate.entry_id})
     groups: dict[tuple[str, str], list[Candidate]] = {}
     for candidate in candidates:
         groups.setdefault(_key(candidate, own), []).append(candidate)
@@ -46,19 +50,19 @@ def collapsed(candidates: Sequence[Candidate]) -> list[Finding]:
     ]
 
 
-def subject(candidate: Candidate, own: Collection[str] = ()) -> str:
+def subject(candidate: Candidate, own: Mapping[str, str] = NO_NAMES) -> str:
     """The id of the entry that a passage is, or says again; empty when it says something of its own.
 
-    An item of ours may be about several: `own` are those to prefer, which are candidates themselves.
+    An item of ours may be about several: `own` are those to prefer, the ids of candidates by all their names.
     """
     if candidate.entry_id:
         return candidate.entry_id
     if candidate.payload.get(KIND) not in OURS or not candidate.about:
         return ""
-    return next((entry_id for entry_id in candidate.about if entry_id in own), candidate.about[0])
+    return next((own[name] for name in candidate.about if name in own), candidate.about[0])
 
 
-def _key(candidate: Candidate, own: Collection[str]) -> tuple[str, str]:
+def _key(candidate: Candidate, own: Mapping[str, str]) -> tuple[str, str]:
     if entry_id := subject(candidate, own):
         return "entry", entry_id
     text = candidate.payload[TEXT]

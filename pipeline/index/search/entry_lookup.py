@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
+from pipeline.entries.reference import is_wordless, wordless
 from pipeline.entries.standing import precedence
 from pipeline.index.schema import (
     ABOUT,
@@ -65,8 +66,13 @@ class Entries:
         return self._about[entry_id]
 
     def versions(self, entry_id: str) -> list[Candidate]:
-        """The entry itself, wherever it stands: the version that counts first."""
-        own = (candidate for candidate in self.about(entry_id) if candidate.entry_id == entry_id)
+        """The entry itself, wherever it stands: the version that counts first.
+
+        Pages call some entries by their name without words; it is known by that one too.
+        """
+        found = self.about(entry_id)
+        own = [each for each in found if wordless(each.entry_id) == entry_id] if is_wordless(entry_id) else []
+        own = own or [each for each in found if each.entry_id == entry_id]
         return sorted(sorted(own, key=lambda each: each.order), key=_precedence, reverse=True)
 
     def known(self, entry_id: str) -> bool:

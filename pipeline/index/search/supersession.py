@@ -94,7 +94,7 @@ class Succession:
         entry_id = finding.entry_id
         if not entry_id:
             return finding
-        saying = (each for each in self.entries.about(entry_id) if subject(each, (entry_id,)) == entry_id)
+        saying = (each for each in self.entries.about(entry_id) if subject(each, {entry_id: entry_id}) == entry_id)
         inside = [each for each in self.entries.versions(entry_id) if self.scope.has(each.payload)]
         lead = replace(inside[0], score=finding.score) if inside else finding.lead
         # A block that does not verify says nothing of an entry that does, whatever its id.

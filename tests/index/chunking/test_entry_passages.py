@@ -6,6 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.entries.reference import wordless
 from pipeline.index.chunking.entry_passages import recorded
 from pipeline.markdown.entries import render_entry
 from schemas.entry import Entry, Kind, Source
@@ -34,7 +35,8 @@ def test_an_entry_is_its_lines_and_what_it_says() -> None:
     assert ["Use an embedded index", "ok, embedded it is, no server", "one process", "docs/index.md"] == (
         found.words.split("\n")
     )
-    assert ("DECISION-20260220-use-an-embedded-index", "DECISION-20260212-use-a-server") == found.about
+    own = "DECISION-20260220-use-an-embedded-index"
+    assert (own, wordless(own), "DECISION-20260212-use-a-server") == found.about
 
 
 def test_what_a_person_adds_to_an_entry_is_found() -> None:
@@ -47,7 +49,8 @@ def test_what_a_person_adds_to_an_entry_is_found() -> None:
 def test_what_was_an_entry_stays_whole() -> None:
     """A block that cannot be read any more has the words that are left; a list that only looks like one is none."""
     (found,) = recorded(BLOCK.replace("- confidence: 0.86\n", "").encode())
-    assert (None, ("DECISION-20260220-use-an-embedded-index",)) == (found.entry, found.about)
+    own = "DECISION-20260220-use-an-embedded-index"
+    assert (None, (own, wordless(own))) == (found.entry, found.about)
     assert "ok, embedded it is, no server" in found.words
     assert "8f1c2d" not in found.words
     assert [] == recorded(b"## Laptop\n- id: 42\n- kind: laptop\n")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.entries.reference import wordless
 from pipeline.index.search.search import Wanted
 from schemas.entry import Status
 from schemas.hit import Answer, Reach
@@ -140,12 +141,22 @@ def test_an_entry_that_is_not_believed_supersedes_nothing(tmp_path: Path) -> Non
     assert ("unverified", "unverified") == (hits["DECISION-20260220-b"].trust, hits["DECISION-20260220-b"].uncertain)
 
 
-def test_a_line_about_a_superseded_entry_gives_way_with_it(shop: Indexed) -> None:
-    """A page that still says the old thing does not bring it back."""
+@pytest.mark.parametrize("name", [FIRST, wordless(FIRST)], ids=["its id", "its name without words"])
+def test_a_line_about_a_superseded_entry_gives_way_with_it(shop: Indexed, name: str) -> None:
+    """A page that still says the old thing does not bring it back, by whichever name it calls the entry."""
     shop.write(
         "second-brain/summaries/2026-02-06-wrapup.md",
-        f"# 2026-02-06\n\n- The brass lamp costs ten zloty [{FIRST}](../../memory/2026-02-06.md)\n",
+        f"# 2026-02-06\n\n- The brass lamp costs ten zloty [{name}](../../memory/2026-02-06.md)\n",
     ).index()
     answer = shop.ask(Wanted("brass lamp ten zloty", reach=Reach.ALL))
     assert THIRD == answer.hits[0].entry_id
-    assert FIRST not in _ids(answer)
+    assert not {FIRST, name} & set(_ids(answer))
+
+
+def test_a_line_that_calls_an_entry_without_words_is_found_as_the_entry(shop: Indexed) -> None:
+    """Once, with the entry in front."""
+    line = f"# 2026-02-20\n\n- The brass lamp costs thirty zloty [{wordless(THIRD)}](../../memory/2026-02-20.md)\n"
+    shop.write("second-brain/summaries/2026-02-20-wrapup.md", line).index()
+    answer = shop.ask(Wanted("brass lamp thirty zloty", reach=Reach.ALL))
+    assert [THIRD] == _ids(answer)
+    assert "memory/2026-02-20.md" == answer.hits[0].path
