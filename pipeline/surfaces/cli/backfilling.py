@@ -8,6 +8,7 @@ from functools import cached_property
 import click
 
 from pipeline.backfill.estimate import Estimate, estimate, whole_to
+from pipeline.backfill.orders import Orders, OrdersFolder, resume_words
 from pipeline.backfill.plan import IsOver, Only, Planned, in_days, selected
 from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.clock import local_day
@@ -15,7 +16,6 @@ from pipeline.engine.context import Engine
 from pipeline.job import OFFLINE
 from pipeline.process.cancellation import SafePoint
 from pipeline.scheduling.registry import named
-from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words
 from pipeline.surfaces.cli.commands.backfill import Wanted
 from pipeline.surfaces.cli.ordering import Order, refuse_future
 from pipeline.surfaces.cli.terminal.environment import root_of

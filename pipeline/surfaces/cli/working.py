@@ -11,6 +11,7 @@ from typing import Protocol
 import click
 
 from pipeline.app.engine import LEDGER_FILE, open_engine, prepare, system_surroundings
+from pipeline.backfill.orders import drop_done
 from pipeline.backfill.plan import IsOver, Planned, exit_code, work_through
 from pipeline.corrections.page_room import full_page, page_job
 from pipeline.engine.context import Engine
@@ -26,7 +27,6 @@ from pipeline.process.cancellation import SafePoint
 from pipeline.reports.entries import written_titles
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
-from pipeline.surfaces.cli.backfill_orders import drop_done
 from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.event_printer import emitter

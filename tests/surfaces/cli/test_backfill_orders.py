@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pipeline.backfill.orders import Orders, OrdersFolder
 from pipeline.backfill.plan import Only
 from pipeline.errors import SeveralNames, UnknownBackfill, WriteFailed
-from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder
 from pipeline.workspace.locks import Latch
 from tests.support.processes.command_line import CommandLine
 from tests.support.servers.behaviours import answering, failing

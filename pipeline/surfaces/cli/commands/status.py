@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from pipeline.app.index import Bystanders, open_index
+from pipeline.backfill.orders import Orders, OrdersFolder, resume_words, to_run
 from pipeline.clock import spoken
 from pipeline.corrections.page_room import full_page
 from pipeline.doctor.index import freshness
@@ -28,7 +29,6 @@ from pipeline.reports.status import (
     lock_standings,
     source_standings,
 )
-from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words, to_run
 from pipeline.surfaces.cli.opening import opened, rebuild_if_possible
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style

@@ -7,11 +7,11 @@ import click
 
 from pipeline.engine.context import Engine
 from pipeline.errors import UnknownSession
-from pipeline.reports.prefixes import whole_name
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escaped
 from pipeline.surfaces.cli.terminal.format import local, print_columns, print_json
+from pipeline.workspace.prefixes import whole_name
 from schemas.transcript import Message, Session
 
 _OFFERED = 5

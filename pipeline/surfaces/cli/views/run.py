@@ -14,12 +14,12 @@ from pipeline.errors import SeveralNames, UnknownRun
 from pipeline.job import Job
 from pipeline.ledger.changes import Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.prefixes import whole_name
 from pipeline.reports.service import log_of
 from pipeline.reports.status import at_work
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import count, local, printable
 from pipeline.workspace.families import concrete
+from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.service_files import LOGS
 from schemas.outcome import Outcome
 

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from pipeline.backfill.plan import Only, Planned, in_days, selected
 from pipeline.engine.context import Engine
 from pipeline.errors import Held, UnknownBackfill, WriteFailed
-from pipeline.reports.prefixes import whole_name
 from pipeline.workspace.locks import Latch
+from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.regular_files import read_regular
 from schemas.base import Value
 
