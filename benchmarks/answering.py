@@ -18,9 +18,10 @@ from benchmarks.index import MAIN, SETTINGS, SETTLED_SECONDS
 from benchmarks.measuring import head, process, ratio, resident_mebibytes, row, ticks
 from benchmarks.notes import Notes, said_in
 from benchmarks.slow_reranker import slow_reranker
-from pipeline.app.index import Bystanders, open_index
+from pipeline.app.index import IndexOptions, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.sync.update import update
+from pipeline.process.context import ProcessContext
 from pipeline.service.socket.client import ask
 from pipeline.service.socket.handlers import Desk
 from tests.support.processes.serving_process import serving_process
@@ -40,7 +41,7 @@ def answering(folder: Path, files: int = FILES) -> None:
     slow_reranker(folder / "reranker", notes.said[:100])
     notes.write(f'{SETTINGS}[reranker]\nfolder = "{folder / "reranker"}"\n')
     time.sleep(SETTLED_SECONDS)
-    with open_index(notes.root, Bystanders({})) as opened:
+    with open_index(notes.root, ProcessContext({})) as opened:
         passages = update(opened.indexing).passages
     with serving_process(notes.root, folder) as service:
         _cold(notes, f"{files:,} files, {passages:,} passages")
@@ -81,7 +82,7 @@ def _unserved(root: Path) -> Iterator[None]:
 def _warm(notes: Notes, what: str, still: Callable[[], None]) -> None:
     """Through the socket and in process, in turn; `still` fails when what disturbs them has ended too soon."""
     questions = notes.questions(WARM)
-    with open_index(notes.root, Bystanders({}, linger=LINGER_SECONDS)) as opened:
+    with open_index(notes.root, ProcessContext({}), IndexOptions(linger=LINGER_SECONDS)) as opened:
         desk = Desk(opened)
         mine = _timed(questions, lambda question: ask(notes.root, "search", {"query": question}), still)
         base = _timed(questions, lambda question: desk.search({"query": question}), still)

@@ -15,13 +15,14 @@ from pathlib import Path
 from threading import Event, Thread
 from zlib import crc32
 
-from pipeline.app.index import Bystanders, open_index
+from pipeline.app.index import IndexOptions, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.context import Indexing
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.search import Searching, Wanted
 from pipeline.index.sync.update import rebuild, update
 from pipeline.ports.index import Vector
+from pipeline.process.context import ProcessContext
 
 DIMENSION = 384
 LINGER_SECONDS = 1.0
@@ -86,7 +87,7 @@ class Hashed:
 def hashed(root: Path) -> Iterator[Hashed]:
     """The index of a workspace whose settings name no embedder, kept open between two uses as the commands keep it."""
     embedder = HashedWords()
-    with open_index(root, Bystanders({}, linger=LINGER_SECONDS)) as opened:
+    with open_index(root, ProcessContext({}), IndexOptions(linger=LINGER_SECONDS)) as opened:
         yield Hashed(
             replace(opened.indexing, embedder=embedder), replace(opened.searching, embedder=embedder), embedder
         )

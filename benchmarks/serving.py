@@ -17,9 +17,10 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.measuring import head, middle, process, resident_mebibytes, row, seconds, ticks
 from benchmarks.samples import openclaw, workspace, write
-from pipeline.app.engine import open_engine, prepare, system_surroundings
+from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.runner import Runner
+from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import named
 from tests.support.processes.command_line import CommandLine, end_of
 from tests.support.processes.serving_process import serving_process
@@ -107,7 +108,7 @@ def _supervised(what: str, root: Callable[[], Path], windows: int) -> None:
 
 def _direct(root: Path) -> int:
     """Run what is due in this process; how many windows that were."""
-    engine = open_engine(root, system_surroundings({}))
+    engine = open_engine(root, ProcessContext({}))
     with closing(engine.ledger.store):
         prepare(engine)
         plan = due_now(engine, named([JOB], engine.jobs))

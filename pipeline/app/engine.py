@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,13 +13,13 @@ from types import ModuleType
 import pipeline.adapters.sources
 from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.adapters.redaction.redactor import SecretRedactor
-from pipeline.clock import SystemClock, day_start, local_day
+from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.removed_items import notice_missing_pages
 from pipeline.errors import BudgetSpent, SettingsInvalid, WriteFailed
-from pipeline.events import Emit, Event, silent
+from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger import Ledger, open_ledger
 from pipeline.ledger.answers import Answers
@@ -27,41 +27,41 @@ from pipeline.ledger.runs import Runs
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock, Redactor, TranscriptSource
 from pipeline.process.cancellation import SafePoint
+from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover, readers_of
 from pipeline.scheduling.windows import check_cron
 from pipeline.settings.load import configured_secrets, load_settings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.transcripts.catalog import Catalog, Refreshed
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import Layout
+from pipeline.workspace.layout import LEDGER_FILE, Layout
 from pipeline.workspace.locks import Locks
 from pipeline.workspace.regular_files import write_regular
 from schemas.settings import Settings, SourceSettings
 
-LEDGER_FILE = "state.db"
 _RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; with 3 bytes two of them met now and then
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """What a process brings along: its environment, its clock, how it announces and how it is stopped.
+class EngineOptions:
+    """What an engine is opened for.
 
     `copied_from` is the workspace that this one is a copy of, in a dry run: relative sources are relative to it.
-    `answers` are the model's cached answers to use, instead of those in the workspace's own ledger.
+    `ledger` is used instead of the workspace's own, and `answers`, the model's cached ones, instead of those in it.
     """
 
-    environment: Mapping[str, str]
-    clock: Clock
-    emit: Emit = silent
-    safe_point: SafePoint = field(default_factory=SafePoint)
     allow_shrink: bool = False
     take_over: bool = False
     copied_from: Path | None = None
+    ledger: Ledger | None = None
     answers: Answers | None = None
 
 
-def open_engine(root: Path, around: Surroundings, ledger: Ledger | None = None) -> Engine:
-    """An engine on a workspace; with `ledger` on that one, instead of the workspace's own.
+_ORDINARY = EngineOptions()
+
+
+def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _ORDINARY) -> Engine:
+    """An engine on a workspace.
 
     Raises:
         SettingsInvalid: the settings cannot be used.
@@ -70,19 +70,17 @@ def open_engine(root: Path, around: Surroundings, ledger: Ledger | None = None) 
         WriteFailed: the system refuses to open it.
         RegistryRefused: the jobs do not go together.
     """
-    settings = load_settings(root, around.environment)
+    settings = load_settings(root, context.environment)
     jobs = discover()
-    if problems := setting_problems(settings, jobs, around.environment):
+    if problems := setting_problems(settings, jobs, context.environment):
         raise SettingsInvalid(str(root / SETTINGS_FILE), problems)
     workspace = Workspace(root, Layout(jobs))
-    if ledger is None:
-        ledger = open_ledger(workspace.state_folder / LEDGER_FILE, around.clock)
-        _keep_out_of_git(workspace.state_folder)
+    ledger = options.ledger or _own_ledger(workspace, context.clock)
     locks = Locks(workspace.lock_folder)
-    if around.take_over:
+    if options.take_over:
         locks.take_over()
     fingerprints = {source.root_name: source.model_dump_json() for source in settings.sources}
-    sources = open_sources(around.copied_from or root, settings)
+    sources = open_sources(options.copied_from or root, settings)
     catalog = Catalog(sources, ledger, open_redactor(settings), readers_of(jobs), fingerprints)
     return Engine(
         workspace=workspace.checked_by(locks.check),
@@ -91,12 +89,12 @@ def open_engine(root: Path, around: Surroundings, ledger: Ledger | None = None) 
         ledger=ledger,
         locks=locks,
         catalog=catalog,
-        asker=_asker(settings, ledger, around),
+        asker=_asker(settings, ledger, context, options.answers),
         new_run_id=new_run_id,
-        clock=around.clock,
-        emit=around.emit,
-        safe_point=around.safe_point,
-        allow_shrink=around.allow_shrink,
+        clock=context.clock,
+        emit=context.emit,
+        safe_point=context.safe_point,
+        allow_shrink=options.allow_shrink,
     )
 
 
@@ -227,9 +225,15 @@ class _AskerFactory:
         return Asker(model, self._cache, self._budget, self._parallel, self._safe_point)
 
 
-def _asker(settings: Settings, ledger: Ledger, around: Surroundings) -> _AskerFactory:
-    budget = DayBudget(ledger.runs, settings.model.tokens_per_day, around.clock, settings.timezone)
-    return _AskerFactory(settings, around.answers or ledger.answers, budget, around.safe_point)
+def _asker(settings: Settings, ledger: Ledger, context: ProcessContext, answers: Answers | None) -> _AskerFactory:
+    budget = DayBudget(ledger.runs, settings.model.tokens_per_day, context.clock, settings.timezone)
+    return _AskerFactory(settings, answers or ledger.answers, budget, context.safe_point)
+
+
+def _own_ledger(workspace: Workspace, clock: Clock) -> Ledger:
+    ledger = open_ledger(workspace.state_folder / LEDGER_FILE, clock)
+    _keep_out_of_git(workspace.state_folder)
+    return ledger
 
 
 def _keep_out_of_git(folder: Path) -> None:
@@ -239,8 +243,3 @@ def _keep_out_of_git(folder: Path) -> None:
             write_regular(ignore, b"*\n")
     except OSError as error:
         raise WriteFailed(str(ignore), error.strerror or str(error)) from error
-
-
-def system_surroundings(environment: Mapping[str, str], emit: Emit = silent) -> Surroundings:
-    """Those of an ordinary process."""
-    return Surroundings(environment=environment, clock=SystemClock(), emit=emit)

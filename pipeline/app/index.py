@@ -4,25 +4,23 @@ Apart from that of the engine, because a search loads of the jobs only what they
 are, and reads the ledger only when it has to tell whose words a new entry has.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.clock import SystemClock
 from pipeline.errors import EmbedderUnavailable
-from pipeline.events import Emit, Event, silent
+from pipeline.events import Emit, Event
 from pipeline.index.context import Indexing
 from pipeline.index.search.search import Searching
 from pipeline.markdown.blocks import Block
-from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import INDEX_FOLDER, Layout
+from pipeline.workspace.layout import INDEX_FOLDER, LEDGER_FILE, Layout
 from pipeline.workspace.locks import Latch
 from schemas.entry import Entry
 from schemas.settings import Settings
@@ -32,25 +30,23 @@ if TYPE_CHECKING:
     from pipeline.engine.verification import Written
     from schemas.checkup import Check
 
-LEDGER_FILE = "state.db"
 UPDATE_LATCH = "update.lock"
 
 
 @dataclass(frozen=True)
-class Bystanders:
-    """What a process brings along: its environment, its clock, how it announces and how it is stopped.
+class IndexOptions:
+    """How long an index keeps what it has loaded, in seconds.
 
-    `linger` is for how many seconds the index stays open after a use while nobody else wants it: an update uses it
-    several times, and a process that ends without closing it is through sooner. `embedder_idle` is after how many
-    seconds without a text the embedder is let go, to be loaded again for the next; 0 is never.
+    `linger` is how long the index stays open after a use while nobody else wants it: an update uses it several times,
+    and a process that ends without closing it is through sooner. `embedder_idle` is after how long without a text the
+    embedder is let go, to be loaded again for the next; 0 is never.
     """
 
-    environment: Mapping[str, str]
-    clock: Clock = field(default_factory=SystemClock)
-    emit: Emit = silent
-    safe_point: SafePoint = field(default_factory=SafePoint)
     linger: float = 1.0
     embedder_idle: float = 0.0
+
+
+_ORDINARY = IndexOptions()
 
 
 @dataclass(frozen=True)
@@ -63,7 +59,7 @@ class OpenIndex:
 
 
 @contextmanager
-def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
+def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORDINARY) -> Iterator[OpenIndex]:
     """The index of a workspace. Nothing is opened or loaded before it is used.
 
     Raises:
@@ -72,14 +68,14 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
     """
     from pipeline.adapters.embedding.choice import open_reranker  # noqa: PLC0415 - only one of them is used
 
-    settings, workspace = load_settings(root, around.environment), Workspace(root, Layout(discover()))
+    settings, workspace = load_settings(root, context.environment), Workspace(root, Layout(discover()))
     folder = workspace.state_folder / INDEX_FOLDER
-    store, embedder, missing = open_store(folder, settings, around.linger), None, ""
+    store, embedder, missing = open_store(folder, settings, options.linger), None, ""
     try:
-        embedder = _embedder(settings, around)
+        embedder = _embedder(settings, context.emit, options.embedder_idle)
     except EmbedderUnavailable as error:  # words alone are compared, and an index with vectors keeps them
         missing = str(error)
-    belief = _Belief(root, around)
+    belief = _Belief(root, context)
     try:
         yield OpenIndex(
             settings,
@@ -90,9 +86,9 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
                 embedder=embedder,
                 believed=belief,
                 latch=Latch(folder / UPDATE_LATCH),
-                clock=around.clock,
-                emit=around.emit,
-                safe_point=around.safe_point,
+                clock=context.clock,
+                emit=context.emit,
+                safe_point=context.safe_point,
             ),
             Searching(
                 workspace=workspace,
@@ -101,7 +97,7 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
                 embedder=embedder,
                 without=missing,
                 zone=settings.timezone,
-                clock=around.clock,
+                clock=context.clock,
                 reranker=open_reranker(settings.reranker),
             ),
         )
@@ -109,12 +105,12 @@ def open_index(root: Path, around: Bystanders) -> Iterator[OpenIndex]:
         belief.close()
 
 
-def _embedder(settings: Settings, around: Bystanders) -> Embedder | None:
+def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
     """What makes vectors. Raises `EmbedderUnavailable` when it cannot be had."""
     from pipeline.adapters.embedding.choice import open_embedder  # noqa: PLC0415 - only one of them is used
 
     embedder = open_embedder(settings.embedder)
-    if embedder is None or not around.embedder_idle:
+    if embedder is None or not idle:
         return embedder
     from pipeline.adapters.embedding.resting import RestingEmbedder  # noqa: PLC0415 - only what stays lets it rest
 
@@ -124,21 +120,21 @@ def _embedder(settings: Settings, around: Bystanders) -> Embedder | None:
             raise EmbedderUnavailable(settings.embedder.kind, "it is gone")
         return made
 
-    return RestingEmbedder(make, around.embedder_idle, lambda: around.emit(Event.EMBEDDER_DROPPED))
+    return RestingEmbedder(make, idle, lambda: emit(Event.EMBEDDER_DROPPED))
 
 
-def index_checkup(root: Path, around: Bystanders) -> "Iterator[Check]":
+def index_checkup(root: Path, context: ProcessContext) -> "Iterator[Check]":
     """What a checkup says of the index, the embedder and the reranker."""
     from pipeline.adapters.embedding.checks import embedder_told, reranker_told  # noqa: PLC0415 - a search needs none
     from pipeline.doctor.index import index_checks  # noqa: PLC0415 - the same
     from schemas.checkup import Check  # noqa: PLC0415 - the same
 
-    settings = load_settings(root, around.environment)
+    settings = load_settings(root, context.environment)
     yield Check("embedder", *embedder_told(settings.embedder))
     if settings.reranker.model or settings.reranker.folder:
         yield Check("reranker", *reranker_told(settings.reranker))
     try:
-        with open_index(root, around) as opened:
+        with open_index(root, context) as opened:
             yield from index_checks(opened.indexing)
     except EmbedderUnavailable:
         return  # told above
@@ -159,8 +155,8 @@ def open_store(folder: Path, settings: Settings, linger: float = 0.0) -> IndexSt
 class _Belief:
     """Tells how far an entry is believed; the engine that knows is opened at the first question."""
 
-    def __init__(self, root: Path, around: Bystanders) -> None:
-        self._root, self._around = root, around
+    def __init__(self, root: Path, context: ProcessContext) -> None:
+        self._root, self._context = root, context
         self._known: tuple[Engine, Written] | None = None
 
     def __call__(self, block: Block, entry: Entry) -> Entry:
@@ -179,10 +175,10 @@ class _Belief:
             self._known = None
 
     def _open(self) -> "tuple[Engine, Written]":
-        from pipeline.app.engine import Surroundings, open_engine  # noqa: PLC0415 - all jobs and the ledger
+        from pipeline.app.engine import open_engine  # noqa: PLC0415 - all jobs and the ledger
         from pipeline.engine.verification import written_blocks  # noqa: PLC0415 - it leads to the ledger
 
-        around = Surroundings(self._around.environment, self._around.clock)
-        engine = open_engine(self._root, around)
+        quiet = ProcessContext(self._context.environment, self._context.clock)
+        engine = open_engine(self._root, quiet)
         self._known = engine, written_blocks(engine.ledger.changes)
         return self._known

@@ -1,19 +1,20 @@
 """The parts of the service that follow the settings: opened with them, and opened anew when they are read anew."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from pipeline.app.engine import Surroundings, open_redactor, system_surroundings
-from pipeline.app.index import Bystanders, open_index
+from pipeline.app.engine import open_redactor
+from pipeline.app.index import IndexOptions, open_index
 from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost
 from pipeline.events import Emit
+from pipeline.process.context import ProcessContext
 from pipeline.process.logging import stderr_emitter
-from pipeline.service.monitoring.health import Health, Watched
+from pipeline.service.monitoring.health import Health, HealthSource
 from pipeline.service.monitoring.ping import Check
 from pipeline.service.monitoring.pings import Pings
 from pipeline.service.monitoring.snapshot import Snapshot, snapshot_of
@@ -25,7 +26,7 @@ from schemas.settings import Settings
 
 
 @dataclass(frozen=True)
-class Watching:
+class LoopView:
     """What the parts may know of the main loop: how the service stands, and when the loop turned last."""
 
     state: Callable[[], ServiceState]
@@ -45,13 +46,13 @@ class _Made:
 class Parts:
     """What answers, shows and tells, as long as it is entered."""
 
-    def __init__(self, root: Path, environment: Mapping[str, str], settings: Settings, watching: Watching) -> None:
+    def __init__(self, root: Path, context: ProcessContext, settings: Settings, loop: LoopView) -> None:
         """Nothing is opened yet.
 
         Raises:
             SettingsInvalid: an address in the settings is none.
         """
-        self._root, self._environment, self._watching = root, environment, watching
+        self._root, self._context, self._loop = root, context, loop
         self._made, self._opened = self._make(settings), ExitStack()
         self._care: IndexCare | None = None
 
@@ -115,26 +116,26 @@ class Parts:
     def _make(self, settings: Settings) -> _Made:
         emit = stderr_emitter(settings.log_level)
         pings = Pings(Check.of(settings.pings), emit, open_redactor(settings).redact)
-        return _Made(settings, emit, pings, Health(settings.service.http, self._watched(emit)))
+        shown = HealthSource(self._loop.last_turn, lambda: self._snapshot(emit))
+        return _Made(settings, emit, pings, Health(settings.service.http, shown))
 
     def _open(self, made: _Made) -> None:
         with ExitStack() as stack:
             stack.enter_context(made.pings)
             # What answers stays at hand as long as somebody asks now and then: the index as well as the embedder.
             idle = made.settings.service.embedder_idle.total_seconds()
-            around = Bystanders(self._environment, emit=made.emit, linger=idle, embedder_idle=idle)
-            opened = stack.enter_context(open_index(self._root, around))
-            in_use = SettingsInUse(self._root, self._environment, made.settings)
+            options = IndexOptions(linger=idle, embedder_idle=idle)
+            opened = stack.enter_context(open_index(self._root, self._announcing(made.emit), options))
+            in_use = SettingsInUse(self._root, self._context.environment, made.settings)
             self._care = stack.enter_context(IndexCare(opened, in_use))
             stack.enter_context(Answers(self._root, opened, in_use, made.emit))
             stack.enter_context(made.health)
             self._opened = stack.pop_all()
         self._made = made
 
-    def _watched(self, emit: Emit) -> Watched:
-        around = system_surroundings(self._environment, emit)
-        return Watched(self._watching.last_turn, lambda: self._snapshot(around))
+    def _announcing(self, emit: Emit) -> ProcessContext:
+        return replace(self._context, emit=emit)
 
-    def _snapshot(self, around: Surroundings) -> Snapshot:
+    def _snapshot(self, emit: Emit) -> Snapshot:
         looked = self._care.looked if self._care else None
-        return snapshot_of(self._root, around, self._watching.state(), looked)
+        return snapshot_of(self._root, self._announcing(emit), self._loop.state(), looked)

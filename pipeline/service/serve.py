@@ -4,21 +4,21 @@ import os
 import signal
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import uuid4
 
-from pipeline.app.engine import system_surroundings
 from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.errors.service import PartsLost
 from pipeline.events import Event
+from pipeline.process.context import ProcessContext
 from pipeline.scheduling.windows import Looks
 from pipeline.service.monitoring.systemd_notify import Notifier
-from pipeline.service.parts import Parts, Watching
+from pipeline.service.parts import LoopView, Parts
 from pipeline.service.processes.children import Announced, Children
 from pipeline.service.scheduling.dispatcher import Conductor
-from pipeline.service.scheduling.ports import Around, Child
+from pipeline.service.scheduling.ports import Child, DispatcherOptions
 from pipeline.service.scheduling.state_file import StateFile
 from pipeline.service.scheduling.workspace_view import LedgerSubject
 from pipeline.service.single_instance import Tenure, tenure
@@ -33,21 +33,20 @@ _MORE_SECONDS = 30.0  # asked of the service manager again and again while a run
 
 
 @dataclass(frozen=True)
-class Brought:
-    """What the process brings along.
+class ServeOptions:
+    """How the service is started.
 
-    `environment` is what settings are read from, `inherited` the environment of the children. `say` tells a person a
-    sentence. On a terminal that person is told that all is ready, and SIGHUP means that the terminal has gone.
+    `inherited` is the environment of the children. `say` tells a person a sentence. On a terminal that person is told
+    that all is ready, and SIGHUP means that the terminal has gone.
     """
 
-    environment: Mapping[str, str]
     inherited: Mapping[str, str]
     say: Callable[[str], None]
     on_terminal: bool
     version: str
 
 
-def serve(root: Path, brought: Brought) -> int:
+def serve(root: Path, context: ProcessContext, options: ServeOptions) -> int:
     """Be the service of a workspace until a signal asks to stop; the exit code.
 
     SIGTERM and SIGINT ask the run under way to reach its safe point; a second one ends it. SIGHUP reads the settings
@@ -61,29 +60,32 @@ def serve(root: Path, brought: Brought) -> int:
         PartsLost: settings were read anew, and the service could go on with none.
         PipelineError: the service could not begin.
     """
-    load_settings(root, brought.environment)  # before anybody is told that there is a service
-    stopping = (*STOPPING, signal.SIGHUP) if brought.on_terminal else STOPPING
+    load_settings(root, context.environment)  # before anybody is told that there is a service
+    stopping = (*STOPPING, signal.SIGHUP) if options.on_terminal else STOPPING
     with tenure(root) as held, closing(Wake()) as wake, heeding(wake, stopping) as signals, Looks(wake) as looks:
-        return _Service(root, brought, wake, signals).live(held, looks)
+        return _Service(root, context, options, wake, signals).live(held, looks)
 
 
 class _Service:
     """One life of the service."""
 
-    def __init__(self, root: Path, brought: Brought, wake: Wake, signals: Signals) -> None:
-        settings = load_settings(root, brought.environment)
-        self._root, self._brought, self._wake, self._signals = root, brought, wake, signals
-        self._notifier, self._status = Notifier(brought.inherited), ""
+    def __init__(
+        self, root: Path, context: ProcessContext, options: ServeOptions, wake: Wake, signals: Signals
+    ) -> None:
+        settings = load_settings(root, context.environment)
+        self._root, self._context, self._options = root, context, options
+        self._wake, self._signals = wake, signals
+        self._notifier, self._status = Notifier(options.inherited), ""
         self._troubles: set[str] = set()
         self._started: Announced | None = None
         self._turned = stopwatch()
-        watching = Watching(lambda: self._conductor.state, lambda: self._turned)
-        self._parts = Parts(root, brought.environment, settings, watching)
-        self._children = Children(root, brought.inherited, settings.retention)
+        loop = LoopView(lambda: self._conductor.state, lambda: self._turned)
+        self._parts = Parts(root, context, settings, loop)
+        self._children = Children(root, options.inherited, settings.retention)
         self._conductor = Conductor(
-            LedgerSubject(root, system_surroundings(brought.environment, self._emit)),
+            LedgerSubject(root, replace(context, emit=self._emit)),
             self._start,
-            Around(root, StateFile(ServiceFolder(root).state), brought.version, self._emit),
+            DispatcherOptions(root, StateFile(ServiceFolder(root).state), options.version, self._emit),
         )
 
     def live(self, held: Tenure, looks: Looks) -> int:
@@ -138,7 +140,7 @@ class _Service:
     def _read_anew(self) -> None:
         self._notifier.reloading()
         try:
-            self._parts.renew(load_settings(self._root, self._brought.environment))
+            self._parts.renew(load_settings(self._root, self._context.environment))
             self._children.retention = self._parts.settings.retention
             self._conductor.look_again()
             self._emit(Event.SETTINGS_READ)
@@ -152,8 +154,8 @@ class _Service:
         self._notifier.ready("at work")
         self._emit(Event.SERVICE_READY, workspace=str(self._root), pid=os.getpid(), http=self._parts.address)
         logs = ServiceFolder(self._root).logs
-        if self._brought.on_terminal:
-            self._brought.say(f"at work for {self._root}. What runs print goes to {logs}. Ctrl-C stops it.")
+        if self._options.on_terminal:
+            self._options.say(f"at work for {self._root}. What runs print goes to {logs}. Ctrl-C stops it.")
 
     def _tell_status(self) -> None:
         troubles = {each for each in (self._conductor.trouble, self._parts.trouble) if each}

@@ -28,7 +28,7 @@ PEOPLE, ENGINE = "people", "the engine"
 
 ARCHIVE = "memory/archive"
 FORGOTTEN = "memory/forgotten.md"
-INDEX_FOLDER = "index"
+INDEX_FOLDER, LEDGER_FILE = "index", "state.db"
 """Below the folder of what is derived."""
 TEXTS = (".md", ".markdown", ".txt")
 """The suffixes of texts; only the first is written by jobs."""

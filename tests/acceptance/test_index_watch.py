@@ -9,10 +9,11 @@ from time import sleep
 
 import pytest
 
-from pipeline.app.index import Bystanders, open_index
+from pipeline.app.index import open_index
 from pipeline.clock import stopwatch
 from pipeline.index.search.search import Wanted, search
 from pipeline.index.sync.update import behind
+from pipeline.process.context import ProcessContext
 from pipeline.workspace.locks import Latch
 from tests.support.processes.command_line import end_of
 from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
@@ -51,7 +52,7 @@ def watching(searched: Searched, **rhythm: str) -> Iterator[subprocess.Popen[str
 
 def live(searched: Searched) -> list[str]:
     """What the index finds as it is, when it knows all files as they are: nobody is asked who would update it."""
-    with open_index(searched.root, Bystanders(WORDS_ALONE)) as opened:
+    with open_index(searched.root, ProcessContext(WORDS_ALONE)) as opened:
         if behind(opened.indexing):
             return ["files that changed"]
         return sorted(hit.path for hit in search(opened.searching, Wanted("herons and otters")).hits)

@@ -10,16 +10,17 @@ from random import Random
 
 import pytest
 
-from pipeline.app.engine import Surroundings, open_engine, prepare
+from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import due_now
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.events import Event
 from pipeline.process.cancellation import SafePoint
+from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.service.scheduling.clock_jumps import Reading
 from pipeline.service.scheduling.dispatcher import Conductor
-from pipeline.service.scheduling.ports import Around
+from pipeline.service.scheduling.ports import DispatcherOptions
 from pipeline.service.scheduling.state_file import StateFile
 from pipeline.service.scheduling.workspace_view import LedgerSubject
 from pipeline.workspace.service_files import ServiceFolder
@@ -106,12 +107,12 @@ class Simulation:
 
     def _new_life(self) -> Conductor:
         self.lives += 1
-        around = Surroundings(environment={}, clock=self.machine)
+        around = ProcessContext({}, clock=self.machine)
         file = StateFile(ServiceFolder(self.memory.root).state)
         return Conductor(
             LedgerSubject(self.memory.root, around),
             self._start,
-            Around(self.memory.root, file, "0", self._hear, self._read, self.dice),
+            DispatcherOptions(self.memory.root, file, "0", self._hear, self._read, self.dice),
         )
 
     def _start(self, job: str) -> SimulatedChild:
@@ -121,7 +122,7 @@ class Simulation:
         return self.children[-1]
 
     def _opened(self, safe_point: SafePoint) -> Engine:
-        engine = open_engine(self.memory.root, Surroundings({}, self.machine, safe_point=safe_point))
+        engine = open_engine(self.memory.root, ProcessContext({}, self.machine, safe_point=safe_point))
         prepare(engine)
         return engine
 

@@ -8,12 +8,13 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from pipeline.app.engine import Surroundings, open_engine
+from pipeline.app.engine import open_engine
 from pipeline.doctor.checks import NAMED, checkup, made
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import LedgerDamaged
 from pipeline.job import Draft, ItemDraft, Job, Period, Reads, Run, Schedule, Target
 from pipeline.ledger.unreadable import WHOLE
+from pipeline.process.context import ProcessContext
 from pipeline.reports.status import upcoming
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
@@ -69,7 +70,7 @@ def test_a_source_that_cannot_be_listed_fails(tmp_path: Path, new_bench: Callabl
 def test_a_source_that_is_a_file_fails(tmp_path: Path) -> None:
     """A path that names a file is told as such."""
     (tmp_path / "memory.toml").write_text('[[sources]]\nkind = "openclaw"\npath = "memory.toml"\n')
-    engine = open_engine(tmp_path, Surroundings({}, FixedClock(datetime(2026, 3, 4, 11, tzinfo=UTC))))
+    engine = open_engine(tmp_path, ProcessContext({}, FixedClock(datetime(2026, 3, 4, 11, tzinfo=UTC))))
     engine.catalog.refresh()
     found = named(list(checkup(engine, {})), "source openclaw")
     engine.ledger.store.close()

@@ -9,12 +9,13 @@ from random import Random
 
 import pytest
 
-from pipeline.app.index import Bystanders, open_index
+from pipeline.app.index import IndexOptions, open_index
 from pipeline.errors import PipelineError, WriteFailed
 from pipeline.events import Event, silent
+from pipeline.process.context import ProcessContext
 from pipeline.service.scheduling.clock_jumps import Reading
 from pipeline.service.scheduling.dispatcher import Conductor
-from pipeline.service.scheduling.ports import Around
+from pipeline.service.scheduling.ports import DispatcherOptions
 from pipeline.service.scheduling.retry_policy import Standing
 from pipeline.service.scheduling.state_file import StateFile
 from pipeline.service.socket.server import Answers
@@ -28,7 +29,7 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 
 @contextmanager
 def _answering(root: Path, **variables: str) -> Iterator[None]:
-    with open_index(root, Bystanders(variables, linger=60)) as opened:
+    with open_index(root, ProcessContext(variables), IndexOptions(linger=60)) as opened:
         in_use = SettingsInUse(root, variables, opened.settings)
         with Answers(root, opened, in_use, silent):
             yield
@@ -93,7 +94,7 @@ class SimulatedJobs:
         """A life of the service."""
         file = StateFile(ServiceFolder(self.root).state)
         dice = Random(1)  # noqa: S311 - the same every time
-        return Conductor(self, self.start, Around(self.root, file, "0", self._hear, self._read, dice))
+        return Conductor(self, self.start, DispatcherOptions(self.root, file, "0", self._hear, self._read, dice))
 
     def started(self) -> list[str]:
         """The jobs that were started, in order."""

@@ -12,7 +12,8 @@ import pytest
 from pipeline.clock import stopwatch
 from pipeline.errors import SettingsInvalid
 from pipeline.errors.service import CannotListen, PartsLost
-from pipeline.service.parts import Parts, Watching
+from pipeline.process.context import ProcessContext
+from pipeline.service.parts import LoopView, Parts
 from pipeline.service.socket.client import ask
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_settings import PingSettings, ServiceSettings
@@ -40,7 +41,7 @@ def shown(http: str = "127.0.0.1:0") -> Settings:
 
 def parts(root: Path, settings: Settings) -> Parts:
     """The parts of a service whose loop turns, not yet opened."""
-    return Parts(root, {}, settings, Watching(lambda: STATE, stopwatch))
+    return Parts(root, ProcessContext({}), settings, LoopView(lambda: STATE, stopwatch))
 
 
 def test_it_imports_nothing_heavy() -> None:

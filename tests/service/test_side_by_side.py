@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from pipeline.app.index import Bystanders, OpenIndex, open_index
+from pipeline.app.index import IndexOptions, OpenIndex, open_index
 from pipeline.clock import stopwatch
 from pipeline.index.search.get import read_place
 from pipeline.index.search.search import search
 from pipeline.index.sync.update import update
+from pipeline.process.context import ProcessContext
 from pipeline.service.socket.handlers import Desk, Question
 from pipeline.testing.scripted_reranker import ScriptedReranker
 from tests.support.processes.commands import RealWorkspace
@@ -68,7 +69,7 @@ def memory(tmp_path: Path) -> Iterator[RealWorkspace]:
 @contextmanager
 def opened(root: Path) -> Iterator[OpenIndex]:
     """Its index, up to date, kept open as the service does, with a reranker."""
-    with open_index(root, Bystanders({}, linger=60)) as found:
+    with open_index(root, ProcessContext({}), IndexOptions(linger=60)) as found:
         index = replace(found, searching=replace(found.searching, reranker=ScriptedReranker()))
         update(index.indexing)
         yield index

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.redaction.redactor import SecretRedactor
-from pipeline.app.engine import Surroundings, open_engine, prepare
+from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import in_days, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
+from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
 from pipeline.scheduling.registry import named
 from pipeline.testing.clock import FixedClock
@@ -38,7 +39,7 @@ def opened(tmp_path: Path) -> Iterator[Callable[[], Engine]]:
 
     def _opened() -> Engine:
         clock = FixedClock(datetime(2026, 2, 4, 12, tzinfo=UTC))
-        made.append(open_engine(tmp_path, Surroundings(environment={}, clock=clock)))
+        made.append(open_engine(tmp_path, ProcessContext({}, clock=clock)))
         prepare(made[-1])
         return made[-1]
 

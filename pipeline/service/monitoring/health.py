@@ -31,7 +31,7 @@ _TEXT = "text/plain; charset=utf-8"
 
 
 @dataclass(frozen=True)
-class Watched:
+class HealthSource:
     """What is shown.
 
     `last_turn` is when the main loop turned last, on `stopwatch`; after `stuck` seconds without a turn it is not live.
@@ -67,14 +67,14 @@ class _Look:
 class Health:
     """Answers while its `with` statement lasts, in threads of its own."""
 
-    def __init__(self, where: str, watched: Watched, longest: float = LONGEST_SECONDS) -> None:
+    def __init__(self, where: str, source: HealthSource, longest: float = LONGEST_SECONDS) -> None:
         """`where` is HOST:PORT as `ServiceSettings.http` takes it, and empty to listen nowhere.
 
         Without a host it is 127.0.0.1, and port 0 takes one that is free. A connection may last `longest` seconds.
         """
         self._longest = longest
         self._where, self._place = where, _place(where) if where else None
-        self._pages = _Pages(watched)
+        self._pages = _Pages(source)
         self._server: _Server | None = None
 
     @property
@@ -112,8 +112,8 @@ class Health:
 class _Pages:
     """What stands where."""
 
-    def __init__(self, watched: Watched) -> None:
-        self._watched = watched
+    def __init__(self, source: HealthSource) -> None:
+        self._source = source
         self._look: _Look | None = None
         self._lock = Lock()
 
@@ -128,8 +128,8 @@ class _Pages:
         return _Page(HTTPStatus.NOT_FOUND, b"There are /metrics, /health/live and /health/ready.\n")
 
     def _live(self) -> _Page:
-        still = self._watched.stopwatch() - self._watched.last_turn()
-        return _told((f"the main loop has not turned for {still:.0f} s",) if still > self._watched.stuck else ())
+        still = self._source.stopwatch() - self._source.last_turn()
+        return _told((f"the main loop has not turned for {still:.0f} s",) if still > self._source.stuck else ())
 
     def _metrics(self, accept: str) -> _Page:
         from pipeline.service.monitoring.metrics import exposed  # noqa: PLC0415 - 14 MB, which only who is asked for metrics pays
@@ -141,14 +141,14 @@ class _Pages:
     def _looked(self) -> _Look:
         """What a look found that is not older than allowed; those who ask meanwhile wait for the same one."""
         with self._lock:
-            now = self._watched.stopwatch()
-            if self._look is None or now - self._look.at >= self._watched.fresh:
+            now = self._source.stopwatch()
+            if self._look is None or now - self._look.at >= self._source.fresh:
                 self._look = self._look_now(now)
             return self._look
 
     def _look_now(self, now: float) -> _Look:
         try:
-            snapshot = self._watched.snapshot()
+            snapshot = self._source.snapshot()
         except PipelineError as error:
             return _Look(now, None, (str(error),))
         return _Look(now, snapshot, tuple(not_ready(snapshot)))

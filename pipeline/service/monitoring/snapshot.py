@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from pipeline.app.engine import Surroundings, open_engine
+from pipeline.app.engine import open_engine
 from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
 from pipeline.index.context import Updated
 from pipeline.job import Job
 from pipeline.ledger.runs import RunRecord, Totals
+from pipeline.process.context import ProcessContext
 from pipeline.reports.status import SourceStanding, source_standings
 from schemas.outcome import Ending
 from schemas.service_state import ServiceState
@@ -47,7 +48,7 @@ class Snapshot:
     index: Updated | None = None
 
 
-def snapshot_of(root: Path, around: Surroundings, state: ServiceState, index: Updated | None = None) -> Snapshot:
+def snapshot_of(root: Path, context: ProcessContext, state: ServiceState, index: Updated | None = None) -> Snapshot:
     """A snapshot by an engine that is opened for it, so that it is told when settings or ledger have become unusable.
 
     It shares nothing with the rest of the service, and so may be taken in any thread.
@@ -55,7 +56,7 @@ def snapshot_of(root: Path, around: Surroundings, state: ServiceState, index: Up
     Raises:
         PipelineError: the settings or the ledger cannot be used.
     """
-    engine = open_engine(root, around)
+    engine = open_engine(root, context)
     with closing(engine.ledger.store):
         return take_snapshot(engine, state, index)
 

@@ -14,7 +14,7 @@ from pipeline.errors import LedgerNewer, PipelineError, WriteFailed
 from pipeline.events import Event
 from pipeline.service.scheduling.clock_watch import Vigil
 from pipeline.service.scheduling.failure_reason import last_words
-from pipeline.service.scheduling.ports import Around, Child, Starting, Subject
+from pipeline.service.scheduling.ports import Child, DispatcherOptions, Starting, Subject
 from pipeline.service.scheduling.retry_policy import Care, Ended, Standing, after, is_resumed, whose_turn
 from schemas.service_settings import Overlap
 from schemas.service_state import ChildState, JobState, Missed, ServiceState
@@ -38,11 +38,11 @@ class Conductor:
     again. To end: `stop()`, then turns until `child` is none.
     """
 
-    def __init__(self, subject: Subject, start: Starting, around: Around) -> None:
+    def __init__(self, subject: Subject, start: Starting, options: DispatcherOptions) -> None:
         """Takes up what the life before left in the state file; nothing is looked at or started yet."""
-        self._subject, self._start, self._around = subject, start, around
-        before = around.file.read()
-        self._vigil = Vigil(around.read, before.alive if before else None)
+        self._subject, self._start, self._options = subject, start, options
+        before = options.file.read()
+        self._vigil = Vigil(options.read, before.alive if before else None)
         self._cares = _taken_up(before)
         self._standings: Sequence[Standing] = ()
         self._seen = max(self._vigil.since, self._now - REMEMBERED)
@@ -53,7 +53,7 @@ class Conductor:
         self._state = ServiceState(
             pid=os.getpid(),
             host=socket.gethostname(),
-            version=around.version,
+            version=options.version,
             started=self._now,
             alive=self._now,
             jobs=before.jobs if before else {},
@@ -112,7 +112,7 @@ class Conductor:
 
     def wait_seconds(self) -> float:
         """How long to sleep until the next turn, if no child ends before; never more than a minute."""
-        now = self._around.read().wall
+        now = self._options.read().wall
         longest = min(LONGEST_SLEEP_SECONDS, self._pause.total_seconds())
         return min([longest, *(max((each - now).total_seconds(), 0.0) for each in self.moments()[:1])])
 
@@ -130,7 +130,7 @@ class Conductor:
         jump = self._vigil.turn()
         if jump is None:
             return
-        self._around.emit(Event.CLOCK_CHANGED, why=jump.why.value, seconds=round(jump.seconds, 1))
+        self._options.emit(Event.CLOCK_CHANGED, why=jump.why.value, seconds=round(jump.seconds, 1))
         self._looked = None
         self._ask(self._cares)
         if jump.why is Missed.CLOCK:
@@ -142,17 +142,17 @@ class Conductor:
         if child is None or (code := child.ended()) is None:
             return
         self._child, self._looked = None, None
-        self._around.emit(Event.JOB_ENDED, job=child.job, code=code, log=str(child.log))
+        self._options.emit(Event.JOB_ENDED, job=child.job, code=code, log=str(child.log))
         told = last_words(child.log) if code else ""
         self._take_in(child.job, Ended(code, self._now, self._subject.zone, told, as_asked=self._stopping))
 
     def _take_in(self, job: str, ended: Ended) -> None:
         settings = next((each.settings for each in self._standings if each.job == job), JobSettings())
-        care = self._cares[job] = after(self._cares.get(job, Care()), ended, settings, self._around.dice)
+        care = self._cares[job] = after(self._cares.get(job, Care()), ended, settings, self._options.dice)
         if care.parked:
-            self._around.emit(Event.JOB_PARKED, job=job, reason=care.parked.reason, failures=care.failures)
+            self._options.emit(Event.JOB_PARKED, job=job, reason=care.parked.reason, failures=care.failures)
         elif care.retry:
-            self._around.emit(Event.JOB_RETRIED, job=job, code=ended.code, at=care.retry.isoformat())
+            self._options.emit(Event.JOB_RETRIED, job=job, code=ended.code, at=care.retry.isoformat())
 
     def _look_if_time(self) -> None:
         """Look at the workspace when a tick has come, something ended or changed, or it has not been for a while."""
@@ -167,7 +167,7 @@ class Conductor:
         for each in self._standings:
             if is_resumed(self._cares[each.job], each):
                 self._cares[each.job] = Care(asked=True)
-                self._around.emit(Event.JOB_RESUMED, job=each.job)
+                self._options.emit(Event.JOB_RESUMED, job=each.job)
         self._note_missed()
         self._ask_for_ticks()
 
@@ -175,7 +175,7 @@ class Conductor:
         ticks = ((each.job, tick) for each in self._standings for tick in each.ticks)
         found = self._vigil.missed(ticks)[-MISSED_KEPT:]
         for missed in found:
-            self._around.emit(Event.TICK_MISSED, job=missed.job, at=missed.at.isoformat(), why=missed.why.value)
+            self._options.emit(Event.TICK_MISSED, job=missed.job, at=missed.at.isoformat(), why=missed.why.value)
         kept = (*self._state.missed, *found)[-MISSED_KEPT:]
         self._state = self._state.model_copy(update={"missed": kept})
 
@@ -213,8 +213,8 @@ class Conductor:
             self._take_in(job, Ended(error.exit_code, self._now, self._subject.zone, str(error)))
             return
         self._child = child
-        self._around.emit(Event.JOB_STARTED, job=job, pid=child.pid, log=str(child.log))
-        log = child.log.relative_to(self._around.root) if child.log.is_absolute() else child.log
+        self._options.emit(Event.JOB_STARTED, job=job, pid=child.pid, log=str(child.log))
+        log = child.log.relative_to(self._options.root) if child.log.is_absolute() else child.log
         at_work = ChildState(job=job, pid=child.pid, since=self._now, log=log.as_posix())
         self._state = self._state.model_copy(update={"child": at_work})
 
@@ -224,7 +224,7 @@ class Conductor:
         child = self._state.child if self._child else None
         self._state = self._state.model_copy(update={"alive": self._now, "jobs": jobs, "child": child})
         try:
-            self._around.file.tell(self._state)
+            self._options.file.tell(self._state)
             self._untold = ""
         except WriteFailed as error:
             self._untold = str(error)

@@ -62,8 +62,8 @@ class Subject(Protocol):
 
 
 @dataclass(frozen=True)
-class Around:
-    """What is around a conductor. `root` is the workspace."""
+class DispatcherOptions:
+    """What a dispatcher is made with. `root` is the workspace, `file` what one life leaves for the next."""
 
     root: Path
     file: StateFile

@@ -5,11 +5,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
-from pipeline.app.engine import Surroundings, open_engine
+from pipeline.app.engine import open_engine
 from pipeline.backfill.plan import due_now
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import schedule_of
 from pipeline.job import Job
+from pipeline.process.context import ProcessContext
 from pipeline.reports.status import upcoming
 from pipeline.scheduling.registry import named, with_upstream
 from pipeline.scheduling.windows import closed_until, looks
@@ -23,9 +24,9 @@ _Seen = TypeVar("_Seen")
 class LedgerSubject:
     """A `Subject` of the conductor. It reads settings and ledger anew each time; transcripts are left to children."""
 
-    def __init__(self, root: Path, around: Surroundings) -> None:
+    def __init__(self, root: Path, context: ProcessContext) -> None:
         """`root` is the workspace."""
-        self._root, self._around = root, around
+        self._root, self._context = root, context
         self.zone = "UTC"
 
     def look(self, since: datetime, now: datetime) -> Sequence[Standing]:
@@ -45,7 +46,7 @@ class LedgerSubject:
         return self._opened(lambda engine: bool(due_now(engine, named([job], engine.jobs))))
 
     def _opened(self, see: Callable[[Engine], _Seen]) -> _Seen:
-        engine = open_engine(self._root, self._around)
+        engine = open_engine(self._root, self._context)
         try:
             self.zone = engine.zone
             return see(engine)

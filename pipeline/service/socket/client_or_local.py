@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from pipeline.clock import stopwatch
+from pipeline.process.context import ProcessContext
 from pipeline.service.socket.client import ENVELOPE, PATIENCE_SECONDS, ask, settings_of
 
 if TYPE_CHECKING:
@@ -98,11 +99,11 @@ class Enquiry:
 
     def _own(self) -> "Desk":
         if self._desk is None:
-            from pipeline.app.index import Bystanders, open_index  # noqa: PLC0415 - what takes long to import
+            from pipeline.app.index import IndexOptions, open_index  # noqa: PLC0415 - what takes long to import
             from pipeline.service.socket.handlers import Desk  # noqa: PLC0415 - the same
 
-            around = Bystanders(self._environment, linger=self._linger)
-            self._desk = Desk(self._opened.enter_context(open_index(self._root, around)))
+            index = open_index(self._root, ProcessContext(self._environment), IndexOptions(linger=self._linger))
+            self._desk = Desk(self._opened.enter_context(index))
         return self._desk
 
     def _let_go(self) -> None:

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from pipeline.app.engine import open_engine, system_surroundings
+from pipeline.app.engine import open_engine
 from pipeline.engine.context import Engine
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.errors import Held, OwnedElsewhere
 from pipeline.events import Event
+from pipeline.process.context import ProcessContext
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.event_printer import emitter
@@ -31,7 +32,7 @@ def opened(workspace: str | None, *, looking: bool = True) -> Iterator[Engine]:
     """
     root = root_of(workspace)
     emit = emitter(load_settings(root, environment()).log_level)
-    engine = open_engine(root, system_surroundings(environment(), emit))
+    engine = open_engine(root, ProcessContext(environment(), emit=emit))
     try:
         for told in engine.catalog.refresh().unreadable if looking else ():
             engine.emit(Event.SOURCE_UNREADABLE, error=told)

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import click
 
-from pipeline.app.engine import LEDGER_FILE, open_engine, prepare, system_surroundings
+from pipeline.app.engine import EngineOptions, open_engine, prepare
 from pipeline.backfill.orders import drop_done
 from pipeline.backfill.plan import IsOver, Planned, exit_code, work_through
 from pipeline.corrections.page_room import full_page, page_job
@@ -24,6 +24,7 @@ from pipeline.ledger import open_ledger
 from pipeline.ledger.answers import Answers
 from pipeline.ledger.store import copy_store
 from pipeline.process.cancellation import SafePoint
+from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import written_titles
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
@@ -33,7 +34,7 @@ from pipeline.surfaces.cli.terminal.event_printer import emitter
 from pipeline.surfaces.cli.terminal.format import print_json
 from pipeline.surfaces.cli.views.progress import Telling, say_no_room, say_nothing_due
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.layout import Layout
+from pipeline.workspace.layout import LEDGER_FILE, Layout
 from schemas.outcome import Ending, Outcome
 
 Plan = Callable[[Engine], Sequence[Planned]]
@@ -110,18 +111,14 @@ def opened(order: Order, safe_point: SafePoint) -> Iterator[Engine]:
     """
     root = root_of(order.workspace)
     settings = load_settings(root, environment())
-    around = replace(
-        system_surroundings(environment(), emitter(settings.log_level)),
-        safe_point=safe_point,
-        allow_shrink=order.allow_shrink,
-        take_over=order.take_over,
-    )
+    context = ProcessContext(environment(), emit=emitter(settings.log_level), safe_point=safe_point)
+    options = EngineOptions(allow_shrink=order.allow_shrink, take_over=order.take_over)
     with ExitStack() as stack:
         if order.dry_run:
             answers = stack.enter_context(_answers_of(root)) if settings.model.configured else None
-            around = replace(around, copied_from=root, answers=answers)
+            options = replace(options, copied_from=root, answers=answers)
             root = stack.enter_context(_copied(root))
-        engine = open_engine(root, around)
+        engine = open_engine(root, context, options)
         stack.callback(engine.ledger.store.close)
         prepare(engine)
         if not order.dry_run:

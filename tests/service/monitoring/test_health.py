@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pipeline.clock import stopwatch
 from pipeline.errors import LedgerDamaged, SettingsInvalid
 from pipeline.errors.service import CannotListen
-from pipeline.service.monitoring.health import Health, Watched
+from pipeline.service.monitoring.health import Health, HealthSource
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from pipeline.settings.load import parse_settings
 from schemas.service_state import JobState, Parked, ServiceState
@@ -46,9 +46,11 @@ class Service:
         return Snapshot(NOW, STATE.model_copy(update={"jobs": self.jobs}), {"note": JobFigures(due=self.looks)})
 
     @property
-    def watched(self) -> Watched:
+    def watched(self) -> HealthSource:
         """Itself, as it is shown."""
-        return Watched(lambda: self.now - self.stands, self.snapshot, stuck=60, fresh=15, stopwatch=lambda: self.now)
+        return HealthSource(
+            lambda: self.now - self.stands, self.snapshot, stuck=60, fresh=15, stopwatch=lambda: self.now
+        )
 
 
 @dataclass(frozen=True)

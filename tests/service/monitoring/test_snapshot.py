@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.engine import Surroundings
 from pipeline.errors import LedgerDamaged, PipelineError, SettingsInvalid
 from pipeline.index.context import Updated
 from pipeline.job import Draft, Run
 from pipeline.ledger.unreadable import WHOLE
+from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.snapshot import (
     LOOK_OVERDUE,
     JobFigures,
@@ -116,7 +116,7 @@ def test_sources_tell_how_much_they_hold(new_bench: NewBench) -> None:
 def test_a_snapshot_of_a_folder_opens_and_closes_what_it_needs(tmp_path: Path) -> None:
     """It shows the jobs of the product."""
     (tmp_path / "memory.toml").write_text("start = 2026-03-02T00:00:00+00:00\n")
-    snapshot = snapshot_of(tmp_path, Surroundings({}, FixedClock(NOW)), STATE, Updated(files=3))
+    snapshot = snapshot_of(tmp_path, ProcessContext({}, FixedClock(NOW)), STATE, Updated(files=3))
     assert {"daily_wrapup", "micro_sync", "weekly_compound", "weekly_plan"} == set(snapshot.jobs)
     assert (NOW, Updated(files=3)) == (snapshot.at, snapshot.index)
 
@@ -125,7 +125,7 @@ def test_settings_that_have_become_wrong_are_told(tmp_path: Path) -> None:
     """Though the service goes on with those it started with."""
     (tmp_path / "memory.toml").write_text('timezone = "Mars/Olympus"\n')
     with pytest.raises(SettingsInvalid, match="Mars/Olympus"):
-        snapshot_of(tmp_path, Surroundings({}, FixedClock(NOW)), STATE)
+        snapshot_of(tmp_path, ProcessContext({}, FixedClock(NOW)), STATE)
 
 
 def test_a_broken_ledger_is_told(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_broken_ledger_is_told(tmp_path: Path) -> None:
     (tmp_path / ".memory").mkdir()
     (tmp_path / ".memory" / "state.db").write_bytes(b"no database at all, but long enough to be looked at" * 100)
     with pytest.raises(LedgerDamaged):
-        snapshot_of(tmp_path, Surroundings({}, FixedClock(NOW)), STATE)
+        snapshot_of(tmp_path, ProcessContext({}, FixedClock(NOW)), STATE)
 
 
 def test_a_parked_job_is_no_good(new_bench: NewBench) -> None:

@@ -11,13 +11,14 @@ from time import sleep
 
 import pytest
 
-from pipeline.app.index import Bystanders, open_index
+from pipeline.app.index import IndexOptions, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import Interrupted, ReadFailed
 from pipeline.events import silent
 from pipeline.index.context import Indexing
 from pipeline.index.sync.update import behind
 from pipeline.process.cancellation import SafePoint
+from pipeline.process.context import ProcessContext
 from pipeline.service.processes.index_updater import COMMAND, IndexCare
 from pipeline.service.socket.client import ask, settings_of
 from pipeline.service.socket.server import Answers
@@ -57,7 +58,7 @@ def root(tmp_path: Path) -> Path:
 @contextmanager
 def caring(root: Path, *command: str, pauses: tuple[float, ...] = (0.1, 0.2)) -> Iterator[IndexCare]:
     """The index cared for, and its workspace answered for, as in the service."""
-    with open_index(root, Bystanders({}, linger=60)) as opened:
+    with open_index(root, ProcessContext({}), IndexOptions(linger=60)) as opened:
         in_use = SettingsInUse(root, {}, opened.settings)
         care = IndexCare(opened, in_use, command=command or COMMAND, pauses=pauses)
         with Answers(root, opened, in_use, silent), care:
@@ -77,7 +78,7 @@ def called(root: Path) -> list[int]:
 
 def fresh(root: Path) -> bool:
     """Whether the index knows all files as they are; nobody is asked who would update it."""
-    with open_index(root, Bystanders({})) as opened:
+    with open_index(root, ProcessContext({})) as opened:
         return behind(opened.indexing) == 0
 
 
@@ -173,7 +174,7 @@ def test_nothing_outlives_a_killed_service(root: Path) -> None:
 def test_a_stop_of_the_service_is_not_one_of_the_index(root: Path) -> None:
     """Its safe point is its own: what asks the service to stop may leave with-blocks first."""
     safe_point = SafePoint()
-    with open_index(root, Bystanders({}, safe_point=safe_point)) as opened:
+    with open_index(root, ProcessContext({}, safe_point=safe_point)) as opened:
         with IndexCare(opened, SettingsInUse(root, {}, opened.settings), command=noting(root, "0")):
             safe_point.ask_to_stop(15)
             assert soon(lambda: bool(called(root)))
@@ -192,7 +193,7 @@ def test_a_bug_does_not_end_the_care(root: Path) -> None:
         while True:
             yield False
 
-    with open_index(root, Bystanders({})) as opened:
+    with open_index(root, ProcessContext({})) as opened:
         in_use, pauses = SettingsInUse(root, {}, opened.settings), (2 * POLL_SECONDS,)
         with IndexCare(opened, in_use, command=noting(root, "75"), pauses=pauses, look=fail_once) as care:
             assert soon(lambda: "LookupError: ouch" in care.problem)
@@ -206,7 +207,7 @@ def test_without_notices_it_goes_by_the_clock(root: Path) -> None:
         yield False
         raise ReadFailed(str(root), "changes there cannot be followed")
 
-    with open_index(root, Bystanders({})) as opened:
+    with open_index(root, ProcessContext({})) as opened:
         in_use = SettingsInUse(root, {}, opened.settings)
         with IndexCare(opened, in_use, command=noting(root, "75"), look=fail) as care:
             assert soon(lambda: bool(called(root)))

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.app.engine import Surroundings, open_engine
+from pipeline.app.engine import open_engine
 from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.errors import SettingsInvalid
+from pipeline.process.context import ProcessContext
 from pipeline.service.scheduling.workspace_view import LedgerSubject
 from pipeline.testing.clock import FixedClock
 from schemas.settings import JobSettings
@@ -32,11 +33,11 @@ class Seen:
     @property
     def subject(self) -> LedgerSubject:
         """The view."""
-        return LedgerSubject(self.root, Surroundings({}, self.clock))
+        return LedgerSubject(self.root, ProcessContext({}, self.clock))
 
     def run_due(self) -> None:
         """What `memory run` does."""
-        engine = open_engine(self.root, Surroundings({}, self.clock))
+        engine = open_engine(self.root, ProcessContext({}, self.clock))
         for _ in work_through(Runner(engine), due_now(engine, engine.jobs)):
             self.clock.move(timedelta(seconds=1))
         engine.ledger.store.close()

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from pipeline.app.index import Bystanders, OpenIndex, open_index
+from pipeline.app.index import IndexOptions, OpenIndex, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
 from pipeline.index.sync.update import update
 from pipeline.ports.index import Embedder, Indexer, IndexStore, Layout, Reranker, Searcher
+from pipeline.process.context import ProcessContext
 from pipeline.service.socket.handlers import AT_WORK, RANKED_AGAIN, Desk, NoTurn
 from pipeline.testing.scripted_reranker import ScriptedReranker
 from tests.support.builders.gates import Gate, HeldUpEmbedder, HeldUpReranker
@@ -74,7 +75,7 @@ def root(tmp_path: Path) -> Path:
 @contextmanager
 def opened(root: Path, reranker: Reranker | None = None, embedder: Embedder | None = None) -> Iterator[OpenIndex]:
     """The index of the workspace, with these."""
-    with open_index(root, Bystanders(WORDS_ALONE, linger=60)) as found:
+    with open_index(root, ProcessContext(WORDS_ALONE), IndexOptions(linger=60)) as found:
         yield replace(
             found,
             indexing=replace(found.indexing, embedder=embedder),

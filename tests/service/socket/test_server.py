@@ -16,11 +16,12 @@ from typing import IO, Any
 
 import pytest
 
-from pipeline.app.index import Bystanders, open_index
+from pipeline.app.index import IndexOptions, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import WriteFailed
 from pipeline.events import Event
 from pipeline.ports.index import Searcher
+from pipeline.process.context import ProcessContext
 from pipeline.service.socket.address import _is_private, listening
 from pipeline.service.socket.client import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
 from pipeline.service.socket.server import CONNECTIONS, STOPPING_SECONDS, Answers
@@ -175,7 +176,7 @@ class Faulty(MemoryIndex):
 def test_a_bug_in_one_question_does_not_end_the_service(root: Path) -> None:
     """It is announced, told with exit code 70, and the next question is answered."""
     heard: list[tuple[Event, dict[str, object]]] = []
-    with open_index(root, Bystanders(WORDS_ALONE)) as opened:
+    with open_index(root, ProcessContext(WORDS_ALONE)) as opened:
         broken = replace(
             opened,
             indexing=replace(opened.indexing, store=Faulty()),
@@ -195,7 +196,7 @@ def held_up(root: Path) -> Iterator[tuple[Gate, Gate]]:
     """Answers, with an embedder and a reranker that are held up by their gates, until the end of the block."""
     embedding, ranking = Gate(), Gate()
     embedder, reranker = HeldUpEmbedder(embedding), HeldUpReranker(gate=ranking)
-    with open_index(root, Bystanders(WORDS_ALONE, linger=60)) as opened:
+    with open_index(root, ProcessContext(WORDS_ALONE), IndexOptions(linger=60)) as opened:
         index = replace(
             opened,
             indexing=replace(opened.indexing, embedder=embedder),

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from pipeline.app.engine import Surroundings, open_engine, prepare
+from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import in_days, work_through
-from pipeline.clock import SystemClock
 from pipeline.engine.runner import Runner
+from pipeline.process.context import ProcessContext
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli.main import cli
 from pipeline.surfaces.cli.terminal.error_handler import guarded
@@ -54,7 +54,7 @@ def workspace(tmp_path: Path) -> Path:
 @pytest.fixture
 def filled(workspace: Path) -> Path:
     """The workspace with 2026-02-02 done."""
-    engine = open_engine(workspace, Surroundings(environment={}, clock=SystemClock()))
+    engine = open_engine(workspace, ProcessContext({}))
     prepare(engine)
     plan = in_days(engine, named(["micro_sync"], engine.jobs), date(2026, 2, 2), date(2026, 2, 2))
     assert len(plan) == len(list(work_through(Runner(engine), plan, again=True)))
@@ -65,7 +65,7 @@ def filled(workspace: Path) -> Path:
 @pytest.fixture
 def judged(filled: Path) -> Path:
     """The workspace with the pages of 2026-02-02 and of its week as well: the wrap-up, the plan and MEMORY.md."""
-    engine = open_engine(filled, Surroundings(environment={}, clock=SystemClock()))
+    engine = open_engine(filled, ProcessContext({}))
     plan = in_days(engine, engine.jobs, date(2026, 2, 2), date(2026, 2, 2))
     assert {"daily_wrapup", "weekly_plan", "weekly_compound"} == {
         outcome.job for outcome in work_through(Runner(engine), plan, again=True) if outcome.paths

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import click
 
-from pipeline.app.index import Bystanders, OpenIndex, open_index
+from pipeline.app.index import IndexOptions, OpenIndex, open_index
 from pipeline.errors import Held
 from pipeline.index.context import Effort
 from pipeline.index.evaluation.checks import FIRST, MOST, Check, Checked, Report, run_checks
@@ -16,6 +16,7 @@ from pipeline.index.search.fresh_search import EFFORT, notes_on
 from pipeline.index.search.live_files import Files
 from pipeline.index.search.search import Wanted, search
 from pipeline.index.sync.update import update
+from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
@@ -43,8 +44,8 @@ def command(workspace: str | None, *, as_json: bool) -> int:
     With --json: `types` with `asked`, `in_first`, `in_most`, `p50` and `p95` in milliseconds; `p50` and `p95` of all;
     `failures` with `question`, `expected`, `came` and `faults`; `problems` says why it does not pass; `notes`.
     """
-    around = Bystanders(environment(), linger=_LINGER_SECONDS)
-    with open_index(root_of(workspace), around) as opened:
+    context, options = ProcessContext(environment()), IndexOptions(linger=_LINGER_SECONDS)
+    with open_index(root_of(workspace), context, options) as opened:
         own, notes = own_checks(opened.searching.workspace), _brought_up_to_date(opened)
         report = _report(opened, [*_generated(opened), *own], notes)
     _print(report, notes) if as_json else _show(report, notes)

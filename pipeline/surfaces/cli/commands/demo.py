@@ -8,12 +8,13 @@ from pathlib import Path
 import click
 
 import pipeline.demo
-from pipeline.app.engine import Surroundings, open_engine, prepare
+from pipeline.app.engine import open_engine, prepare
 from pipeline.backfill.plan import exit_code, in_days, work_through
 from pipeline.clock import SystemClock
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.errors import PathRefused, WorkspaceMissing, WriteFailed
+from pipeline.process.context import ProcessContext
 from pipeline.settings.locate import SETTINGS_FILE, find_workspace
 from pipeline.surfaces.cli.commands.init import make_workspace, start_text
 from pipeline.surfaces.cli.terminal.format import count
@@ -52,7 +53,7 @@ def command(folder: str | None) -> int:
     root = Path(folder).expanduser().resolve() if folder else _around(Path.cwd()) or Path("demo-workspace").resolve()
     _make(root)
     # Nothing of this machine's environment: the demo is the same everywhere, and never asks anybody's model.
-    engine = open_engine(root, Surroundings(environment={}, clock=SystemClock()))
+    engine = open_engine(root, ProcessContext({}))
     try:
         outcomes = _run(engine)
         show_tour(engine)

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from pipeline.app.engine import LEDGER_FILE, open_engine, system_surroundings
-from pipeline.app.index import Bystanders, index_checkup
+from pipeline.app.engine import EngineOptions, open_engine
+from pipeline.app.index import index_checkup
 from pipeline.doctor.checks import checkup, made
 from pipeline.doctor.entries import entry_checks
 from pipeline.doctor.machine import place_checks
@@ -13,6 +13,7 @@ from pipeline.doctor.service import service_checks
 from pipeline.engine.context import Engine
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
 from pipeline.ledger import closed_ledger
+from pipeline.process.context import ProcessContext
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.cli.commands.config import wrong_check
 from pipeline.surfaces.cli.opening import rebuild_if_possible
@@ -21,6 +22,7 @@ from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json, printable
 from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import LEDGER_FILE
 from schemas.checkup import Check, Health
 
 _COLOURS = {Health.OK: "green", Health.WARN: "yellow", Health.FAIL: "red"}
@@ -57,22 +59,23 @@ def command(workspace: str | None, *, fix: bool, as_json: bool) -> int:
 
 
 def _checks(workspace: str | None) -> Iterator[Check]:
-    root, around = root_of(workspace), system_surroundings(environment())
+    root, context = root_of(workspace), ProcessContext(environment())
     try:
-        engine = open_engine(root, around)
+        engine = open_engine(root, context)
     except SettingsInvalid as error:
         yield Check("settings", Health.FAIL, str(error))
         return
     except (LedgerDamaged, LedgerNewer, WriteFailed, Held) as error:
         yield _unusable(error)
-        engine = open_engine(root, around, closed_ledger(Workspace(root).state_folder / LEDGER_FILE, error))
+        closed = closed_ledger(Workspace(root).state_folder / LEDGER_FILE, error)
+        engine = open_engine(root, context, EngineOptions(ledger=closed))
         yield from _gathered(_of_engine(engine), error)
     else:
         try:
             yield from _looked(engine)
         finally:
             engine.ledger.store.close()
-    yield from made("index", lambda: index_checkup(root, Bystanders(environment())))
+    yield from made("index", lambda: index_checkup(root, context))
 
 
 def _looked(engine: Engine) -> Iterator[Check]:

@@ -4,10 +4,11 @@ import sys
 
 import click
 
-from pipeline.app.index import Bystanders, open_index
+from pipeline.app.index import open_index
 from pipeline.corrections.forget import Receipt, forget
 from pipeline.errors import PipelineError
 from pipeline.index.sync.purge import erase_from_index
+from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import Story, explain
 from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
@@ -63,7 +64,7 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
 def _out_of_the_index(workspace: str | None) -> tuple[str, int]:
     """What became of the index, and the exit code that it deserves. By now the words are gone from everywhere else."""
     try:
-        with open_index(root_of(workspace), Bystanders(environment())) as opened:
+        with open_index(root_of(workspace), ProcessContext(environment())) as opened:
             return ("rebuilt" if erase_from_index(opened.indexing) else "none"), 0
     except PipelineError as error:
         click.echo(str(error), err=True)

@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
-from pipeline.app.index import Bystanders, OpenIndex, open_index
+from pipeline.app.index import OpenIndex, open_index
 from pipeline.index.context import Updated
 from pipeline.index.sync.update import rebuild, update
 from pipeline.index.sync.watch import watch
 from pipeline.process.cancellation import SafePoint
+from pipeline.process.context import ProcessContext
 from pipeline.process.logging import stderr_emitter
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
@@ -65,7 +66,7 @@ def command(
     safe_point = SafePoint()
     with (
         stopping_on_signals(safe_point),
-        open_index(root, Bystanders(environment(), emit=emit, safe_point=safe_point)) as opened,
+        open_index(root, ProcessContext(environment(), emit=emit, safe_point=safe_point)) as opened,
     ):
         if told["attended"]:
             Thread(target=_follow, args=(safe_point,), name="lifeline", daemon=True).start()

@@ -6,6 +6,7 @@ import threading
 
 import click
 
+from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import guarded, tell, version
@@ -29,10 +30,11 @@ def command(workspace: str | None) -> int:
     another host, 1 the workspace disappeared or the system refuses, 2 wrong use or settings.
     """
     root = root_of(workspace)
-    from pipeline.service.serve import Brought, serve  # noqa: PLC0415 - the help needs none of it
+    from pipeline.service.serve import ServeOptions, serve  # noqa: PLC0415 - the help needs none of it
 
-    brought = Brought(environment(), dict(os.environ), tell, sys.stderr.isatty(), version())
-    code = guarded(lambda: serve(root, brought))  # an error is told here: a thread may be left after it, too
+    context = ProcessContext(environment())
+    options = ServeOptions(dict(os.environ), tell, sys.stderr.isatty(), version())
+    code = guarded(lambda: serve(root, context, options))  # an error is told here: a thread may be left after it, too
     if threading.active_count() > 1:
         _end_at_once(code)
     return code

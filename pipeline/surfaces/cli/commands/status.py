@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pipeline.app.index import Bystanders, open_index
+from pipeline.app.index import open_index
 from pipeline.backfill.orders import Orders, OrdersFolder, resume_words, to_run
 from pipeline.clock import spoken
 from pipeline.corrections.page_room import full_page
@@ -18,6 +18,7 @@ from pipeline.engine.partition import key_in_words, partition_key
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.job import Period
 from pipeline.ledger.runs import RunRecord
+from pipeline.process.context import ProcessContext
 from pipeline.reports.capture_rate import DAYS, Capture, captures
 from pipeline.reports.status import (
     JobStanding,
@@ -214,7 +215,7 @@ def _next(standing: JobStanding, zone: str) -> str:
 def _index(root: Path) -> dict[str, object]:
     """How fresh the index is, as programs get it; `error` when that cannot be told."""
     try:
-        with open_index(root, Bystanders(environment())) as held:
+        with open_index(root, ProcessContext(environment())) as held:
             told = freshness(held.indexing)
     except PipelineError as error:
         return {"index": "unusable", "changed": None, "error": str(error)}

@@ -2,10 +2,11 @@
 
 import click
 
-from pipeline.app.index import Bystanders, open_index
+from pipeline.app.index import open_index
 from pipeline.engine.context import Engine
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.search import Wanted
+from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal.format import head, printable
 
 QUESTIONS = (
@@ -26,7 +27,7 @@ def show_search(engine: Engine) -> None:
         PipelineError: the index cannot be made or used.
     """
     head("What is found, and where it stands")
-    with open_index(engine.workspace.root, Bystanders(_WORDS_ALONE)) as opened:
+    with open_index(engine.workspace.root, ProcessContext(_WORDS_ALONE)) as opened:
         answering = Answering(opened.indexing, opened.searching)
         for text, meaning in QUESTIONS:
             click.echo(f'  memory search "{text}"  ({meaning})')
