@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from enum import StrEnum
 
 from pipeline.clock import day_start, local_day
 from pipeline.engine.context import Engine
@@ -16,6 +15,7 @@ from pipeline.job import Job
 from pipeline.scheduling.registry import upstream, with_upstream
 from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, window_around, window_at
 from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
+from schemas.run_request import Only
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings
 from schemas.window import Window
@@ -70,21 +70,6 @@ def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> lis
     days = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
     spans = [(job, span) for job in jobs if (span := _starting(engine, job, days))]
     return _planned(engine, spans, again=True)
-
-
-class Only(StrEnum):
-    """Which of the windows that still have to run a back-fill runs. Every such window is of one of the first three."""
-
-    MISSING = "missing"
-    """Never run to an end: nobody tried, the ledger was lost, or a person took the run back."""
-
-    FAILED = "failed"
-    """The newest run did not end well: it failed, waited for the model, was over a budget, or was stopped or killed."""
-
-    STALE = "stale"
-    """Run well, and messages have come since that the run did not see."""
-
-    ALL = "all"
 
 
 def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planned]:

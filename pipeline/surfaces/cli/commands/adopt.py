@@ -10,9 +10,9 @@ import click
 
 from pipeline.corrections.adopt import Adopted, Move, PersonsBlock, Standing, adopt, plan, standing, standing_after
 from pipeline.engine.rebuild import rebuild_if_lost
-from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
 from schemas.hot_page import CHARACTERS, LINES, PATH
 
 _WIDTH = 72  # characters of a block that are shown

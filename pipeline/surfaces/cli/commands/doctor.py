@@ -6,6 +6,7 @@ import click
 
 from pipeline.app.engine import EngineOptions, open_engine
 from pipeline.app.index import index_checkup
+from pipeline.app.opening import rebuild_if_possible
 from pipeline.doctor.checks import checkup, made
 from pipeline.doctor.entries import entry_checks
 from pipeline.doctor.machine import place_checks
@@ -16,7 +17,6 @@ from pipeline.ledger import closed_ledger
 from pipeline.process.context import ProcessContext
 from pipeline.settings.locate import SETTINGS_FILE
 from pipeline.surfaces.cli.commands.config import wrong_check
-from pipeline.surfaces.cli.opening import rebuild_if_possible
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.environment import environment, root_of

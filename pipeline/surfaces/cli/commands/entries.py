@@ -8,10 +8,10 @@ import click
 
 from pipeline.clock import local_day
 from pipeline.reports.entries import Place, list_entries, without_copies
-from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
 from schemas.entry import Kind, Status, Trust
 
 

@@ -7,9 +7,9 @@ from pipeline.errors import UnknownEntry
 from pipeline.reports.entries import Place, Story, explain
 from pipeline.reports.occurrences import What
 from pipeline.surfaces.cli.commands.entries import described
-from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import local, print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.workspace.tombstones import PATH, read_forgotten
 from schemas.entry import NOT_STATED, Entry, Trust
 

@@ -10,11 +10,11 @@ from pipeline.errors import PipelineError
 from pipeline.index.sync.purge import erase_from_index
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import Story, explain
-from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import tell
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.workspace.tombstones import PATH
 
 _INDEX = {

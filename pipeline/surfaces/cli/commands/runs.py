@@ -6,10 +6,10 @@ from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.ledger.runs import RunRecord
 from pipeline.scheduling.registry import named
-from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal import streams as output
 from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json, printable, to_the_second
+from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.follow import Happening, follow, until_ended
 from pipeline.surfaces.cli.views.run import as_object, print_run, run_named, shown
 from schemas.outcome import Ending

@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from pipeline.app.index import open_index
-from pipeline.backfill.orders import Orders, OrdersFolder, resume_words, to_run
+from pipeline.app.opening import rebuild_if_possible
+from pipeline.backfill.orders import OrdersFolder, resume_words
+from pipeline.backfill.run import to_run
 from pipeline.clock import spoken
 from pipeline.corrections.page_room import full_page
 from pipeline.doctor.index import freshness
@@ -30,15 +32,16 @@ from pipeline.reports.status import (
     lock_standings,
     source_standings,
 )
-from pipeline.surfaces.cli.opening import opened, rebuild_if_possible
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import environment
 from pipeline.surfaces.cli.terminal.format import clock_time, count, local, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.grid import GRID_DAYS, show_grid
 from pipeline.surfaces.cli.views.service import ServiceTold, service_told
 from schemas.hot_page import PATH
+from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
 from schemas.window import Window
 
@@ -241,12 +244,12 @@ def _lock(lock: LockStanding) -> dict[str, object]:
     return {"lock": lock.name, "pid": lock.pid, "holder": lock.holder, "deadline": until}
 
 
-def _goes_on(orders: Orders, left: int) -> str:
+def _goes_on(orders: BackfillRequest, left: int) -> str:
     of = f"{', '.join(orders.jobs)} from {orders.first} to {orders.last}"
     return f"{of} was stopped, {count(left, 'window')} left; `{shlex.join(resume_words(orders))}` goes on"
 
 
-def _backfill(orders: Orders, left: int) -> dict[str, object]:
+def _backfill(orders: BackfillRequest, left: int) -> dict[str, object]:
     return {"backfill": orders.id, "jobs": orders.jobs, "left": left, "resume": resume_words(orders)}
 
 

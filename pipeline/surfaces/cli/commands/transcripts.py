@@ -7,10 +7,10 @@ import click
 
 from pipeline.engine.context import Engine
 from pipeline.errors import UnknownSession
-from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escaped
 from pipeline.surfaces.cli.terminal.format import local, print_columns, print_json
+from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.workspace.prefixes import whole_name
 from schemas.transcript import Message, Session
 

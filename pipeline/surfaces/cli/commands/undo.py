@@ -12,11 +12,11 @@ from pipeline.engine.partition import key_in_words
 from pipeline.errors import UnknownRun
 from pipeline.job import Job, Period
 from pipeline.ledger.runs import RunRecord
-from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import day_or_week_or_run
 from pipeline.surfaces.cli.terminal.error_handler import tell
 from pipeline.surfaces.cli.terminal.format import print_json
+from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.run import run_named
 from pipeline.surfaces.cli.views.undo import in_words
 
