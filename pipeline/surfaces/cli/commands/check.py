@@ -1,8 +1,5 @@
 """`memory check`."""
 
-from collections.abc import Iterator
-from dataclasses import asdict
-
 import click
 
 from pipeline.app.index import IndexOptions, OpenIndex, open_index
@@ -12,6 +9,7 @@ from pipeline.index.evaluation.checks import FIRST, MOST, Check, Checked, Report
 from pipeline.index.evaluation.citations import Citations
 from pipeline.index.evaluation.custom import own_checks
 from pipeline.index.evaluation.generated import checklist
+from pipeline.index.evaluation.report import failures, search_checked
 from pipeline.index.search.fresh_search import EFFORT, notes_on
 from pipeline.index.search.live_files import Files
 from pipeline.index.search.search import Wanted, search
@@ -48,7 +46,7 @@ def command(workspace: str | None, *, as_json: bool) -> int:
     with open_index(root_of(workspace), context, options) as opened:
         own, notes = own_checks(opened.searching.workspace), _brought_up_to_date(opened)
         report = _report(opened, [*_generated(opened), *own], notes)
-    _print(report, notes) if as_json else _show(report, notes)
+    print_json(search_checked(report, notes)) if as_json else _show(report, notes)
     return 1 if report.problems else 0
 
 
@@ -79,27 +77,6 @@ def _report(opened: OpenIndex, checks: list[Check], notes: list[str]) -> Report:
     return report
 
 
-def _failures(report: Report) -> Iterator[Checked]:
-    return (each for each in report.checked if each.faults or not each.found)
-
-
-def _print(report: Report, notes: list[str]) -> None:
-    failures = [
-        {
-            "type": each.check.sort.value,
-            "question": each.check.question,
-            "expected": str(each.check.expected),
-            "within": each.check.within,
-            "position": each.position,
-            "came": each.came,
-            "faults": each.faults,
-        }
-        for each in _failures(report)
-    ]
-    told: dict[str, object] = {"types": [asdict(row) for row in report.rows], "p50": report.p50, "p95": report.p95}
-    print_json(told | {"failures": failures, "problems": report.problems, "notes": notes})
-
-
 def _show(report: Report, notes: list[str]) -> None:
     if report.checked:
         rows = [
@@ -113,7 +90,7 @@ def _show(report: Report, notes: list[str]) -> None:
             for row in report.rows
         ]
         print_columns(rows, _HEAD)
-    for each in _failures(report):
+    for each in failures(report):
         _show_failure(each)
     for note in notes:
         click.echo(f"Note: {note}", err=True)

@@ -16,6 +16,7 @@ from pipeline.surfaces.cli.terminal.error_handler import tell
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.workspace.tombstones import PATH
+from schemas.reports.corrections import Forgotten
 
 _INDEX = {
     "none": "There is no index that it could be found by.",
@@ -53,8 +54,7 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
         receipt = forget(engine, story.entry_id)
     indexed, ended = _out_of_the_index(workspace)
     if as_json:
-        told = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(receipt).items()}
-        print_json(told | {"index": indexed})
+        print_json(Forgotten(**vars(receipt), index=indexed))
     else:
         _say(receipt)
         click.echo(_INDEX[indexed])

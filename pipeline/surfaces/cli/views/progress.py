@@ -22,6 +22,7 @@ from pipeline.job import OFFLINE
 from pipeline.surfaces.cli.terminal.format import SHORT_ID, clock_time, count, local, print_json, printable, short_id
 from pipeline.surfaces.cli.terminal.streams import is_dumb, unescaped
 from schemas.outcome import NO_ROOM, SUCCESSES, Ending, Outcome
+from schemas.reports.runs import DryRun
 
 _ENDING_WIDTH = max(map(len, Ending))
 _FREE = "No model is set, so the jobs work offline: no question is asked, and nothing is paid."
@@ -136,7 +137,7 @@ class ProgressPrinter:
         self._pages |= set() if outcome.written else set(outcome.paths)
         self._rejected += sum(each.reason != NO_ROOM for each in outcome.rejected)
         if self._as_json:
-            print_json(outcome.model_dump())
+            print_json(outcome)
         elif self._with_bar:
             self._bar.update(1, outcome)
             self._held += self._lines(ended)
@@ -222,7 +223,7 @@ def _when_due(nothing: NothingDue) -> str:
 
 def _show_differences(difference: Differences, *, as_json: bool) -> None:
     if as_json:
-        print_json({"diff": "\n".join(difference.lines)})
+        print_json(DryRun("\n".join(difference.lines)))
         return
     click.echo("\n".join(difference.lines) if difference.lines else "A run now would change no file.")
     click.echo("memory: this was a dry run; nothing was written.", err=True)
