@@ -1,9 +1,6 @@
 """What the values here have in common: they cannot change, refuse fields they do not know, and tell time alike."""
 
-import json
 import re
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
@@ -53,22 +50,3 @@ def _of_our_time(moment: datetime) -> datetime:
 
 Moment = Annotated[AwareDatetime, AfterValidator(_of_our_time), BeforeValidator(_no_number)]
 """A moment with its offset, from `EARLIEST` to `LATEST`; never a number of seconds."""
-
-
-def as_object(value: object) -> object:
-    """A value as JSON has it: an object for a dataclass or a `Value`, with its fields in their order.
-
-    Moments stay moments. A field that is called as a keyword of Python, with `_` at its end, has its name without it.
-    """
-    if isinstance(value, BaseModel):
-        return value.model_dump()
-    if is_dataclass(value):
-        return {each.name.removesuffix("_"): as_object(getattr(value, each.name)) for each in fields(value)}
-    if isinstance(value, Mapping):
-        return {name: as_object(inner) for name, inner in value.items()}
-    return [as_object(each) for each in value] if isinstance(value, list | tuple) else value
-
-
-def json_line(value: object) -> str:
-    """A value as one line of JSON, the same for every surface: moments are ISO 8601, in UTC with `+00:00`."""
-    return json.dumps(as_object(value), ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat)

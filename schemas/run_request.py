@@ -1,39 +1,9 @@
-"""What is asked for when jobs are to be run: in which manner, and over which days."""
+"""What is asked for when jobs are to be run over past days."""
 
 from datetime import date
-from enum import StrEnum
-
-from pydantic import Field
 
 from schemas.base import Value
-
-
-class RunOptions(Value):
-    """How jobs are run.
-
-    `dry_run` changes nothing and tells what would change. `wait` is for how many seconds to wait for a run of others.
-    `allow_shrink` goes on although many entries are gone; `take_over` makes this host the one that runs the workspace.
-    """
-
-    dry_run: bool = False
-    wait: float = Field(default=0.0, ge=0)
-    allow_shrink: bool = False
-    take_over: bool = False
-
-
-class Only(StrEnum):
-    """Which of the windows that still have to run a back-fill runs. Every such window is of one of the first three."""
-
-    MISSING = "missing"
-    """Never run to an end: nobody tried, the ledger was lost, or a person took the run back."""
-
-    FAILED = "failed"
-    """The newest run did not end well: it failed, waited for the model, was over a budget, or was stopped or killed."""
-
-    STALE = "stale"
-    """Run well, and messages have come since that the run did not see."""
-
-    ALL = "all"
+from schemas.run_options import Only
 
 
 class BackfillRequest(Value):

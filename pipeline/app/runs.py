@@ -31,7 +31,8 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import written_titles
 from pipeline.reports.status import Upcoming, upcoming
 from pipeline.scheduling.registry import named, with_upstream
-from schemas.run_request import BackfillRequest, RunOptions
+from schemas.run_options import RunOptions
+from schemas.run_request import BackfillRequest
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from pipeline.errors import Held, UnknownBackfill, WriteFailed
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.regular_files import read_regular
-from schemas.run_request import BackfillRequest, Only
+from schemas.run_options import Only
+from schemas.run_request import BackfillRequest
 
 FOLDER = "backfills"
 _LOOK_SECONDS = 1.0  # somebody may just be looking whether anybody is at work

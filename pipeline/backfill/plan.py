@@ -15,7 +15,7 @@ from pipeline.job import Job
 from pipeline.scheduling.registry import upstream, with_upstream
 from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, window_around, window_at
 from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
-from schemas.run_request import Only
+from schemas.run_options import Only
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings
 from schemas.window import Window

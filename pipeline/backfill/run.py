@@ -26,7 +26,8 @@ from pipeline.events import Event
 from pipeline.ports.engine import LanguageModel
 from pipeline.scheduling.registry import named
 from schemas.outcome import Ending
-from schemas.run_request import BackfillRequest, RunOptions
+from schemas.run_options import RunOptions
+from schemas.run_request import BackfillRequest
 
 _LIMIT_OF_NOTHING = (
     "{field} limits what a model may use, and the settings name no model: the jobs work offline, and "

@@ -15,7 +15,8 @@ from pipeline.errors import Interrupted
 from pipeline.errors.requests import RequestRefused
 from pipeline.process.cancellation import SafePoint
 from pipeline.process.context import ProcessContext
-from schemas.run_request import BackfillRequest, RunOptions
+from schemas.run_options import RunOptions
+from schemas.run_request import BackfillRequest
 from tests.support.builders.openclaw_lines import OpenClawLines
 
 DAY = date(2026, 2, 2)

@@ -12,7 +12,7 @@ from pipeline.engine.runner import Runner
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.outcome import Ending, Outcome
-from schemas.run_request import Only
+from schemas.run_options import Only
 from schemas.settings import Settings
 from schemas.transcript import Session
 from schemas.window import Window

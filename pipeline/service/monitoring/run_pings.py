@@ -1,4 +1,4 @@
-"""Telling a check of one `memory run`, when the settings name a check: for whoever runs it from a timer or from cron.
+"""Pings of one `memory run`, when the settings name a check: for whoever runs it from a timer or from cron.
 
 The worker, which reads the settings anyway, says whom to tell and how its windows ended; the process that watches it
 calls there, because it is what is left when a worker has been killed. Without `pings.url` neither does anything.

@@ -3,17 +3,17 @@
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from pipeline.errors.requests import RequestRefused
 from pipeline.process.cancellation import SafePoint
-from pipeline.process.context import ProcessContext
 from pipeline.process.supervisor import Onlooker, supervise
-from pipeline.settings.load import load_settings
-from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import guarded
-from pipeline.surfaces.cli.terminal.event_printer import emitter
+
+if TYPE_CHECKING:
+    from pipeline.process.context import ProcessContext
 
 _OPTIONS: Mapping[str, str] = {"first": "--from", "moment": "--at", "max_tokens": "--max-tokens"}
 """The fields of a request as the command line calls them."""
@@ -37,13 +37,19 @@ def supervised(work: Callable[[SafePoint], int], *, attended: bool = False, onlo
     return supervise(told, lifeline=lifeline, onlooker=onlooker)
 
 
-def context_of(workspace: str | None, safe_point: SafePoint) -> ProcessContext:
+def context_of(workspace: str | None, safe_point: SafePoint) -> "ProcessContext":
     """What the worker brings along.
 
     Raises:
         WorkspaceMissing: there is no workspace.
         SettingsInvalid: the settings cannot be used.
     """
+    # Imported in the worker, so that the process that watches it stays small.
+    from pipeline.process.context import ProcessContext  # noqa: PLC0415 - see above
+    from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
+    from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
+    from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - see above
+
     level = load_settings(root_of(workspace), environment()).log_level
     return ProcessContext(environment(), emit=emitter(level), safe_point=safe_point)
 

@@ -14,7 +14,8 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import root_of
 from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervised
-from schemas.run_request import BackfillRequest, Only, RunOptions
+from schemas.run_options import Only, RunOptions
+from schemas.run_request import BackfillRequest
 
 _YEARS = range(1971, 3000)  # arithmetic with days and zones ends near the first and the last year there is
 _ID_BYTES = 3

@@ -11,14 +11,14 @@ from pipeline.process.cancellation import SafePoint
 from pipeline.service.monitoring.run_pings import PingReport, RunPings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Moment
-from pipeline.surfaces.cli.terminal.event_printer import emitter
 from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervised
-from schemas.run_request import RunOptions
+from schemas.run_options import RunOptions
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from pipeline.app.runs import Happening
+    from pipeline.events import Emit
 
 
 @click.command("run")
@@ -49,7 +49,7 @@ def command(
     # The service tells of its own runs. What a person tries out says nothing about whether what is due gets done.
     if attended or run.options.dry_run or at:
         return supervised(run.work, attended=attended)
-    pings = RunPings(run.job, emitter)
+    pings = RunPings(run.job, _emitter)
     return pings.around(lambda: supervised(lambda safe_point: run.announced(pings.report, safe_point), onlooker=pings))
 
 
@@ -105,3 +105,9 @@ def _reported(happenings: "Generator[Happening]", report: PingReport, zone: str)
         yield happening
         if isinstance(happening, Ended) and (happening.outcome.ending is not Ending.EMPTY or happening.outcome.warning):
             report.sentence(outcome_line(happening.outcome, zone))
+
+
+def _emitter(level: str) -> "Emit":
+    from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - only where somebody is told
+
+    return emitter(level)

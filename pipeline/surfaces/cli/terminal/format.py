@@ -11,7 +11,7 @@ import click
 
 from pipeline.clock import to_the_minute
 from pipeline.surfaces.cli.terminal.console import escaped, style
-from schemas.base import json_line
+from schemas.json_line import json_line
 
 _GAP = "  "
 _INDENT = "    "
@@ -20,7 +20,7 @@ SHORT_ID = 32
 
 
 def print_json(value: object) -> None:
-    """A value that a use case gave, as one object on one line; see `schemas.base.json_line`."""
+    """A value that a use case gave, as one object on one line; see `schemas.json_line`."""
     click.echo(json_line(value))
 
 
