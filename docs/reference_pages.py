@@ -5,10 +5,12 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 import click
+from json_page import json_page
 from settings_page import settings_page
 
 from pipeline import errors
 from pipeline.errors import adoption as adoption_errors
+from pipeline.errors import requests as request_errors
 from pipeline.errors import service as service_errors
 from pipeline.events import MEANINGS, Event
 from pipeline.job import Job, Period
@@ -51,6 +53,7 @@ def pages() -> dict[str, str]:
     jobs = discover()
     return {
         "cli.md": _page("Commands", _commands()),
+        "json.md": _page("JSON", json_page()),
         "settings.md": _page("Settings", settings_page()),
         "events.md": _page("Events", _events()),
         "exit-codes.md": _page("Exit codes", _exit_codes()),
@@ -72,7 +75,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _commands() -> Iterator[str]:
-    yield "As `memory COMMAND --help` prints it."
+    yield "As `memory COMMAND --help` prints it. What `--json` prints is told in [JSON](json.md)."
     helps: list[str] = cli.context_settings["help_option_names"]
     root = click.Context(cli, info_name="memory", terminal_width=_WIDTH, help_option_names=helps)
     for context in _walk(root):
@@ -111,7 +114,7 @@ def _errors() -> Iterator[str]:
     yield "Every error that a person can do something about. Each writes its own sentence and says what to do next.\n"
     found = [
         each
-        for module in (errors, adoption_errors, service_errors)
+        for module in (errors, adoption_errors, request_errors, service_errors)
         for _, each in inspect.getmembers(module, inspect.isclass)
         if issubclass(each, errors.PipelineError) and each.__module__ == module.__name__
     ]

@@ -98,6 +98,16 @@ def test_the_command_line_starts_without_what_it_may_not_need(heavy: str) -> Non
     assert ended.stdout.strip() == "False"
 
 
+@pytest.mark.parametrize("command", ["run", "search", "get"])
+def test_what_only_watches_or_asks_stays_small(command: str) -> None:
+    """The process that watches a run, and a search that a service answers, load no library that checks values."""
+    code = f"import sys, pipeline.surfaces.cli.main, pipeline.surfaces.cli.commands.{command}; print(*sys.modules)"
+    loaded = set(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    )
+    assert {"pydantic", "pipeline.engine.context", "pipeline.app.engine"} & loaded == set()
+
+
 def test_a_search_loads_what_jobs_declare_and_none_of_their_work() -> None:
     """What files there are is told by the targets alone; reading a session or telling a day takes long to load."""
     code = "import sys, pipeline.app.index; pipeline.app.index.discover(); print(*sys.modules)"

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from enum import StrEnum
 
 from pipeline.clock import day_start, local_day
 from pipeline.engine.cadences import cadence_of
@@ -16,6 +15,7 @@ from pipeline.job import EveryNth, Job, OnChange
 from pipeline.scheduling.registry import named, upstream, with_upstream
 from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
 from schemas.partition import PartitionKey
+from schemas.run_options import Only
 from schemas.window import Window
 
 FAILURES = 3  # days in a row on which a job failed, after which it is left alone
@@ -61,21 +61,6 @@ def follow_ups(engine: Engine, jobs: Iterable[Job]) -> list[Planned]:
     written = list(jobs)
     made = [each for each in engine.jobs if isinstance(each.schedule, OnChange | EveryNth)]
     return due_now(engine, [each for each in made if any(job in with_upstream([each], engine.jobs) for job in written)])
-
-
-class Only(StrEnum):
-    """Which of the windows that still have to run a back-fill runs. Every such window is of one of the first three."""
-
-    MISSING = "missing"
-    """Never run to an end: nobody tried, the ledger was lost, or a person took the run back."""
-
-    FAILED = "failed"
-    """The newest run did not end well: it failed, waited for the model, was over a budget, or was stopped or killed."""
-
-    STALE = "stale"
-    """Run well, and messages have come since that the run did not see."""
-
-    ALL = "all"
 
 
 def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planned]:

@@ -16,8 +16,8 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
 from pipeline.reports.occurrences import Trace, What, traces
-from pipeline.reports.prefixes import whole_name
 from pipeline.workspace.families import Family, iso_week
+from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Status, Trust
 from schemas.outcome import Outcome

@@ -1,9 +1,9 @@
 """What the service of a workspace told of itself last, read from outside, and whether it is there."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +16,8 @@ from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.regular_files import read_regular
 from pipeline.workspace.service_files import LOGS, STATE, ServiceFolder
-from schemas.service_state import MissedTick, ServiceState
+from schemas.reports.status import ServiceReport
+from schemas.service_state import JobState, MissedTick, ServiceState
 
 NO_SERVICE = "no service runs here; `memory serve` starts one, timers or cron need none"
 """What is said where there has never been one."""
@@ -31,6 +32,26 @@ class ServiceStanding:
     state: ServiceState
     running: bool
     abandoned: bool
+
+
+@dataclass(frozen=True)
+class ServiceTold:
+    """The service as it is told. `jobs` are its jobs by name, without looks to come when it does not run."""
+
+    standing: ServiceStanding | None
+    zone: str
+    error: str = ""
+    jobs: Mapping[str, JobState] = field(default_factory=dict)
+    missed: tuple[MissedTick, ...] = ()
+
+    @property
+    def state(self) -> str:
+        """One word for it."""
+        if self.error:
+            return "unreadable"
+        if self.standing is None:
+            return "none"
+        return "running" if self.standing.running else "abandoned" if self.standing.abandoned else "stopped"
 
 
 def service_standing(workspace: Workspace) -> ServiceStanding | None:
@@ -51,6 +72,36 @@ def service_standing(workspace: Workspace) -> ServiceStanding | None:
         raise ReadFailed(path, why) from error
     running = _is_held(folder.lock, state)
     return ServiceStanding(state, running, abandoned=not running and folder.address.exists())
+
+
+def service_told(workspace: Workspace, now: datetime, zone: str) -> ServiceTold:
+    """The service of a workspace as it is told."""
+    try:
+        standing = service_standing(workspace)
+    except ReadFailed as error:
+        return ServiceTold(None, zone, error=str(error))
+    if standing is None:
+        return ServiceTold(None, zone)
+    looks = {} if standing.running else {"next_look": None}
+    jobs = {name: job.model_copy(update=looks) for name, job in standing.state.jobs.items()}
+    return ServiceTold(standing, zone, jobs=jobs, missed=missed_lately(standing.state, now))
+
+
+def service_report(told: ServiceTold) -> ServiceReport:
+    """The service as programs get it."""
+    state = told.standing.state if told.standing else None
+    child = state.child if state and told.state == "running" else None
+    return ServiceReport(
+        service=told.state,
+        pid=state.pid if state else None,
+        host=state.host if state else None,
+        version=state.version if state else None,
+        started=state.started if state else None,
+        alive=state.alive if state else None,
+        child=child.model_dump(mode="json") if child else None,
+        missed=tuple(tick.model_dump(mode="json") for tick in told.missed),
+        error=told.error or None,
+    )
 
 
 def missed_lately(state: ServiceState, now: datetime) -> tuple[MissedTick, ...]:

@@ -50,11 +50,6 @@ class SourceTrouble:
             return f"{self.path} cannot be read since {since}: {why}"
         return f"{self.files} files cannot be read since {since}, such as {self.path}: {why}"
 
-    def as_object(self) -> dict[str, object]:
-        """What programs read."""
-        told = {"files": self.files, "whole": self.whole, "since": self.since.isoformat()}
-        return {**told, "path": self.path, "reason": self.reason}
-
     def advice(self, folder: Path) -> str:
         """What mends it; `folder` is the folder of the source."""
         place = shlex.quote(str(folder / self.path))

@@ -6,14 +6,14 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from jobs.micro_sync import JOB
-from pipeline.backfill.plan import Only, Planned, in_days, selected, work_through
+from pipeline.backfill.plan import Planned, in_days, selected, work_through
 from pipeline.corrections.undo import undo
 from pipeline.engine.runner import Runner
-from pipeline.surfaces.cli.commands.backfill import ONLY
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
 from schemas.outcome import Ending, Outcome
 from schemas.partition import PartitionKey
+from schemas.run_options import Only
 from schemas.settings import Settings
 from schemas.transcript import Session
 from schemas.window import Window
@@ -53,11 +53,6 @@ def starts(planned: Sequence[Planned]) -> list[datetime]:
 def run(bench: Workbench, wanted: Sequence[Planned]) -> list[Outcome]:
     """Run these."""
     return list(work_through(Runner(bench.engine), wanted, again=True))
-
-
-def test_the_command_knows_the_same_names() -> None:
-    """It does not import the engine to say them."""
-    assert [each.value for each in Only] == list(ONLY)
 
 
 def test_at_first_all_is_missing(bench: Workbench) -> None:

@@ -49,13 +49,6 @@ def test_what_mends_it_follows_from_the_reason(trouble: SourceTrouble, advice: s
     assert trouble.advice(HOME).startswith(advice)
 
 
-def test_programs_get_the_same() -> None:
-    """In fields."""
-    assert {
-        "files": 1,
-        "whole": False,
-        "since": "2026-03-04T12:00:00+00:00",
-        "path": "x y.jsonl",
-        "reason": "Permission denied",
-    } == FILE.as_object()
+def test_the_folder_as_a_whole_is_one_thing() -> None:
+    """Beside the files in it that cannot be read."""
     assert (1, 1) == (FILE.count, FOLDER.count)

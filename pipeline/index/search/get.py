@@ -21,9 +21,9 @@ from pipeline.index.search.search import Searching
 from pipeline.index.search.snippets import said_in
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
-from pipeline.reports.prefixes import whole_name
 from pipeline.workspace.globs import Patterns
 from pipeline.workspace.listing import Listed
+from pipeline.workspace.prefixes import whole_name
 from schemas.entry import Entry
 from schemas.hit import Hit, Place, Tier
 

@@ -26,6 +26,7 @@ from schemas.exit_codes import HELD, SIGNALLED, WAITING
 
 if TYPE_CHECKING:
     from schemas.service_settings import PingSettings
+    from schemas.settings import Settings
 
 JOB_WORD = "{job}"
 """Stands in the address for the name of the job, so that each job can have a check of its own."""
@@ -177,3 +178,10 @@ def _reason(error: object) -> str:
     if isinstance(error, OSError) and error.errno and error.strerror:
         return error.strerror
     return type(error).__name__
+
+
+def address_problem(settings: "Settings") -> str:
+    """Why the check that `pings` name cannot be told of runs, without its address; empty when it can, or none is."""
+    url = settings.pings.url.get_secret_value()
+    problem = Check.of(settings.pings).problem if url else ""
+    return f"pings.url: {problem}" if problem else ""

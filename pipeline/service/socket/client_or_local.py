@@ -11,7 +11,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from pipeline.clock import stopwatch
-from pipeline.process.context import ProcessContext
 from pipeline.service.socket.client import ENVELOPE, PATIENCE_SECONDS, ask, settings_of
 
 if TYPE_CHECKING:
@@ -100,6 +99,7 @@ class Enquiry:
     def _own(self) -> "Desk":
         if self._desk is None:
             from pipeline.app.index import IndexOptions, open_index  # noqa: PLC0415 - what takes long to import
+            from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
             from pipeline.service.socket.handlers import Desk  # noqa: PLC0415 - the same
 
             index = open_index(self._root, ProcessContext(self._environment), IndexOptions(linger=self._linger))

@@ -1,18 +1,17 @@
 """`memory adopt`."""
 
-import difflib
 import re
 import shlex
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Sequence
 
 import click
 
 from pipeline.corrections.adopt import Adopted, Move, PersonsBlock, Standing, adopt, plan, standing, standing_after
+from pipeline.corrections.adopt_report import move_diff, move_done, move_planned, own_blocks
 from pipeline.engine.rebuild import rebuild_if_lost
-from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
 from schemas.hot_page import CHARACTERS, LINES, PATH
 
 _WIDTH = 72  # characters of a block that are shown
@@ -56,38 +55,13 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
             rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
         if not numbers:
             listing = standing(engine)
-            print_json(_listed(listing)) if as_json else _say_blocks(listing)
+            print_json(own_blocks(listing)) if as_json else _say_blocks(listing)
         elif not yes:
             shown = plan(engine, wanted, seen)
-            print_json(_planned(shown)) if as_json else _say_plan(shown, workspace)
+            print_json(move_planned(shown)) if as_json else _say_plan(shown, workspace)
         else:
             done = adopt(engine, wanted, seen)
-            told = {"run_id": done.run_id, "undo": f"memory undo {done.run_id}", "due": done.due}
-            print_json(told | _moved(done.move)) if as_json else _say_done(done)
-
-
-def _listed(listing: Standing) -> dict[str, object]:
-    return {"path": PATH} | asdict(listing) | {"blocks": [_block(block) for block in listing.blocks]}
-
-
-def _block(block: PersonsBlock) -> dict[str, object]:
-    return {name: value for name, value in vars(block).items() if name != "spans"}
-
-
-def _planned(move: Move) -> dict[str, object]:
-    return {"seen": move.seen, "diff": "\n".join(_diff(move))} | _moved(move)
-
-
-def _moved(move: Move) -> dict[str, object]:
-    after = standing_after(move)
-    return {
-        "blocks": [block.number for block in move.blocks],
-        "lines": sum(block.lines for block in move.blocks),
-        "characters": sum(block.characters for block in move.blocks),
-        "archive": move.archive,
-        "room_lines": after.room_lines,
-        "room_characters": after.room_characters,
-    }
+            print_json(move_done(done)) if as_json else _say_done(done)
 
 
 def _say_blocks(listing: Standing) -> None:
@@ -102,7 +76,7 @@ def _say_blocks(listing: Standing) -> None:
 
 
 def _say_plan(move: Move, workspace: str | None) -> None:
-    for line in _diff(move):
+    for line in move_diff(move):
         click.echo(printable(line))
     click.echo(f"\nThis would move {_told(move)} to {move.archive}.")
     _say_room(standing_after(move), " then")
@@ -149,10 +123,3 @@ def _ranges(numbers: Sequence[int]) -> list[str]:
         else:
             runs.append([number])
     return [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
-
-
-def _diff(move: Move) -> Iterator[str]:
-    """The unified diff of both files."""
-    for path, (old, new) in ((PATH, move.page), (move.archive, move.archived)):
-        before, after = ((data or b"").decode(errors="replace").splitlines() for data in (old, new))
-        yield from difflib.unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="")

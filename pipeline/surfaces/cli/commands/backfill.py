@@ -4,38 +4,22 @@ import secrets
 import sys
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import partial
 from typing import Any
 
 import click
 
 from pipeline.clock import SystemClock
 from pipeline.process.cancellation import SafePoint
-from pipeline.surfaces.cli.ordering import Order, supervised
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
+from pipeline.surfaces.cli.terminal.environment import root_of
+from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervised
+from schemas.run_options import Only, RunOptions
+from schemas.run_request import BackfillRequest
 
 _YEARS = range(1971, 3000)  # arithmetic with days and zones ends near the first and the last year there is
-ONLY = ("missing", "failed", "stale", "all")
 _ID_BYTES = 3
 ASK = 64  # how a worker says that a person is to be asked; no outcome has this exit code
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A back-fill as the command line has it: what to run, or the id of one to `resume`. `days` are inside.
-
-    `told` says that a person has seen what it will take.
-    """
-
-    id: str
-    jobs: tuple[str, ...]
-    days: tuple[date, date] | None
-    only: str
-    parallel: int | None
-    max_tokens: int | None
-    resume: bool
-    told: bool = False
 
 
 @click.command("backfill")
@@ -44,7 +28,7 @@ class Wanted:
 @click.option("--to", "last", type=Day(), metavar="DAY", help="The last day, which is included.")
 @click.option(
     "--only",
-    type=click.Choice(ONLY),
+    type=click.Choice([only.value for only in Only]),
     help="Of the windows that still have to run: those never run to an end (missing), those whose newest run did not "
     "end well or was stopped (failed), those with messages their run did not see (stale), or all of them, which is the "
     "default.",
@@ -61,7 +45,14 @@ class Wanted:
 @click.option("--resume", metavar="ID", help="Go on with a back-fill that was stopped; its jobs and days are known.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @options.running
-def command(jobs: tuple[str, ...], *, yes: bool, **told: Any) -> int:  # noqa: ANN401 - what the options declare
+def command(
+    jobs: tuple[str, ...],
+    workspace: str | None,
+    *,
+    yes: bool,
+    as_json: bool,
+    **told: Any,  # noqa: ANN401 - what the options declare
+) -> int:
     """Run jobs over past days.
 
     Runs the windows that start on the local days from --from to --to, oldest first; several jobs are interleaved by
@@ -71,39 +62,105 @@ def command(jobs: tuple[str, ...], *, yes: bool, **told: Any) -> int:  # noqa: A
     Exit codes: 0 done, 1 failed, 3 some failed, 4 waiting for the model, 5 over a budget, 75 another run is at work,
     124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
-    wanted = _wanted(jobs, told)
-    order = Order(**told, bar=True)
+    given = {name: told.pop(name) for name in ("first", "last", "only", "parallel", "max_tokens", "resume")}
+    request = _request(jobs, workspace, given)
+    backfill = _Backfill(
+        request, workspace, as_json=as_json, options=RunOptions(**told), new_limit=given["max_tokens"] is not None
+    )
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         # A worker is in a process group of its own, which may not read the terminal: it looks, and we ask.
-        code = supervised(partial(_look, order, wanted))
+        code = supervised(backfill.look)
         if code == ASK:
             click.confirm("Go on?", abort=True, err=True)
         elif code:
             return code
-        wanted = replace(wanted, told=True)
-    return supervised(partial(_work, order, wanted))
+        backfill = replace(backfill, estimated=True)
+    return supervised(backfill.work)
 
 
-def _wanted(jobs: tuple[str, ...], told: dict[str, Any]) -> Wanted:
-    """What is wanted, taken out of what was `told`.
+@dataclass(frozen=True)
+class _Backfill:
+    """What is to be run, in the worker process. It imports there, so that the process that watches it stays small.
+
+    `estimated` says that a person has seen what it will take, `new_limit` that the limit of tokens was given now.
+    """
+
+    request: BackfillRequest
+    workspace: str | None
+    as_json: bool
+    options: RunOptions
+    new_limit: bool
+    estimated: bool = False
+
+    def look(self, safe_point: SafePoint) -> int:
+        """Say what it will take; the exit code says whether to ask."""
+        from pipeline.app.runs import estimate_backfill  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.views.progress import say_estimate  # noqa: PLC0415 - see above
+
+        context = context_of(self.workspace, safe_point)
+        with refusals_as_usage():
+            told = estimate_backfill(
+                root_of(self.workspace), context, self.options, self.request, new_limit=self.new_limit
+            )
+        if told:
+            say_estimate(told, as_json=self.as_json, dry_run=self.options.dry_run)
+        return ASK if told and told.asks else 0
+
+    def work(self, safe_point: SafePoint) -> int:
+        """Run it; the exit code."""
+        from pipeline.app.runs import run_backfill  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.views.progress import show_series  # noqa: PLC0415 - see above
+
+        happenings = run_backfill(
+            root_of(self.workspace),
+            context_of(self.workspace, safe_point),
+            self.options,
+            self.request,
+            new_limit=self.new_limit,
+            estimated=self.estimated,
+        )
+        with refusals_as_usage():
+            return show_series(happenings, as_json=self.as_json, bar=True, dry_run=self.options.dry_run)
+
+
+def _request(jobs: tuple[str, ...], workspace: str | None, given: dict[str, Any]) -> BackfillRequest:
+    """What is wanted, from the options that were `given`.
 
     Raises:
         UsageError: the words do not go together.
+        UnknownBackfill: there is none to resume.
     """
-    first, last, only, resume = (told.pop(name) for name in ("first", "last", "only", "resume"))
-    ways = {"parallel": told.pop("parallel"), "max_tokens": told.pop("max_tokens")}
+    first, last, only, parallel, max_tokens, resume = given.values()
     if resume:
         if jobs or first or last or only:
             message = "--resume goes on with the same jobs and days: leave out JOB, --from, --to and --only."
             raise click.UsageError(message)
-        return Wanted(resume, (), None, "", resume=True, **ways)
-    for name, given in (("JOB", jobs), ("--from", first), ("--to", last)):
-        if not given:
+        return _resumed(workspace, resume, parallel, max_tokens)
+    for name, value in (("JOB", jobs), ("--from", first), ("--to", last)):
+        if not value:
             message = f"Missing {name}: say which jobs to run, and from which day to which."
             raise click.UsageError(message)
-    days = _days(first, last)
-    backfill_id = f"{SystemClock().now():%Y%m%d}-{secrets.token_hex(_ID_BYTES)}"
-    return Wanted(backfill_id, jobs, days, only or ONLY[-1], resume=False, **ways)
+    begins, ends = _days(first, last)
+    return BackfillRequest(
+        id=f"{SystemClock().now():%Y%m%d}-{secrets.token_hex(_ID_BYTES)}",
+        jobs=jobs,
+        first=begins,
+        last=ends,
+        only=Only(only or Only.ALL),
+        parallel=parallel,
+        max_tokens=max_tokens,
+        tokens_left=max_tokens,
+    )
+
+
+def _resumed(workspace: str | None, backfill_id: str, parallel: int | None, max_tokens: int | None) -> BackfillRequest:
+    """A request that was kept, with what is given now instead."""
+    from pipeline.backfill.orders import OrdersFolder  # noqa: PLC0415 - only to resume
+    from pipeline.workspace.files import Workspace  # noqa: PLC0415 - only to resume
+
+    limits = {"max_tokens": max_tokens, "tokens_left": max_tokens} if max_tokens else {}
+    more = limits | ({"parallel": parallel} if parallel else {})
+    return OrdersFolder(Workspace(root_of(workspace)).state_folder).find(backfill_id).model_copy(update=more)
 
 
 def _days(first: datetime, last: datetime) -> tuple[date, date]:
@@ -114,16 +171,3 @@ def _days(first: datetime, last: datetime) -> tuple[date, date]:
         message = f"Days lie between the years {_YEARS[0]} and {_YEARS[-1]}."
         raise click.UsageError(message)
     return first.date(), last.date()
-
-
-def _look(order: Order, wanted: Wanted, safe_point: SafePoint) -> int:
-    # Imported in the worker, so that the process that watches it stays small.
-    from pipeline.surfaces.cli.backfilling import Backfilling  # noqa: PLC0415 - see above
-
-    return ASK if Backfilling(order, wanted).look(safe_point) else 0
-
-
-def _work(order: Order, wanted: Wanted, safe_point: SafePoint) -> int:
-    from pipeline.surfaces.cli.backfilling import Backfilling  # noqa: PLC0415 - as above
-
-    return Backfilling(order, wanted).carry_out(safe_point)

@@ -1,29 +1,15 @@
 """`memory check`."""
 
-from collections.abc import Iterator
-from dataclasses import asdict
-
 import click
 
-from pipeline.app.index import IndexOptions, OpenIndex, open_index
-from pipeline.errors import Held
-from pipeline.index.context import Effort
-from pipeline.index.evaluation.checks import FIRST, MOST, Check, Checked, Report, run_checks
-from pipeline.index.evaluation.citations import Citations
-from pipeline.index.evaluation.custom import own_checks
-from pipeline.index.evaluation.generated import checklist
-from pipeline.index.search.fresh_search import EFFORT, notes_on
-from pipeline.index.search.live_files import Files
-from pipeline.index.search.search import Wanted, search
-from pipeline.index.sync.update import update
+from pipeline.app.search_check import check_search
+from pipeline.index.evaluation.checks import FIRST, MOST, Checked, Report
+from pipeline.index.evaluation.report import failures, search_checked
 from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
-from schemas.hit import Answer
 
-_LINGER_SECONDS = 2.0  # between two questions
-_WAIT_SECONDS = 30.0  # for another process that is bringing the index up to date
 _HEAD = ("", "TYPE", "ASKED", f"IN {FIRST}", f"IN {MOST}", "P50 MS", "P95 MS")
 _SHOWN = 3
 
@@ -44,60 +30,9 @@ def command(workspace: str | None, *, as_json: bool) -> int:
     With --json: `types` with `asked`, `in_first`, `in_most`, `p50` and `p95` in milliseconds; `p50` and `p95` of all;
     `failures` with `question`, `expected`, `came` and `faults`; `problems` says why it does not pass; `notes`.
     """
-    context, options = ProcessContext(environment()), IndexOptions(linger=_LINGER_SECONDS)
-    with open_index(root_of(workspace), context, options) as opened:
-        own, notes = own_checks(opened.searching.workspace), _brought_up_to_date(opened)
-        report = _report(opened, [*_generated(opened), *own], notes)
-    _print(report, notes) if as_json else _show(report, notes)
+    report, notes = check_search(root_of(workspace), ProcessContext(environment()))
+    print_json(search_checked(report, notes)) if as_json else _show(report, notes)
     return 1 if report.problems else 0
-
-
-def _brought_up_to_date(opened: OpenIndex) -> list[str]:
-    """What is to be known about the index; all files are in it, but for vectors no more is waited than in a search."""
-    try:
-        return notes_on(update(opened.indexing, Effort(vectors=EFFORT.vectors), wait=_WAIT_SECONDS))
-    except Held:
-        return ["Another process is bringing the index up to date."]
-
-
-def _generated(opened: OpenIndex) -> list[Check]:
-    with opened.searching.store.reading() as searcher:
-        return checklist(searcher) if searcher else []
-
-
-def _report(opened: OpenIndex, checks: list[Check], notes: list[str]) -> Report:
-    searching, told = opened.searching, list[tuple[str, ...]]()
-
-    def ask(wanted: Wanted) -> Answer:
-        answer = search(searching, wanted)
-        told.append(answer.notes)
-        return answer
-
-    report = run_checks(ask, lambda: Citations(Files(searching.workspace, searching.settings)), checks)
-    # What every answer notes is about the search; the rest is about one answer.
-    notes += [note for note in (told[0] if told else ()) if all(note in each for each in told)]
-    return report
-
-
-def _failures(report: Report) -> Iterator[Checked]:
-    return (each for each in report.checked if each.faults or not each.found)
-
-
-def _print(report: Report, notes: list[str]) -> None:
-    failures = [
-        {
-            "type": each.check.sort.value,
-            "question": each.check.question,
-            "expected": str(each.check.expected),
-            "within": each.check.within,
-            "position": each.position,
-            "came": each.came,
-            "faults": each.faults,
-        }
-        for each in _failures(report)
-    ]
-    told: dict[str, object] = {"types": [asdict(row) for row in report.rows], "p50": report.p50, "p95": report.p95}
-    print_json(told | {"failures": failures, "problems": report.problems, "notes": notes})
 
 
 def _show(report: Report, notes: list[str]) -> None:
@@ -113,7 +48,7 @@ def _show(report: Report, notes: list[str]) -> None:
             for row in report.rows
         ]
         print_columns(rows, _HEAD)
-    for each in _failures(report):
+    for each in failures(report):
         _show_failure(each)
     for note in notes:
         click.echo(f"Note: {note}", err=True)

@@ -8,10 +8,11 @@ import click
 
 from pipeline.clock import local_day
 from pipeline.reports.entries import Place, list_entries, without_copies
-from pipeline.surfaces.cli.opening import opened
+from pipeline.reports.history import listed_entry
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
 from schemas.entry import Kind, Status, Trust
 
 
@@ -52,22 +53,11 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
         places = [place for place in without_copies(list_entries(engine)) if keeps(place, engine.zone)]
     if as_json:
         for place in places:
-            print_json(described(place))
+            print_json(listed_entry(place))
     elif places:
         print_columns(map(_row, places), ("DATE", "KIND", "STATUS", "ID", "TITLE"))
     else:
         click.echo("No entry fits these options." if any(wanted.values()) else "There is no entry yet.")
-
-
-def described(place: Place) -> dict[str, object]:
-    """An entry as programs get it."""
-    return place.entry.model_dump() | {
-        "status": place.status.value,
-        "verified": place.verified,
-        "adopted": place.adopted,
-        "path": place.path,
-        "line": place.line,
-    }
 
 
 def _row(place: Place) -> tuple[str, ...]:

@@ -2,16 +2,15 @@
 
 import click
 
-from pipeline.engine.context import Engine
-from pipeline.errors import UnknownEntry
-from pipeline.reports.entries import Place, Story, explain
+from pipeline.reports.entries import Place, Story
+from pipeline.reports.history import explained, history, is_forgotten
 from pipeline.reports.occurrences import What
-from pipeline.surfaces.cli.commands.entries import described
-from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import local, print_json, printable
-from pipeline.workspace.tombstones import PATH, read_forgotten
+from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.workspace.tombstones import PATH
 from schemas.entry import NOT_STATED, Entry, Trust
+from schemas.reports.entries import ForgottenEntry
 
 _TOLD = {
     What.ENTRY: "the entry",
@@ -45,21 +44,20 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
     `gone`.
     """
     with opened(workspace) as engine:
-        try:
-            story = explain(engine, entry_id)
-        except UnknownEntry:
-            if not _forgotten(engine, entry_id):
-                raise
-            _say_forgotten(entry_id, as_json=as_json)
-            return
+        story = explained(engine, entry_id)
         zone = engine.zone
-        forgotten = story.place is None and _forgotten(engine, entry_id)
-    if as_json:
-        print_json(_as_object(story) | ({"forgotten": True} if forgotten else {}))
-        return
-    show_story(story, zone)
-    if forgotten:
-        click.echo(f"\nA person deleted it. It is listed in {PATH} and is not extracted again.")
+        forgotten = isinstance(story, ForgottenEntry) or (story.place is None and is_forgotten(engine, entry_id))
+    if isinstance(story, ForgottenEntry):
+        if as_json:
+            print_json(story)
+        else:
+            click.echo(f"{entry_id} was deleted by a person. It is listed in {PATH} and is not extracted again.")
+    elif as_json:
+        print_json(history(story, forgotten=forgotten))
+    else:
+        show_story(story, zone)
+        if forgotten:
+            click.echo(f"\nA person deleted it. It is listed in {PATH} and is not extracted again.")
 
 
 def show_story(story: Story, zone: str) -> None:
@@ -146,34 +144,3 @@ def _links(story: Story, place: Place) -> dict[str, tuple[str, ...]]:
         "reinforces": place.entry.reinforces,
         "reinforced_by": story.reinforced_by,
     }
-
-
-def _as_object(story: Story) -> dict[str, object]:
-    told: dict[str, object] = {"id": story.entry_id}
-    if story.place:
-        told = described(story.place) | {name: list(ids) for name, ids in _links(story, story.place).items()}
-    return told | {
-        "gone": story.place is None,
-        "quote_stands": story.quote_stands,
-        "quote_said": story.quote_said,
-        "source_exists": story.source_exists,
-        "run_id": story.run.run_id if story.run else None,
-        "findings": [{"entry": each.entry_id, "target": each.target, "doubt": each.doubt} for each in story.findings],
-        "verdicts": [vars(ruling) for ruling in story.rulings],
-        "places": [
-            {"path": trace.path, "line": trace.line, "what": trace.what.value, "text": trace.first_line}
-            for trace in story.traces
-        ],
-        "words": None if story.source is None else [each.model_dump() for each in story.source],
-    }
-
-
-def _forgotten(engine: Engine, entry_id: str) -> bool:
-    return any(gone.entry_id == entry_id for gone in read_forgotten(engine.workspace))
-
-
-def _say_forgotten(entry_id: str, *, as_json: bool) -> None:
-    if as_json:
-        print_json({"id": entry_id, "forgotten": True})
-    else:
-        click.echo(f"{entry_id} was deleted by a person. It is listed in {PATH} and is not extracted again.")

@@ -4,17 +4,15 @@ import sys
 
 import click
 
-from pipeline.app.index import open_index
+from pipeline.app.forgetting import forget_in_index, forgotten
 from pipeline.corrections.forget import Receipt, forget
-from pipeline.errors import PipelineError
-from pipeline.index.sync.update import erase_from_index
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import Story, explain
-from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import tell
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.workspace.tombstones import PATH
 
 _INDEX = {
@@ -51,24 +49,16 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
         elif story.entry_id != entry_id:  # the beginning of an id was enough
             tell(f"forgetting {story.entry_id} ({_told(story)}).")
         receipt = forget(engine, story.entry_id)
-    indexed, ended = _out_of_the_index(workspace)
+    # By now the words are gone from everywhere else.
+    indexed, error = forget_in_index(root_of(workspace), ProcessContext(environment()))
+    if error:
+        click.echo(str(error), err=True)
     if as_json:
-        told = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(receipt).items()}
-        print_json(told | {"index": indexed})
+        print_json(forgotten(receipt, indexed))
     else:
         _say(receipt)
         click.echo(_INDEX[indexed])
-    return ended
-
-
-def _out_of_the_index(workspace: str | None) -> tuple[str, int]:
-    """What became of the index, and the exit code that it deserves. By now the words are gone from everywhere else."""
-    try:
-        with open_index(root_of(workspace), ProcessContext(environment())) as opened:
-            return ("rebuilt" if erase_from_index(opened.indexing) else "none"), 0
-    except PipelineError as error:
-        click.echo(str(error), err=True)
-        return "left", error.exit_code
+    return error.exit_code if error else 0
 
 
 def _ask(question: str) -> None:

@@ -1,13 +1,13 @@
 """`memory jobs`."""
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from pipeline.errors import WorkspaceMissing
-from pipeline.job import Job, Reads
+from pipeline.job import Reads
+from pipeline.reports.jobs import declared_job
 from pipeline.scheduling.registry import discover
 from pipeline.settings.load import load_settings
 from pipeline.settings.locate import find_workspace
@@ -31,7 +31,7 @@ def command(workspace: str | None, *, as_json: bool) -> None:
     told = _told(workspace)
     if as_json:
         for job in discover():
-            print_json(described(job, told.get(job.name, JobSettings())))
+            print_json(declared_job(job, told.get(job.name, JobSettings())))
         return
     rows = []
     for job in discover():
@@ -39,19 +39,6 @@ def command(workspace: str | None, *, as_json: bool) -> None:
         schedule = (job.clock and setting.schedule) or job.when
         rows.append((job.name, schedule, "; ".join(reads_in_words(job.reads)), job.writes.family, job.purpose))
     print_columns(rows, ("JOB", "SCHEDULE", "READS", "WRITES", "PURPOSE"))
-
-
-def described(job: Job, setting: JobSettings) -> dict[str, object]:
-    """A job as programs get it; times are in seconds."""
-    return {
-        "name": job.name,
-        "purpose": job.purpose,
-        "schedule": (job.clock and setting.schedule) or job.when,
-        "reads": asdict(job.reads),
-        "writes": job.writes.family,
-        "locks": [job.name, *job.locks],
-        "timeout": (setting.timeout or job.timeout).total_seconds(),
-    }
 
 
 def reads_in_words(reads: Reads) -> Iterator[str]:

@@ -71,7 +71,7 @@ def command(
         if told["attended"]:
             Thread(target=_follow, args=(safe_point,), name="lifeline", daemon=True).start()
         done = (rebuild if full else update)(opened.indexing, wait=told["wait"])
-        print_json(_described(done)) if as_json else _say(done)
+        print_json(done) if as_json else _say(done)
         if opened.searching.without:
             click.echo(opened.searching.without, err=True)
         if watching:
@@ -89,10 +89,6 @@ def _watch(opened: OpenIndex) -> None:
     workspace: Workspace = opened.indexing.workspace
     locks = Locks(workspace.lock_folder)
     watch(opened.indexing, lambda: locks.is_held(WEEKLY_LOCK))
-
-
-def _described(done: Updated) -> dict[str, object]:
-    return vars(done) | {"unreadable": [vars(each) for each in done.unreadable]}
 
 
 def _say(done: Updated) -> None:

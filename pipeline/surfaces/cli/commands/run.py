@@ -1,24 +1,24 @@
 """`memory run`."""
 
-from functools import partial
+from collections.abc import Generator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from pipeline.errors import PipelineError
 from pipeline.process.cancellation import SafePoint
-from pipeline.surfaces.cli.announcing import Announcer
-from pipeline.surfaces.cli.ordering import Order, refuse_future, supervised
+from pipeline.service.monitoring.run_pings import PingReport, RunPings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Moment
+from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervised
+from schemas.run_options import RunOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from pipeline.backfill.plan import Planned
-    from pipeline.engine.context import Engine
-    from schemas.outcome import Outcome
+    from pipeline.app.runs import Happening
+    from pipeline.events import Emit
 
 
 @click.command("run")
@@ -28,7 +28,15 @@ if TYPE_CHECKING:
     "--attended", is_flag=True, hidden=True, help="Stop when the standard input ends; the service runs us so."
 )
 @options.running
-def command(job: str | None, at: "datetime | None", *, attended: bool, **told: Any) -> int:  # noqa: ANN401 - what `options.running` declares
+def command(
+    job: str | None,
+    at: "datetime | None",
+    workspace: str | None,
+    *,
+    attended: bool,
+    as_json: bool,
+    **how: Any,  # noqa: ANN401 - what `options.running` declares
+) -> int:
     """Run what is due.
 
     Without JOB every job; with it that job and what it depends on. The oldest window comes first. With --at and without
@@ -37,51 +45,69 @@ def command(job: str | None, at: "datetime | None", *, attended: bool, **told: A
     Exit codes: 0 done or nothing due, 1 failed, 3 some failed, 4 waiting for the model, 5 over the model's budget,
     75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
-    order = Order(**told, bar=False)
+    run = _Run(job or "", at, workspace, as_json=as_json, options=RunOptions(**how))
     # The service tells of its own runs. What a person tries out says nothing about whether what is due gets done.
-    if attended or order.dry_run or at:
-        return supervised(partial(_work, order, job, at), attended=attended)
-    announcer = Announcer(job)
-    work = partial(_announced, announcer, order, job)
-    return announcer.around(partial(supervised, work, onlooker=announcer))
+    if attended or run.options.dry_run or at:
+        return supervised(run.work, attended=attended)
+    pings = RunPings(run.job, _emitter)
+    return pings.around(lambda: supervised(lambda safe_point: run.announced(pings.report, safe_point), onlooker=pings))
 
 
-def _announced(announcer: Announcer, order: Order, job: str | None, safe_point: SafePoint) -> int:
-    from pipeline.settings.load import load_settings  # noqa: PLC0415 - as below
-    from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - as below
+@dataclass(frozen=True)
+class _Run:
+    """What is to be run, in the worker process. It imports there, so that the process that watches it stays small."""
 
-    report = announcer.report
-    try:
-        report.configure(load_settings(root_of(order.workspace), environment()))
-        return _work(order, job, None, safe_point, report.outcome)
-    except PipelineError as error:
-        report.sentence(str(error))
-        raise
+    job: str
+    at: "datetime | None"
+    workspace: str | None
+    as_json: bool
+    options: RunOptions
+
+    def work(self, safe_point: SafePoint) -> int:
+        """Run it; the exit code."""
+        return self._shown(self._happenings(safe_point))
+
+    def announced(self, report: PingReport, safe_point: SafePoint) -> int:
+        """Run it, and say how it goes to who calls the check."""
+        from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
+
+        try:
+            settings = load_settings(root_of(self.workspace), environment())
+            report.configure(settings)
+            happenings = self._happenings(safe_point)
+            return self._shown(_reported(happenings, report, settings.timezone) if report.wanted else happenings)
+        except PipelineError as error:
+            report.sentence(str(error))
+            raise
+
+    def _happenings(self, safe_point: SafePoint) -> "Generator[Happening]":
+        from pipeline.app.runs import run_due  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.terminal.environment import root_of  # noqa: PLC0415 - see above
+
+        context = context_of(self.workspace, safe_point)
+        return run_due(root_of(self.workspace), context, self.options, self.job, self.at)
+
+    def _shown(self, happenings: "Generator[Happening]") -> int:
+        from pipeline.surfaces.cli.views.progress import show_series  # noqa: PLC0415 - see above
+
+        with refusals_as_usage():
+            return show_series(happenings, as_json=self.as_json, bar=False, dry_run=self.options.dry_run)
 
 
-def _work(
-    order: Order,
-    job: str | None,
-    at: "datetime | None",
-    safe_point: SafePoint,
-    each: "Callable[[Outcome], None]" = lambda _outcome: None,
-) -> int:
-    # Imported in the worker, so that the process that watches it stays small.
-    from pipeline.surfaces.cli.working import Series, carry_out  # noqa: PLC0415 - see above
+def _reported(happenings: "Generator[Happening]", report: PingReport, zone: str) -> "Generator[Happening]":
+    """The same again, with a sentence for each run; of those that held nothing there are thousands."""
+    from pipeline.backfill.series import Ended  # noqa: PLC0415 - see above
+    from pipeline.surfaces.cli.views.progress import outcome_line  # noqa: PLC0415 - see above
+    from schemas.outcome import Ending  # noqa: PLC0415 - see above
 
-    return carry_out(order, Series(partial(_plan, job, at), again=at is not None, each=each), safe_point)
+    for happening in happenings:
+        yield happening
+        if isinstance(happening, Ended) and (happening.outcome.ending is not Ending.EMPTY or happening.outcome.warning):
+            report.sentence(outcome_line(happening.outcome, zone))
 
 
-def _plan(job: str | None, at: "datetime | None", engine: "Engine") -> "Sequence[Planned]":
-    from pipeline.backfill import plan as backfill  # noqa: PLC0415 - as above
-    from pipeline.job import Period  # noqa: PLC0415 - as above
-    from pipeline.scheduling.registry import named, with_upstream  # noqa: PLC0415 - as above
+def _emitter(level: str) -> "Emit":
+    from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - only where somebody is told
 
-    wanted = named([job] if job else [], engine.jobs)
-    if at is None:
-        return backfill.due_now(engine, with_upstream(wanted, engine.jobs))
-    moment = at if at.tzinfo else at.replace(tzinfo=engine.local_now().tzinfo)
-    refuse_future("--at", moment, engine.clock.now())
-    # A day or a week that has not ended is cut off only for a person who says so.
-    whole = [each for each in wanted if job or each.period is Period.TICK]
-    return backfill.at(engine, whole, moment)
+    return emitter(level)

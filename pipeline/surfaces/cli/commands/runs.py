@@ -5,13 +5,14 @@ import click
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.ledger.runs import RunRecord
+from pipeline.reports.runs import listed_run, run_named, shown, shown_run
 from pipeline.scheduling.registry import named
-from pipeline.surfaces.cli.opening import opened
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal import streams as output
 from pipeline.surfaces.cli.terminal.format import count, local, print_columns, print_json, printable, to_the_second
+from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.follow import Happening, follow, until_ended
-from pipeline.surfaces.cli.views.run import as_object, print_run, run_named, shown
+from pipeline.surfaces.cli.views.run import print_run
 from schemas.outcome import Ending
 
 _NEWEST = 20
@@ -62,7 +63,7 @@ def command(  # noqa: PLR0913 - one for each option
         hidden = runs.count(without, job or "") if without else 0
     if as_json:
         for record in records:
-            print_json(described(record))
+            print_json(listed_run(record))
     elif records or hidden:
         _list(records, zone)
         _say_hidden(hidden)
@@ -88,7 +89,7 @@ def show(run_id: str, workspace: str | None, *, following: bool, as_json: bool) 
             ended = until_ended(engine.ledger.runs, told.record.run_id, lambda record: shown(engine, record).alive)
             told = shown(engine, ended or told.record)
     if as_json:
-        print_json(described(told.record) | as_object(told))
+        print_json(shown_run(told))
     else:
         print_run(told)
 
@@ -96,7 +97,7 @@ def show(run_id: str, workspace: str | None, *, following: bool, as_json: bool) 
 def _follow(engine: Engine, job: str, *, as_json: bool) -> None:
     for happening in follow(engine.ledger.runs, job):
         if as_json:
-            print_json({"happening": happening.name} | described(happening.record))
+            print_json({"happening": happening.name} | vars(listed_run(happening.record)))
         else:
             click.echo(_line(happening, engine))
         if output.lost():
@@ -130,32 +131,6 @@ def _say_hidden(number: int) -> None:
             f"{count(number, 'run')} found nothing and {'is' if number == 1 else 'are'} not listed; --all lists all.",
             err=True,
         )
-
-
-def described(record: RunRecord) -> dict[str, object]:
-    """A run as programs get it. A run that is going on, or was killed, has no `ended` and no `ending`."""
-    outcome = record.outcome
-    return {
-        "run_id": record.run_id,
-        "job": record.job,
-        "key": record.key,
-        "window": {"start": record.window.start.isoformat(), "end": record.window.end.isoformat()},
-        "began": record.began.isoformat(),
-        "ended": record.ended.isoformat() if record.ended else None,
-        "ending": outcome.ending.value if outcome else None,
-        "written": list(outcome.written) if outcome else [],
-        "items": list(outcome.items) if outcome else [],
-        "paths": list(outcome.paths) if outcome else [],
-        "skipped": outcome.skipped if outcome else {},
-        "rejected": [each.model_dump() for each in outcome.rejected] if outcome else [],
-        "warning": outcome.warning if outcome else "",
-        "asked": outcome.asked if outcome else 0,
-        "cached": outcome.cached if outcome else 0,
-        "input_tokens": outcome.input_tokens if outcome else 0,
-        "output_tokens": outcome.output_tokens if outcome else 0,
-        "tokens": record.tokens,
-        "undone": record.undone.isoformat() if record.undone else None,
-    }
 
 
 def _ending(record: RunRecord) -> str:

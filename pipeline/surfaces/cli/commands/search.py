@@ -19,6 +19,7 @@ from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json, printable
+from schemas.reports.index import NoAnswer
 
 KINDS = ("decision", "rule", "architecture", "remember", "note", "summary", "plan", "memory", "log", "raw")
 STATUSES = ("active", "superseded", "archived")
@@ -91,7 +92,7 @@ def _answered(
     try:
         answer = enquiry.search({**told, **_read(line)})
     except NoQuestion as error:
-        print_json({"error": f"this line is no question: {error}", "hits": []})
+        print_json(NoAnswer(f"this line is no question: {error}"))
         return WRONG_USE
     show(answer)
     return 0

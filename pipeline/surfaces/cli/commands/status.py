@@ -1,46 +1,41 @@
 """`memory status`."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
 import click
 
-from pipeline.app.index import open_index
+from pipeline.app.opening import rebuild_if_possible
+from pipeline.app.status import WorkspaceStatus, workspace_status
+from pipeline.backfill.orders import resume_words
 from pipeline.clock import spoken
-from pipeline.corrections.page_room import full_page
-from pipeline.doctor.index import freshness
 from pipeline.doctor.service import SILENT, silence
-from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
-from pipeline.errors import PipelineError, ReadFailed
 from pipeline.job import Period
-from pipeline.ledger.runs import RunRecord
 from pipeline.process.context import ProcessContext
-from pipeline.reports.capture_rate import DAYS, Capture, captures
+from pipeline.reports.capture_rate import DAYS, Capture
 from pipeline.reports.status import (
     JobStanding,
     LockStanding,
     SourceStanding,
     again_command,
     backfill_command,
-    job_standings,
-    lock_standings,
-    source_standings,
 )
-from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder, resume_words, to_run
-from pipeline.surfaces.cli.opening import opened, rebuild_if_possible
+from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.date_params import Day
-from pipeline.surfaces.cli.terminal.environment import environment
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.event_printer import emitter
 from pipeline.surfaces.cli.terminal.format import clock_time, count, local, print_columns, print_json, printable
+from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.grid import GRID_DAYS, show_grid
-from pipeline.surfaces.cli.views.service import ServiceTold, service_told
-from schemas.hot_page import PATH
+from pipeline.surfaces.cli.views.service import service_lines
+from schemas.reports.status import IndexReport
+from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
-from schemas.window import Window
 
 _NEVER = "nothing, because memory.toml sets no `start`"
 _SHOWN = 5
@@ -62,86 +57,40 @@ def command(workspace: str | None, *, days: int | None, last: datetime | None, a
     if (days or last) and not as_grid:
         message = f"{'--days' if days else '--to'} belongs to --grid."
         raise click.UsageError(message)
-    with opened(workspace) as engine:
-        rebuild_if_possible(engine)
-        if as_grid:
+    if as_grid:
+        with opened(workspace) as engine:
+            rebuild_if_possible(engine)
             show_grid(engine, days or GRID_DAYS, last.date() if last else None, as_json=as_json)
-            return
-        zone, root = engine.zone, engine.workspace.root
-        told = service_told(engine.workspace, engine.clock.now(), zone)
-        jobs, sources, locks = job_standings(engine), source_standings(engine), lock_standings(engine)
-        (heard, unread), full = _heard(engine), full_page(engine)
-        stopped = [(each, len(to_run(engine, each))) for each in OrdersFolder(engine.workspace.state_folder).stopped()]
-    index = _index(root)
-    if as_json:
-        for standing in jobs:
-            print_json(described(standing, zone) | _more(standing, told, heard))
-        print_json(told.as_object())
-        for record in [
-            *map(_lock, locks),
-            *(_backfill(*each) for each in stopped if each[1]),
-            index,
-            *map(_source, sources),
-            *([{"page": PATH} | vars(full)] if full else []),
-        ]:
-            print_json(record)
         return
+    root = root_of(workspace)
+    emit = emitter(load_settings(root, environment()).log_level)
+    status = workspace_status(root, ProcessContext(environment(), emit=emit))
+    if as_json:
+        for report in status.reports():
+            print_json(report)
+    else:
+        _show_status(status)
+
+
+def _show_status(status: WorkspaceStatus) -> None:
+    root, zone, service, full = status.root, status.zone, status.service, status.full
     click.echo(f"{root} ({zone})\n")
-    for standing in jobs:
-        _show(standing, zone, told.jobs.get(standing.job.name, JobState()), heard.get(standing.job.name))
-    rows_below = [*told.lines(), *(("lock", _held(each)) for each in locks), ("index", _follows(index))]
-    rows_below += [("backfill", _goes_on(*each)) for each in stopped if each[1]]
+    for standing in status.jobs:
+        name = standing.job.name
+        _show(standing, zone, service.jobs.get(name, JobState()), status.heard.get(name))
+    rows_below = [*service_lines(service), *(("lock", _held(each)) for each in status.locks)]
+    rows_below += [("index", _follows(status.index)), *(("backfill", _goes_on(*each)) for each in status.stopped)]
     for name, line in rows_below:
         click.echo(f"{name:<9}{printable(line)}")
     click.echo()
-    _show_sources(sources, zone)
-    for name, trouble, advice in _unread(sources, root, zone):
+    _show_sources(status.sources, zone)
+    for name, trouble, advice in _unread(status.sources, root, zone):
         click.echo(f"\n{style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
-    more = [(warning, SILENT) for warning in _warnings(heard)] + ([(f"{full.told}.", full.advice)] if full else [])
-    for warning, advice in [*more, *unread]:
+    more = [(warning, SILENT) for warning in _warnings(status.heard)] + (
+        [(f"{full.told}.", full.advice)] if full else []
+    )
+    for warning, advice in [*more, *status.unread]:
         click.echo(f"\n{style('warning', fg='yellow')}  {warning}\n         {advice}")
-
-
-def _heard(engine: Engine) -> tuple[dict[str, Capture], list[tuple[str, str]]]:
-    """How much of what came in was written down, by job; or why nobody can tell, with what to do."""
-    try:
-        return {each.job: each for each in captures(engine)}, []
-    except ReadFailed as error:
-        return {}, [(str(error), "`memory doctor` names all that cannot be read.")]
-
-
-def described(standing: JobStanding, zone: str) -> dict[str, object]:
-    """A job's standing as programs get it."""
-    last, coming = standing.last_success, standing.upcoming
-    return {
-        "job": standing.job.name,
-        "last_success": last.ended.isoformat() if last and last.ended else None,
-        "rebuilt": standing.rebuilt.isoformat() if standing.rebuilt else None,
-        "due": len(standing.due),
-        "oldest_due": _span(standing.due[0]) if standing.due else None,
-        "next": _span(coming.window) | {"run_from": coming.run_from.isoformat()} if coming else None,
-        "troubled": [_trouble(record) for record in standing.troubled],
-        "warned": _trouble(standing.warned) if standing.warned else None,
-        "unknown": [_span(window) for window in standing.unknown],
-        "backfill": shlex.join(backfill_command(standing.job.name, standing.unknown, zone))
-        if standing.unknown
-        else None,
-        "at_work": standing.at_work or None,
-    }
-
-
-def _more(standing: JobStanding, told: ServiceTold, heard: dict[str, Capture]) -> dict[str, object]:
-    """What the service and the sessions say of a job. Without the service it is looked at when it is next due."""
-    state, capture = told.jobs.get(standing.job.name, JobState()), heard.get(standing.job.name)
-    coming = standing.upcoming.run_from if standing.upcoming else None
-    look = state.next_look or coming
-    return {
-        "next_look": look.isoformat() if look else None,
-        "parked": state.parked.model_dump(mode="json") if state.parked else None,
-        "capture": {"days": DAYS, "sessions": capture.sessions, "captured": capture.captured, "silent": capture.silent}
-        if capture
-        else None,
-    }
 
 
 def _show(standing: JobStanding, zone: str, state: JobState, capture: Capture | None) -> None:
@@ -183,7 +132,7 @@ def _show_trouble(standing: JobStanding, zone: str) -> None:
         click.echo(f"                {command}")
 
 
-def _show_sources(sources: list[SourceStanding], zone: str) -> None:
+def _show_sources(sources: Sequence[SourceStanding], zone: str) -> None:
     rows = [(each.name, str(each.sessions), local(each.first, zone), local(each.last, zone), each.path)
             for each in sources]  # fmt: skip
     print_columns(rows, ("SOURCE", "SESSIONS", "FIRST", "LAST", "PATH"))
@@ -191,7 +140,7 @@ def _show_sources(sources: list[SourceStanding], zone: str) -> None:
         click.echo("No sources are named in memory.toml.")
 
 
-def _unread(sources: list[SourceStanding], root: Path, zone: str) -> Iterator[tuple[str, str, str]]:
+def _unread(sources: Sequence[SourceStanding], root: Path, zone: str) -> Iterator[tuple[str, str, str]]:
     """What of the sources cannot be read: the source, how much since when and why, and what to do."""
     for source in sources:
         if trouble := source.trouble:
@@ -199,7 +148,7 @@ def _unread(sources: list[SourceStanding], root: Path, zone: str) -> Iterator[tu
             yield source.name, printable(trouble.told(local(trouble.since, zone))), printable(advice)
 
 
-def _warnings(heard: dict[str, Capture]) -> Iterator[str]:
+def _warnings(heard: Mapping[str, Capture]) -> Iterator[str]:
     return (f"{silence(each.job, each.sessions)}\n         {SILENT}" for each in heard.values() if each.silent)
 
 
@@ -213,60 +162,18 @@ def _next(standing: JobStanding, zone: str) -> str:
     return f"{spoken(window.start, window.end, zone)}, run from {clock_time(coming.run_from, zone)}"
 
 
-def _index(root: Path) -> dict[str, object]:
-    """How fresh the index is, as programs get it; `error` when that cannot be told."""
-    try:
-        with open_index(root, ProcessContext(environment())) as held:
-            told = freshness(held.indexing)
-    except PipelineError as error:
-        return {"index": "unusable", "changed": None, "error": str(error)}
-    state = "none" if not told.there else "behind" if told.changed else "fresh"
-    return {"index": state, "changed": told.changed if told.there else None, "error": None}
-
-
-def _follows(index: dict[str, object]) -> str:
-    if index["error"]:
-        return str(index["error"])
-    if index["index"] == "none":
+def _follows(index: IndexReport) -> str:
+    if index.error:
+        return index.error
+    if index.changed is None:
         return "there is none yet; a first search makes it"
-    changed = int(str(index["changed"]))
-    return f"{count(changed, 'file')} changed since; the next search follows" if changed else "up to date"
+    return f"{count(index.changed, 'file')} changed since; the next search follows" if index.changed else "up to date"
 
 
 def _held(lock: LockStanding) -> str:
     return f"{lock.name} is held by {lock.holder}"
 
 
-def _lock(lock: LockStanding) -> dict[str, object]:
-    until = lock.deadline.isoformat() if lock.deadline else None
-    return {"lock": lock.name, "pid": lock.pid, "holder": lock.holder, "deadline": until}
-
-
-def _goes_on(orders: Orders, left: int) -> str:
+def _goes_on(orders: BackfillRequest, left: int) -> str:
     of = f"{', '.join(orders.jobs)} from {orders.first} to {orders.last}"
     return f"{of} was stopped, {count(left, 'window')} left; `{shlex.join(resume_words(orders))}` goes on"
-
-
-def _backfill(orders: Orders, left: int) -> dict[str, object]:
-    return {"backfill": orders.id, "jobs": orders.jobs, "left": left, "resume": resume_words(orders)}
-
-
-def _span(window: Window) -> dict[str, str]:
-    return {"start": window.start.isoformat(), "end": window.end.isoformat()}
-
-
-def _trouble(record: RunRecord) -> dict[str, str]:
-    ending, warning = (record.outcome.ending.value, record.outcome.warning) if record.outcome else ("", "")
-    return {"run_id": record.run_id, "key": record.key, "ending": ending, "warning": warning}
-
-
-def _source(source: SourceStanding) -> dict[str, object]:
-    return {
-        "source": source.name,
-        "kind": source.kind,
-        "path": source.path,
-        "sessions": source.sessions,
-        "first": source.first.isoformat() if source.first else None,
-        "last": source.last.isoformat() if source.last else None,
-        "unreadable": source.trouble.as_object() if source.trouble else None,
-    }

@@ -1,20 +1,13 @@
 """`memory transcripts`."""
 
-from difflib import get_close_matches
-from pathlib import PurePosixPath
-
 import click
 
-from pipeline.engine.context import Engine
-from pipeline.errors import UnknownSession
-from pipeline.reports.prefixes import whole_name
-from pipeline.surfaces.cli.opening import opened
+from pipeline.reports.transcripts import find_session, listed_session
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import escaped
 from pipeline.surfaces.cli.terminal.format import local, print_columns, print_json
-from schemas.transcript import Message, Session
-
-_OFFERED = 5
+from pipeline.surfaces.cli.terminal.workspace import opened
+from schemas.transcript import Message
 
 
 @click.group("transcripts", invoke_without_command=True)
@@ -32,9 +25,7 @@ def command(ctx: click.Context, workspace: str | None, *, as_json: bool) -> None
         zone, records = engine.zone, engine.catalog.listing()
     if as_json:
         for record in records:
-            first, last = (moment.isoformat() if moment else None for moment in (record.first, record.last))
-            told = {"id": record.session, "source": record.source, "first": first, "last": last}
-            print_json(told | {"path": record.file.path})
+            print_json(listed_session(record))
     elif records:
         rows = [
             (record.session or "", record.source, local(record.first, zone), local(record.last, zone), record.file.path)
@@ -60,40 +51,13 @@ def show(session: str, workspace: str | None, *, everything: bool, as_json: bool
     numbers count every record of the session, so there are gaps where tools and machines were at work.
     """
     with opened(workspace) as engine:
-        found = _find(engine, session)
+        found = find_session(engine, session)
         zone = engine.zone
     for message in found.messages if everything else found.conversation:
         if as_json:
-            print_json(message.model_dump())
+            print_json(message)
         else:
             click.echo(f"#{message.number} {local(message.time, zone)} {message.origin.value}\n{_body(message)}\n")
-
-
-def _find(engine: Engine, name: str) -> Session:
-    """A session by its id, or else by its file; the beginning of either is enough.
-
-    Raises:
-        UnknownSession: there is none.
-        SeveralNames: several begin so.
-    """
-    records = engine.catalog.listing()
-    by_file = {_stem(each.file.path): each.session or "" for each in records}
-    titles = {each.session or "": f"{local(each.first, engine.zone)}, {each.file.path}" for each in records}
-    offered = get_close_matches(name, titles, n=_OFFERED, cutoff=0.3) or sorted(titles)[-_OFFERED:]
-    if name in by_file and name not in titles:
-        whole = by_file[name]
-    elif any(each.startswith(name) for each in titles):
-        whole = whole_name(name, titles, UnknownSession, offered)
-    else:
-        files = {stem: titles[session] for stem, session in by_file.items()}
-        whole = by_file[whole_name(name, files, UnknownSession, offered)]
-    if found := engine.catalog.session(whole):
-        return found
-    raise UnknownSession(name, [each for each in offered if each != whole])
-
-
-def _stem(path: str) -> str:
-    return PurePosixPath(path).name.partition(".jsonl")[0]
 
 
 def _body(message: Message) -> str:

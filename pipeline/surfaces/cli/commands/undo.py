@@ -1,24 +1,19 @@
 """`memory undo`."""
 
-from collections.abc import Sequence
-from datetime import date
-
 import click
 
-from pipeline.clock import local_day
-from pipeline.corrections.undo import taken_along, undo, undo_key
+from pipeline.corrections.undo import undo, undo_key
+from pipeline.corrections.undo_report import again_command, undone_run
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.errors import UnknownRun
-from pipeline.job import Job, Period
 from pipeline.ledger.runs import RunRecord
-from pipeline.scheduling.windows import first_day
-from pipeline.surfaces.cli.opening import opened
+from pipeline.reports.runs import run_named
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import day_or_week_or_run
 from pipeline.surfaces.cli.terminal.error_handler import tell
 from pipeline.surfaces.cli.terminal.format import print_json
-from pipeline.surfaces.cli.views.run import run_named
+from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.undo import in_words
 
 
@@ -42,13 +37,12 @@ def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
         run_id = _run_id(engine, run_or_key)
         undone = [undo(engine, run_id)] if run_id else undo_key(engine, run_or_key)
         records = [record for each in undone if (record := engine.ledger.runs.find(each.run_id))]
-        again = _again(engine, records)
+        again = again_command(engine, records)
         changes = [engine.ledger.changes.of_run(record.run_id) for record in records]
         zone = engine.zone
     for each, record, made in zip(undone, records, changes, strict=True):
         if as_json:
-            told = {name: list(value) if isinstance(value, tuple) else value for name, value in vars(each).items()}
-            print_json(told | {"job": record.job, "key": record.key, "again": again})
+            print_json(undone_run(each, record, again))
         else:
             click.echo("\n".join([*in_words(each, made), _ended(record, zone)]))
     if again and not as_json:
@@ -73,27 +67,3 @@ def _run_id(engine: Engine, given: str) -> str:
 
 def _ended(record: RunRecord, zone: str) -> str:
     return f"Run {record.run_id} ({record.job}, {key_in_words(record.key, record.window, zone)}) is undone."
-
-
-def _again(engine: Engine, records: Sequence[RunRecord]) -> str | None:
-    """The command that runs what was undone again; a back-fill takes the windows that begin on the days it names.
-
-    `None` for what was no job's, such as an adoption.
-    """
-    windows = [(name, record) for record in records for name in _jobs_again(engine, record)]
-    jobs = [job for job in engine.jobs if job.name in {name for name, _ in windows}]
-    days = [_first_day(job, record, engine.zone) for job in jobs for name, record in windows if name == job.name]
-    names = " ".join(job.name for job in jobs)
-    return f"memory backfill {names} --from {min(days)} --to {max(days)}" if days else None
-
-
-def _jobs_again(engine: Engine, record: RunRecord) -> list[str]:
-    """The job of a run, and those that have to look again at what it writes; none for what was no job's."""
-    known = any(job.name == record.job for job in engine.jobs)
-    return [record.job, *(job.name for job in taken_along(engine, record))] if known else []
-
-
-def _first_day(job: Job, record: RunRecord, zone: str) -> date:
-    """The day on which the whole window begins: a week's run may have begun with `start`, in the middle of it."""
-    day = local_day(record.window.start, zone)
-    return first_day(job.period or Period.DAY, day)

@@ -1,9 +1,8 @@
 """How what we say looks: JSON lines for programs, columns for people."""
 
-import json
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from unicodedata import combining, east_asian_width
 from zoneinfo import ZoneInfo
@@ -12,6 +11,7 @@ import click
 
 from pipeline.clock import to_the_minute
 from pipeline.surfaces.cli.terminal.console import escaped, style
+from schemas.json_line import json_line
 
 _GAP = "  "
 _INDENT = "    "
@@ -19,9 +19,9 @@ SHORT_ID = 32
 """Characters of an entry's id that are shown beside its title."""
 
 
-def print_json(value: Mapping[str, object]) -> None:
-    """One object on one line; times are ISO 8601 with their offset, in UTC `+00:00`."""
-    click.echo(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=datetime.isoformat))
+def print_json(value: object) -> None:
+    """A value that a use case gave, as one object on one line; see `schemas.json_line`."""
+    click.echo(json_line(value))
 
 
 def print_columns(rows: Iterable[Sequence[str]], head: Sequence[str]) -> None:

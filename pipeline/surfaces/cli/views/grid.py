@@ -12,6 +12,7 @@ from pipeline.reports.grid import Cell, Row, grid, last_day_run
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import local, print_json
 from pipeline.workspace.families import iso_week
+from schemas.reports.status import GridReport
 
 _LOOKS = {
     Cell.DONE: ("D", "green"),
@@ -62,7 +63,7 @@ def print_grid_json(rows: Sequence[Row]) -> None:
     """A line for each job: its days, or its ISO weeks, each with how it stands."""
     for row in rows:
         cells = {iso_week(day) if row.weekly else str(day): cell.value for day, cell in sorted(row.cells.items())}
-        print_json({"job": row.job.name, "each": "week" if row.weekly else "day", "cells": cells})
+        print_json(GridReport(row.job.name, "week" if row.weekly else "day", cells))
 
 
 def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:

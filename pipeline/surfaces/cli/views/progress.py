@@ -5,98 +5,159 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import ExitStack, closing
 from typing import Self
 
 import click
 
+from pipeline.app.runs import Differences, Happening, NoRoom, NothingDue
 from pipeline.backfill.estimate import Estimate
 from pipeline.backfill.foresee import OUTPUT_SHARE
+from pipeline.backfill.plan import exit_code
+from pipeline.backfill.series import Begun, Ended, Estimated, Finished, Left
 from pipeline.clock import stopwatch
-from pipeline.corrections.page_room import FullPage
-from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.job import OFFLINE
-from pipeline.reports.status import upcoming
-from pipeline.surfaces.cli.ordering import Order
 from pipeline.surfaces.cli.terminal.format import SHORT_ID, clock_time, count, local, print_json, printable, short_id
 from pipeline.surfaces.cli.terminal.streams import is_dumb, unescaped
 from schemas.outcome import NO_ROOM, SUCCESSES, Ending, Outcome
+from schemas.reports.runs import DryRun
 
 _ENDING_WIDTH = max(map(len, Ending))
 _FREE = "No model is set, so the jobs work offline: no question is asked, and nothing is paid."
 _SHORTEST = 0.001  # seconds; nothing is as fast as that
 
 
-class Telling:
-    """Tells outcomes as they come. With a bar on the terminal, lines wait until the bar is done."""
+def show_series(happenings: Generator[Happening], *, as_json: bool, bar: bool, dry_run: bool) -> int:
+    """Show what happens while it happens; the exit code of the series.
 
-    def __init__(
-        self,
-        order: Order,
-        zone: str,
-        expected: int,
-        tokens: Callable[[], int] = lambda: 0,
-        titles: Callable[[Outcome], Mapping[str, str]] = lambda _: {},
-    ) -> None:
-        """`expected` runs; `tokens` is asked how many were used so far, `titles` for those of what a run wrote."""
-        self.endings: list[Ending] = []
-        self._titles = titles
-        self._tokens, self._began = tokens, stopwatch()
-        self._order, self._zone, self._expected = order, zone, expected
+    Args:
+        happenings: of a run or a back-fill; what raises there is raised here.
+        as_json: for programs: a line for each run, all else as events on stderr or not at all.
+        bar: show a progress bar where a person waits at a terminal.
+        dry_run: nothing is changed, and stdout is for the difference alone.
+    """
+    view = _SeriesView(as_json=as_json, bar=bar, dry_run=dry_run)
+    with closing(happenings), view:
+        for happening in happenings:
+            view.show(happening)
+    return view.code
+
+
+class _SeriesView:
+    """Shows what happens in a series, with a printer for its runs."""
+
+    def __init__(self, *, as_json: bool, bar: bool, dry_run: bool) -> None:
+        self._as_json, self._bar, self._dry_run = as_json, bar, dry_run
+        self._printer: ProgressPrinter | None = None
+        self.code = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end_runs()
+
+    def show(self, happening: Happening) -> None:
+        """One more."""
+        if isinstance(happening, Begun):
+            self._printer = ProgressPrinter(happening, as_json=self._as_json, bar=self._bar, dry_run=self._dry_run)
+            self._printer.open()
+        elif isinstance(happening, Ended):
+            self._tell(happening)
+        else:
+            self._end_runs(whole=isinstance(happening, Finished))
+            self._show_other(happening)
+
+    def _tell(self, ended: Ended) -> None:
+        if self._printer:
+            self._printer.tell(ended)
+
+    def _end_runs(self, *, whole: bool = False) -> None:
+        if self._printer:
+            self._printer.close(whole=whole)
+            self._printer = None
+
+    def _show_other(self, happening: Happening) -> None:
+        if isinstance(happening, Finished):
+            self.code = exit_code(happening.endings)
+        elif isinstance(happening, Differences):
+            _show_differences(happening, as_json=self._as_json)
+        elif isinstance(happening, Estimated):
+            say_estimate(happening, as_json=self._as_json, dry_run=self._dry_run)
+        elif isinstance(happening, Left):
+            _say_left(happening, as_json=self._as_json)
+        elif isinstance(happening, NothingDue) and not self._as_json:
+            _say_nothing_due(happening)
+        elif isinstance(happening, NoRoom) and not self._as_json:
+            click.echo(f"{happening.page.told}.\n  {happening.page.advice}", err=self._dry_run)
+
+
+class ProgressPrinter:
+    """Prints outcomes as they come. With a bar on the terminal, lines wait until the bar is done."""
+
+    def __init__(self, begun: Begun, *, as_json: bool, bar: bool, dry_run: bool) -> None:
+        """Nothing is printed yet; the arguments are those of `show_series`."""
+        self._endings: list[Ending] = []
+        self._tokens, self._began = 0, stopwatch()
+        self._zone, self._expected = begun.zone, begun.windows
+        self._as_json, self._dry_run = as_json, dry_run
         self._held: list[str] = []
         self._written = self._rejected = 0
         self._pages = set[str]()
         self._warnings = {""}
         self._warned = set[str]()
-        self._with_bar = order.bar and not order.as_json and sys.stderr.isatty() and not is_dumb(os.environ)
+        self._with_bar = bar and not as_json and sys.stderr.isatty() and not is_dumb(os.environ)
         self._open = ExitStack()
 
-    def __enter__(self) -> Self:
+    def open(self) -> None:
+        """Show the bar, if there is one."""
         if self._with_bar:
             self._bar = self._open.enter_context(
                 click.progressbar(
                     length=self._expected, file=unescaped(sys.stderr), show_pos=True, item_show_func=self._so_far
                 )
             )
-        return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def close(self, *, whole: bool) -> None:
+        """Print what waits, and the sum; not the one of nothing at all when the series was not run as a `whole`."""
         self._open.close()
         for line in self._held:
             self._say(line)
-        if not self._order.as_json and (kind is None or self.endings):
+        if not self._as_json and (whole or self._endings):
             self._say(self._summary())
 
-    def tell(self, outcome: Outcome) -> None:
+    def tell(self, ended: Ended) -> None:
         """One more."""
-        self.endings.append(outcome.ending)
+        outcome = ended.outcome
+        self._tokens = ended.tokens
+        self._endings.append(outcome.ending)
         self._written += len(outcome.written)
         self._pages |= set() if outcome.written else set(outcome.paths)
         self._rejected += sum(each.reason != NO_ROOM for each in outcome.rejected)
-        if self._order.as_json:
-            print_json(outcome.model_dump())
+        if self._as_json:
+            print_json(outcome)
         elif self._with_bar:
             self._bar.update(1, outcome)
-            self._held += self._lines(outcome)
+            self._held += self._lines(ended)
         else:
-            for line in self._lines(outcome):
+            for line in self._lines(ended):
                 self._say(line)
 
     def _so_far(self, outcome: Outcome | None) -> str | None:
         """What the bar shows beside the time left."""
         if outcome is None:
             return None
-        rate = len(self.endings) / max(stopwatch() - self._began, _SHORTEST)
-        tokens = self._tokens()
-        return f"{rate:.1f}/s" + (f"  {count(tokens, 'token')}" if tokens else "")
+        rate = len(self._endings) / max(stopwatch() - self._began, _SHORTEST)
+        return f"{rate:.1f}/s" + (f"  {count(self._tokens, 'token')}" if self._tokens else "")
 
     def _say(self, line: str) -> None:
         # What a dry run prints is the difference alone, for `patch` or a pager.
-        click.echo(line, err=self._order.dry_run)
+        click.echo(line, err=self._dry_run)
 
-    def _lines(self, outcome: Outcome) -> list[str]:
+    def _lines(self, ended: Ended) -> list[str]:
+        outcome, titles = ended.outcome, ended.titles
         # A year has thousands of windows in which nothing was said; the summary counts them. One that warns is told,
         # but not again and again of the same thing.
         shown = outcome.ending is not Ending.EMPTY or outcome.warning not in self._warnings
@@ -104,14 +165,13 @@ class Telling:
         self._warned |= {outcome.warning} - {""} if outcome.ending in SUCCESSES else set()
         if not shown:
             return []
-        titles = self._titles(outcome) if outcome.written else {}
         return [outcome_line(outcome, self._zone, titles), *_written_lines(outcome, titles)]
 
     def _summary(self) -> str:
-        if not self.endings:
+        if not self._endings:
             return "Nothing was left to do: it has been dealt with already; `memory runs` tells when."
-        endings = ", ".join(f"{number} {ending}" for ending, number in Counter(self.endings).items())
-        told = f"{count(len(self.endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
+        endings = ", ".join(f"{number} {ending}" for ending, number in Counter(self._endings).items())
+        told = f"{count(len(self._endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
         pages = f", {count(len(self._pages), 'page')} brought up to date" if self._pages else ""
         warnings = f"; {count(len(self._warned), 'warning')}, see above" if self._warned else ""
         return f"{told}{pages}, {count(self._rejected, 'candidate')} rejected{warnings}."
@@ -140,46 +200,42 @@ def outcome_line(outcome: Outcome, zone: str, titles: Mapping[str, str] | None =
     return "  ".join(parts)
 
 
-def say_nothing_due(engine: Engine, order: Order, backfill: str) -> None:
-    """Say that there is nothing to run, when there will be, and why that may not be what the person thinks.
-
-    `backfill` is the sentence of a back-fill, and empty for anything else.
-    """
-    if order.as_json:
-        return
-    settings = engine.settings
-    click.echo(backfill or f"Nothing is due.{_when_due(engine)}")
-    if not settings.sources:
+def _say_nothing_due(nothing: NothingDue) -> None:
+    """Say that there is nothing to run, when there will be, and why that may not be what the person thinks."""
+    click.echo(nothing.why or f"Nothing is due.{_when_due(nothing)}")
+    if not nothing.sources:
         click.echo("memory.toml names no [[sources]] yet, so there is nothing to read.", err=True)
-    if not backfill and settings.start is None:
+    if not nothing.why and not nothing.start:
         click.echo("memory.toml sets no `start`, so nothing becomes due; `memory backfill` still works.", err=True)
 
 
-def _when_due(engine: Engine) -> str:
-    found = [(coming.run_from, job, coming) for job in engine.jobs if (coming := upcoming(engine, job))]
-    if not found:
+def _when_due(nothing: NothingDue) -> str:
+    if nothing.coming is None:
         return ""
-    _, job, coming = min(found, key=lambda each: each[0])
-    day = local(coming.window.start, engine.zone)[:10]
-    end, run_from = (clock_time(moment, engine.zone) for moment in (coming.window.end, coming.run_from))
+    window, run_from = nothing.coming.window, nothing.coming.run_from
+    day = local(window.start, nothing.zone)[:10]
+    end, begins = (clock_time(moment, nothing.zone) for moment in (window.end, run_from))
     return (
-        f" The next window of {job.name}, of {day}, ends at {end} and is run from {run_from}; "
+        f" The next window of {nothing.job}, of {day}, ends at {end} and is run from {begins}; "
         "`memory backfill` reads earlier days."
     )
 
 
-def say_no_room(order: Order, full: FullPage) -> None:
-    """Say that entries wait for room on the page, and what mends that."""
-    if not order.as_json:
-        click.echo(f"{full.told}.\n  {full.advice}", err=order.dry_run)
-
-
-def say_estimate(order: Order, backfill_id: str, estimate: Estimate) -> None:
-    """Say, on stderr, what a back-fill will take before it starts."""
-    if order.as_json:
-        say_event("backfill.estimated", backfill=backfill_id, **vars(estimate))
+def _show_differences(difference: Differences, *, as_json: bool) -> None:
+    if as_json:
+        print_json(DryRun("\n".join(difference.lines)))
         return
-    name = "dry run" if order.dry_run else f"back-fill {backfill_id}"
+    click.echo("\n".join(difference.lines) if difference.lines else "A run now would change no file.")
+    click.echo("memory: this was a dry run; nothing was written.", err=True)
+
+
+def say_estimate(estimated: Estimated, *, as_json: bool, dry_run: bool) -> None:
+    """Say, on stderr, what a back-fill will take before it starts."""
+    estimate = estimated.estimate
+    if as_json:
+        _say_event("backfill.estimated", backfill=estimated.backfill, **vars(estimate))
+        return
+    name = "dry run" if dry_run else f"back-fill {estimated.backfill}"
     size = f"{count(estimate.partitions, 'window')} over {count(estimate.sessions, 'session')}"
     click.echo(f"memory: {name}: {size}.", err=True)
     told = [_FREE] if estimate.model == OFFLINE else [*_questions(estimate)]
@@ -198,16 +254,15 @@ def _questions(estimate: Estimate) -> Iterator[str]:
     yield "Questions that build on answers come on top."
 
 
-def say_left(order: Order, backfill_id: str, left: int, resume: Sequence[str]) -> None:
+def _say_left(left: Left, *, as_json: bool) -> None:
     """Say what still has to run and how to go on."""
-    if order.as_json:
-        say_event("backfill.stopped", backfill=backfill_id, left=left, resume=list(resume))
+    if as_json:
+        _say_event("backfill.stopped", backfill=left.backfill, left=left.windows, resume=list(left.resume))
     else:
-        click.echo(
-            f"{count(left, 'window')} still to run in back-fill {backfill_id}. To go on:\n  {shlex.join(resume)}"
-        )
+        told = f"{count(left.windows, 'window')} still to run in back-fill {left.backfill}. To go on:"
+        click.echo(f"{told}\n  {shlex.join(left.resume)}")
 
 
-def say_event(event: str, **fields: object) -> None:
+def _say_event(event: str, **fields: object) -> None:
     """A JSON line on stderr, in the manner of the log: stdout has a line for each run, and nothing else."""
     click.echo(json.dumps({"event": event, **fields}, ensure_ascii=False, separators=(",", ":")), err=True)

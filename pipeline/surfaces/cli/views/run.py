@@ -1,117 +1,18 @@
 """One run, as `memory runs show` tells it: what it read, what it did and why, what it wrote and what that cost."""
 
-import difflib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import click
 
-from pipeline.clock import local_day, spoken
+from pipeline.clock import spoken
 from pipeline.engine.partition import key_in_words
-from pipeline.errors import SeveralNames, UnknownRun
-from pipeline.job import Job
-from pipeline.ledger.changes import Change, ChangeKind
-from pipeline.ledger.runs import RunRecord
-from pipeline.reports.prefixes import whole_name
-from pipeline.reports.service import log_of
-from pipeline.reports.status import at_work
+from pipeline.reports.runs import Shown, difference
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.format import count, local, printable
-from pipeline.workspace.families import Slots, concrete
 from pipeline.workspace.service_files import LOGS
 from schemas.outcome import Outcome
 
-if TYPE_CHECKING:
-    from pipeline.engine.context import Engine
-
 _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
-_OFFERED = 5
-_MILLION = 1_000_000  # tokens, which prices are told for
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A run with all that is known of it.
-
-    `sessions` maps those it saw to how many of their records lay in its window, `files` are where they stand now, and
-    `reads` the patterns of the other files that its job reads. `log` is relative to the workspace, and empty when there
-    is none. `alive` says that it goes on.
-    """
-
-    record: RunRecord
-    changes: Sequence[Change]
-    sessions: Mapping[str, int]
-    files: Sequence[str]
-    reads: Sequence[str]
-    log: str
-    alive: bool
-    cost: str
-    keeps: int
-    zone: str
-    now: datetime
-
-    @property
-    def seconds(self) -> float | None:
-        """How long it took, or has taken so far; `None` when it was killed and nobody knows."""
-        end = self.record.ended or (self.now if self.alive else None)
-        return (end - self.record.began).total_seconds() if end else None
-
-
-def shown(engine: "Engine", record: RunRecord) -> Shown:
-    """All that is known of a run."""
-    job = next((job for job in engine.jobs if job.name == record.job), None)
-    sessions = engine.ledger.runs.sessions_of(record.run_id)
-    files = [each for session in sessions for each in engine.ledger.files.of_session(session)]
-    going_on = at_work(engine, job) if job and not record.ended else None
-    return Shown(
-        record=record,
-        changes=engine.ledger.changes.of_run(record.run_id),
-        sessions=sessions,
-        files=[f"{each.source}:{each.file.path}" for each in files],
-        reads=_reads(job, local_day(record.window.start, engine.zone)) if job else [],
-        log=log_of(engine.workspace, record),
-        alive=going_on is not None and going_on.run_id == record.run_id,
-        cost=_cost(engine, record.outcome),
-        keeps=engine.settings.retention.days,
-        zone=engine.zone,
-        now=engine.clock.now(),
-    )
-
-
-def run_named(engine: "Engine", given: str) -> RunRecord:
-    """The run with this id, or the only one whose id begins so.
-
-    Raises:
-        UnknownRun: there is none.
-        SeveralNames: several ids begin so.
-    """
-    runs = engine.ledger.runs
-    exact = runs.find(given)
-    found = {each.run_id: each for each in ([exact] if exact else runs.beginning_with(given, SeveralNames.most + 1))}
-    titles = {name: f"{each.job}, {key_in_words(each.key, each.window, engine.zone)}" for name, each in found.items()}
-    return found[whole_name(given, titles, UnknownRun, [each.run_id for each in runs.latest(limit=_OFFERED)])]
-
-
-def _reads(job: Job, day: date) -> list[str]:
-    """The patterns of the files that a job reads, for a window that begins on a day."""
-    patterns = (*job.reads.entries, *job.reads.documents, *job.reads.by_people)
-    return [concrete(pattern, Slots(day)) for pattern in patterns]
-
-
-def as_object(told: Shown) -> dict[str, object]:
-    """What programs read besides what a listing tells of the run."""
-    return {
-        "alive": told.alive,
-        "seconds": told.seconds,
-        "sessions": dict(told.sessions),
-        "files": list(told.files),
-        "reads": list(told.reads),
-        "cost": told.cost or None,
-        "log": told.log or None,
-        "changes": [_change(change) for change in told.changes],
-    }
 
 
 def print_run(told: Shown) -> None:
@@ -128,17 +29,6 @@ def print_run(told: Shown) -> None:
         click.echo()
         for line in difference(change):
             click.echo(style(printable(line), fg=_COLOURS.get(line[:1])))
-
-
-def difference(change: Change) -> Iterator[str]:
-    """What a change did, as lines of a unified diff; of what was appended nobody knows at which line that was."""
-    after = change.after.decode(errors="replace").splitlines()
-    names = [f"--- a/{change.path}", f"+++ b/{change.path}"]
-    if change.kind is ChangeKind.APPEND:
-        yield from [*names, f"@@ appended behind byte {change.size} @@", *(f"+{line}" for line in after)]
-        return
-    before = (change.before or b"").decode(errors="replace").splitlines()
-    yield from difflib.unified_diff(before, after, names[0][4:], names[1][4:], lineterm="")
 
 
 def _lines(told: Shown) -> Iterator[tuple[str, str]]:
@@ -188,21 +78,3 @@ def _findings(outcome: Outcome | None) -> Iterator[str]:
     for each in outcome.rejected if outcome else ():
         detail = f": {printable(each.detail)}" if each.detail else ""
         yield f"rejected {each.reason}, {each.session_id} #{each.number}{detail}"
-
-
-def _cost(engine: "Engine", outcome: Outcome | None) -> str:
-    """What the model's answers cost, with the prices of the settings; nothing when they name none."""
-    model = engine.settings.model
-    if outcome is None or not (model.input_price or model.output_price):
-        return ""
-    spent = outcome.input_tokens * model.input_price + outcome.output_tokens * model.output_price
-    return f"{spent / _MILLION:.4f} {model.currency}" if spent else ""
-
-
-def _change(change: Change) -> dict[str, object]:
-    return {
-        "path": change.path,
-        "kind": change.kind.value,
-        "blocks": list(change.identities),
-        "diff": "\n".join(difference(change)),
-    }

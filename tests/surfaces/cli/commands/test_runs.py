@@ -15,8 +15,8 @@ import pytest
 
 from pipeline.ledger import open_ledger
 from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.reports.runs import difference
 from pipeline.surfaces.cli.views.follow import follow, until_ended
-from pipeline.surfaces.cli.views.run import difference
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.outcome import Ending, Rejection
 from tests.support.builders.runs import note_run, run_outcome

@@ -5,16 +5,21 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pipeline.surfaces.cli.ordering import Order
-from pipeline.surfaces.cli.views.progress import Telling, outcome_line
+from pipeline.app.runs import Happening
+from pipeline.backfill.series import Begun, Ended, Finished, Left
+from pipeline.surfaces.cli.views.progress import outcome_line, show_series
 from schemas.outcome import Ending, Outcome, Rejection
 from schemas.window import Window
 
 
-def order(**fields: bool) -> Order:
-    """An order with the defaults of the command line."""
-    given = {"dry_run": False, "allow_shrink": False, "take_over": False, "as_json": False, "bar": False} | fields
-    return Order(workspace=None, wait=0, **given)
+def shown(*happenings: Happening, as_json: bool = False, bar: bool = False, dry_run: bool = False) -> int:
+    """Show what happens, with the defaults of the command line; the exit code."""
+    return show_series((each for each in happenings), as_json=as_json, bar=bar, dry_run=dry_run)
+
+
+def begun(windows: int, zone: str = "UTC") -> Begun:
+    """A series of `micro_sync`."""
+    return Begun(windows, frozenset({"micro_sync"}), zone)
 
 
 def outcome(ending: Ending, **fields: object) -> Outcome:
@@ -37,8 +42,8 @@ def test_what_was_written_is_named_by_its_titles(capsys: pytest.CaptureFixture[s
     """A line for each entry, with as much of its id as a command takes; ids alone say little to a person."""
     long = "DECISION-20260220-the-queue-lives-in-postgres-and-nowhere-else"
     titles = {long: "The queue lives in Postgres", "RULE-20260220-x": "Two\nlines"}
-    with Telling(order(), "Europe/Warsaw", 1, titles=lambda _: titles) as telling:
-        telling.tell(outcome(Ending.DONE, written=tuple(titles), paths=("p.md",), warning="w"))
+    done = outcome(Ending.DONE, written=tuple(titles), paths=("p.md",), warning="w")
+    shown(begun(1, "Europe/Warsaw"), Ended(done, titles=titles))
     assert capsys.readouterr().out.splitlines()[:3] == [
         "done         micro_sync  2026-02-20 21:00 to 24:00  2 entries to p.md  w",
         "  wrote DECISION-20260220-the-queue       The queue lives in Postgres",
@@ -49,10 +54,8 @@ def test_what_was_written_is_named_by_its_titles(capsys: pytest.CaptureFixture[s
 @pytest.mark.parametrize("bar", [False, True])
 def test_empty_windows_are_only_counted(bar: bool, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: FBT001 - a parameter
     """A line for each window in which something happened, and all in the sum."""
-    telling = Telling(order(bar=bar), "UTC", 2)
-    with telling:
-        telling.tell(outcome(Ending.EMPTY))
-        telling.tell(outcome(Ending.DONE, written=("A",), paths=("p.md",)))
+    done = outcome(Ending.DONE, written=("A",), paths=("p.md",))
+    shown(begun(2), Ended(outcome(Ending.EMPTY)), Ended(done), bar=bar)
     printed = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in printed] == ["done", "2"]
     assert printed[-1] == "2 windows (1 empty, 1 done): 1 entry written, 0 candidates rejected."
@@ -61,12 +64,9 @@ def test_empty_windows_are_only_counted(bar: bool, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize("bar", [False, True])
 def test_an_empty_window_that_warns_is_told(bar: bool, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: FBT001 - a parameter
     """Once: a file that is away is away for a year of windows. The sum counts what was warned of."""
-    telling = Telling(order(bar=bar), "UTC", 4)
-    with telling:
-        telling.tell(outcome(Ending.EMPTY, warning="x.md is away"))
-        telling.tell(outcome(Ending.EMPTY, warning="x.md is away"))
-        telling.tell(outcome(Ending.DONE, written=("A",), paths=("p.md",), warning="y.md is away"))
-        telling.tell(outcome(Ending.FAILED, warning="no room"))
+    away = Ended(outcome(Ending.EMPTY, warning="x.md is away"))
+    done = Ended(outcome(Ending.DONE, written=("A",), paths=("p.md",), warning="y.md is away"))
+    shown(begun(4), away, away, done, Ended(outcome(Ending.FAILED, warning="no room")), bar=bar)
     *lines, total = capsys.readouterr().out.splitlines()
     assert ["empty", "done", "failed"] == [line.split()[0] for line in lines]
     assert ["x.md is away", "y.md is away", "no room"] == [line.split("  ")[-1] for line in lines]
@@ -75,24 +75,34 @@ def test_an_empty_window_that_warns_is_told(bar: bool, capsys: pytest.CaptureFix
 
 def test_programs_get_every_window(capsys: pytest.CaptureFixture[str]) -> None:
     """Also the empty ones; times have their offset in one form."""
-    with Telling(order(as_json=True), "UTC", 1) as telling:
-        telling.tell(outcome(Ending.EMPTY))
+    shown(begun(1), Ended(outcome(Ending.EMPTY)), as_json=True)
     (record,) = map(json.loads, capsys.readouterr().out.splitlines())
     assert (record["ending"], record["window"]["start"]) == ("empty", "2026-02-20T20:00:00+00:00")
 
 
 def test_what_others_did_meanwhile_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     """A series in which no window was left is no silence."""
-    with Telling(order(), "UTC", 2):
-        pass
+    shown(begun(2), Finished(()))
     said = capsys.readouterr().out
     assert said == "Nothing was left to do: it has been dealt with already; `memory runs` tells when.\n"
 
 
 def test_a_dry_run_keeps_stdout_for_the_difference(capsys: pytest.CaptureFixture[str]) -> None:
     """What would be run is told on stderr."""
-    telling = Telling(order(dry_run=True), "UTC", 1)
-    with telling:
-        telling.tell(outcome(Ending.DONE))
+    shown(begun(1), Ended(outcome(Ending.DONE)), dry_run=True)
     printed = capsys.readouterr()
     assert (printed.out, len(printed.err.splitlines())) == ("", 2)
+
+
+def test_what_was_stopped_before_its_first_window_has_no_sum(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only how to go on; a sum would say that nothing was left to do."""
+    shown(begun(2), Left("20260220-a", 2, ("memory", "backfill", "--resume", "20260220-a")))
+    assert capsys.readouterr().out == (
+        "2 windows still to run in back-fill 20260220-a. To go on:\n  memory backfill --resume 20260220-a\n"
+    )
+
+
+def test_the_exit_code_is_that_of_the_whole_series() -> None:
+    """Some failed and some did not."""
+    endings = (Ending.DONE, Ending.FAILED)
+    assert 3 == shown(begun(2), *(Ended(outcome(each)) for each in endings), Finished(endings))

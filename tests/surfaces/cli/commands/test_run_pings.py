@@ -14,7 +14,8 @@ import pytest
 
 from pipeline.clock import SystemClock, stopwatch
 from pipeline.errors import Overdue
-from pipeline.surfaces.cli.announcing import EVERY_JOB, Announcer
+from pipeline.process.logging import stderr_emitter
+from pipeline.service.monitoring.run_pings import EVERY_JOB, RunPings
 from pipeline.workspace.locks import Locks
 from schemas.settings import Settings
 from schemas.transcript import MASK
@@ -122,7 +123,7 @@ def test_keys_stay_here() -> None:
     """What the settings hold leaves the worker masked, whatever it looks like; so does what looks like a key."""
     url = f"https://hc.example/ping/{CHECK}"
     settings = Settings.model_validate({"model": {"api_key": KEY}, "pings": {"url": url}})
-    announcer, heard = Announcer("note"), list[dict[str, Any]]()
+    announcer, heard = RunPings("note", stderr_emitter), list[dict[str, Any]]()
     announcer.forked(heard.append)
     announcer.report.configure(settings)
     announcer.report.sentence(f"refused {KEY}, asked by {CHECK} with AKIA" + "QX7ZL2MN4PR8ST6V")
@@ -153,7 +154,7 @@ def test_an_overrun_is_told(due: Path, memory: CommandLine, server: PingServer) 
 
 def test_a_worker_that_had_to_be_killed_at_its_deadline_is_told(server: PingServer) -> None:
     """By who watched it, with what it had said and the sentence; the error goes on as it was."""
-    announcer = Announcer("micro_sync")
+    announcer = RunPings("micro_sync", stderr_emitter)
     announcer.heard({"check": [server.url, 5, 10_000], "level": "info"})
     announcer.begun()
     announcer.begun()
@@ -230,7 +231,7 @@ def test_a_proxy_that_is_none_is_a_warning(due: Path, memory: CommandLine, serve
 def test_who_does_not_want_to_wait_need_not(number: int) -> None:
     """A signal while the end is told ends the telling; the exit code is that of the run, and signals are as before."""
     with PingServer(silent=True) as server:
-        announcer = Announcer("micro_sync")
+        announcer = RunPings("micro_sync", stderr_emitter)
         announcer.heard({"check": [server.url, 30, 10_000], "level": "error"})
         before, begin = signal.getsignal(number), stopwatch()
 
@@ -254,10 +255,11 @@ while os.getppid() == int(sys.argv[1]):
 IN_A_STORM = """
 import os, subprocess, sys
 from pipeline.process.signals import handling
-from pipeline.surfaces.cli.announcing import Announcer
+from pipeline.process.logging import stderr_emitter
+from pipeline.service.monitoring.run_pings import RunPings
 url, number, storm = sys.argv[1:]
 def told():
-    announcer = Announcer("micro_sync")
+    announcer = RunPings("micro_sync", stderr_emitter)
     announcer.heard({"check": [url, 30, 10_000], "level": "error"})
     return announcer.around(lambda: 3)
 with handling(lambda _: None, int(number)):
@@ -284,7 +286,7 @@ def test_settings_that_cannot_be_used_tell_nobody(due: Path, memory: CommandLine
 
 def test_without_a_check_nothing_is_said() -> None:
     """What the worker's half is given goes nowhere."""
-    announcer, heard = Announcer(None), list[object]()
+    announcer, heard = RunPings("", stderr_emitter), list[object]()
     announcer.forked(heard.append)
     announcer.report.configure(Settings())
     announcer.report.sentence("x")
@@ -294,18 +296,14 @@ def test_without_a_check_nothing_is_said() -> None:
 
 WITHOUT = """
 import sys
-from schemas.outcome import Ending, Outcome
 from schemas.settings import Settings
-from schemas.window import Window
 settings = Settings()
-outcome = Outcome(job="note", key="", window=Window.model_construct(), ending=Ending.DONE)
-from pipeline.surfaces.cli.announcing import Announcer
-imported, announcer = set(sys.modules), Announcer(None)
+from pipeline.service.monitoring.run_pings import RunPings
+imported, announcer = set(sys.modules), RunPings("", print)
 ours = {"pipeline.app.engine", "pipeline.service.monitoring.pings", "pipeline.service.monitoring.ping"}
 print(*imported & {*ours, "urllib.request"})
 announcer.forked(print)
 announcer.report.configure(settings)
-announcer.report.outcome(outcome)
 announcer.report.sentence("x")
 announcer.begun()
 announcer.around(lambda: 3)

@@ -1,4 +1,4 @@
-"""Telling a check of one `memory run`, when the settings name a check: for whoever runs it from a timer or from cron.
+"""Pings of one `memory run`, when the settings name a check: for whoever runs it from a timer or from cron.
 
 The worker, which reads the settings anyway, says whom to tell and how its windows ended; the process that watches it
 calls there, because it is what is left when a worker has been killed. Without `pings.url` neither does anything.
@@ -16,8 +16,8 @@ from pipeline.process.signals import asking_to_stop, handling
 if TYPE_CHECKING:
     from uuid import UUID
 
+    from pipeline.events import Emit
     from pipeline.service.monitoring.pings import Pings
-    from schemas.outcome import Outcome
     from schemas.settings import Settings
 
 EVERY_JOB = "all"
@@ -26,7 +26,7 @@ _LINES = 2_000  # kept; the last ones, and of them as much as `pings.log_bytes` 
 _LONGEST_LINE = 2_000  # characters
 
 
-class Report:
+class PingReport:
     """What the worker says. Until it was said whom to tell, and when that is nobody, the rest is said to nobody."""
 
     def __init__(self, say: Callable[[Any], None]) -> None:
@@ -44,15 +44,10 @@ class Report:
         self._settings, self._redact = settings, open_redactor(settings).redact
         self._say({"check": [*astuple(Check.of(settings.pings))], "level": settings.log_level})
 
-    def outcome(self, outcome: "Outcome") -> None:
-        """Say how a window ended; of those that held nothing there are thousands."""
-        if not self._settings:
-            return
-        from pipeline.surfaces.cli.views.progress import outcome_line  # noqa: PLC0415 - as above
-        from schemas.outcome import Ending  # noqa: PLC0415 - as above
-
-        if outcome.ending is not Ending.EMPTY or outcome.warning:
-            self.sentence(outcome_line(outcome, self._settings.timezone))
+    @property
+    def wanted(self) -> bool:
+        """Whether there is anybody to tell."""
+        return self._settings is not None
 
     def sentence(self, sentence: str) -> None:
         """Say what a person is told, without secrets."""
@@ -60,12 +55,13 @@ class Report:
             self._say({"line": self._redact(sentence)[:_LONGEST_LINE]})
 
 
-class Announcer:
+class RunPings:
     """`Onlooker` of the supervisor: the worker has its `report`, the process beside it calls the check."""
 
-    def __init__(self, job: str | None) -> None:
-        """`job` is the one that was named, if one was."""
-        self.report = Report(_nobody)
+    def __init__(self, job: str, emitter: Callable[[str], "Emit"]) -> None:
+        """`job` is the one that was named, if one was; `emitter` makes what announces events of a level and above."""
+        self.report = PingReport(_nobody)
+        self._emitter = emitter
         self._job, self._lines = job or EVERY_JOB, deque[str](maxlen=_LINES)
         self._told: tuple[Pings, UUID] | None = None
         self._sending = ExitStack()
@@ -73,7 +69,7 @@ class Announcer:
 
     def forked(self, say: Callable[[Any], None]) -> None:
         """As of the protocol."""
-        self.report = Report(say)
+        self.report = PingReport(say)
 
     def heard(self, told: dict[str, Any]) -> None:
         """As of the protocol."""
@@ -85,9 +81,10 @@ class Announcer:
         from pipeline.events import Event  # noqa: PLC0415 - as above
         from pipeline.service.monitoring.ping import Check  # noqa: PLC0415 - as above
         from pipeline.service.monitoring.pings import Pings  # noqa: PLC0415 - as above
-        from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - as above
 
-        warn = emitter(told["level"])  # made here: it looks at how the command was called, which only this thread knows
+        warn = self._emitter(
+            told["level"]
+        )  # made here: it looks at how the command was called, which only this thread knows
         try:
             pings = Pings(Check(*told["check"]), warn, str)  # its redactor is for logs; the report needs none
             self._told = self._sending.enter_context(pings), uuid4()

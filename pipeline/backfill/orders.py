@@ -1,41 +1,21 @@
-"""The orders of a back-fill, kept in the workspace until it has done all, so that it can be resumed by its id."""
+"""The requests of back-fills, kept in the workspace until all is done, so that one can be resumed by its id."""
 
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
-from datetime import date
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from pipeline.backfill.plan import Only, Planned, in_days, selected
-from pipeline.engine.context import Engine
 from pipeline.errors import Held, UnknownBackfill, WriteFailed
-from pipeline.reports.prefixes import whole_name
 from pipeline.workspace.locks import Latch
+from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.regular_files import read_regular
-from schemas.base import Value
+from schemas.run_options import Only
+from schemas.run_request import BackfillRequest
 
 FOLDER = "backfills"
 _LOOK_SECONDS = 1.0  # somebody may just be looking whether anybody is at work
-
-
-class Orders(Value):
-    """What a back-fill was told. `tokens_left` of the `max_tokens` it may use; `None` is no limit."""
-
-    id: str
-    jobs: tuple[str, ...]
-    first: date
-    last: date
-    only: Only = Only.ALL
-    parallel: int | None = None
-    max_tokens: int | None = None
-    tokens_left: int | None = None
-
-    @property
-    def work(self) -> tuple[object, ...]:
-        """What is to be done, however it is done."""
-        return set(self.jobs), self.first, self.last, self.only
 
 
 class OrdersFolder:
@@ -45,7 +25,7 @@ class OrdersFolder:
         """`state_folder` is the one of the ledger."""
         self._folder = state_folder / FOLDER
 
-    def find(self, backfill_id: str) -> Orders:
+    def find(self, backfill_id: str) -> BackfillRequest:
         """The orders of one; the beginning of its id is enough.
 
         Raises:
@@ -55,11 +35,15 @@ class OrdersFolder:
         known = sorted(self._known())
         whole = whole_name(backfill_id, dict.fromkeys(known, ""), UnknownBackfill, known)
         try:
-            return Orders.model_validate_json(read_regular(self._file(whole)))
+            return BackfillRequest.model_validate_json(read_regular(self._file(whole)))
         except (OSError, ValidationError) as error:
             raise UnknownBackfill(backfill_id, [each for each in known if each != whole]) from error
 
-    def keep(self, orders: Orders) -> None:
+    def knows(self, backfill_id: str) -> bool:
+        """Whether one of exactly this id is kept."""
+        return self._file(backfill_id).exists()
+
+    def keep(self, orders: BackfillRequest) -> None:
         """Keep them, in place of what was kept under the same id.
 
         Raises:
@@ -99,13 +83,13 @@ class OrdersFolder:
         self._make()
         return self._latch(backfill_id).hold(_LOOK_SECONDS)
 
-    def stopped(self) -> list[Orders]:
+    def stopped(self) -> list[BackfillRequest]:
         """Those that nobody is at work on, the oldest first."""
         return [
             orders for name in sorted(self._known()) if (orders := self._readable(name)) and not self._is_held(name)
         ]
 
-    def replace_same(self, orders: Orders) -> None:
+    def replace_same(self, orders: BackfillRequest) -> None:
         """Forget others that were told to do the same and were stopped: the same command was typed again.
 
         Raises:
@@ -115,7 +99,7 @@ class OrdersFolder:
         for each in same:
             self.drop(each.id)
 
-    def _readable(self, backfill_id: str) -> Orders | None:
+    def _readable(self, backfill_id: str) -> BackfillRequest | None:
         with suppress(UnknownBackfill):
             return self.find(backfill_id)
         return None
@@ -145,25 +129,7 @@ class OrdersFolder:
             yield file.stem
 
 
-def to_run(engine: Engine, orders: Orders) -> list[Planned]:
-    """What a back-fill still has to run of the jobs that there are."""
-    jobs = [job for job in engine.jobs if job.name in orders.jobs]
-    return selected(engine, in_days(engine, jobs, orders.first, orders.last), orders.only)
-
-
-def drop_done(engine: Engine) -> None:
-    """Forget the back-fills that have nothing left to do, whoever did it.
-
-    Raises:
-        WriteFailed: the system refuses.
-    """
-    folder = OrdersFolder(engine.workspace.state_folder)
-    for orders in folder.stopped():
-        if not to_run(engine, orders):
-            folder.drop(orders.id)
-
-
-def resume_words(orders: Orders, needed: int = 0) -> list[str]:
+def resume_words(orders: BackfillRequest, needed: int = 0) -> list[str]:
     """The words of the command that goes on. `needed` are the tokens that the next window is to cost, as far as known.
 
     With nothing left of its tokens it would stop at once: the command gives it as many again.
@@ -171,3 +137,11 @@ def resume_words(orders: Orders, needed: int = 0) -> list[str]:
     limit = max(orders.max_tokens or 0, needed)
     more = ["--max-tokens", str(limit)] if limit and (needed or not orders.tokens_left) else []
     return ["memory", "backfill", "--resume", orders.id, *more]
+
+
+def first_words(orders: BackfillRequest) -> list[str]:
+    """The words of the command that begins a back-fill."""
+    words = ["memory", "backfill", *orders.jobs, "--from", str(orders.first), "--to", str(orders.last)]
+    only = "" if orders.only is Only.ALL else orders.only
+    given = {"--only": only, "--parallel": orders.parallel, "--max-tokens": orders.max_tokens}
+    return [*words, *(str(word) for name, value in given.items() if value for word in (name, value))]

@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.backfill.plan import Only
+from pipeline.backfill.orders import OrdersFolder
 from pipeline.errors import SeveralNames, UnknownBackfill, WriteFailed
-from pipeline.surfaces.cli.backfill_orders import Orders, OrdersFolder
 from pipeline.workspace.locks import Latch
+from schemas.run_options import Only
+from schemas.run_request import BackfillRequest
 from tests.support.processes.command_line import CommandLine
 from tests.support.servers.behaviours import answering, failing
 from tests.support.servers.model_server import ScriptedServer
 
-ORDERS = Orders(
+ORDERS = BackfillRequest(
     id="20260202-abcdef",
     jobs=("micro_sync",),
     first=date(2026, 2, 2),

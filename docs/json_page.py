@@ -1,0 +1,102 @@
+"""The page of what `--json` prints, from the values that the use cases give."""
+
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from types import UnionType
+from typing import Union, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel
+
+from pipeline.index.context import Updated
+from schemas.hit import Answer, Hit
+from schemas.outcome import Outcome
+from schemas.reports.corrections import Forgotten, MoveDone, MovePlanned, OwnBlocks
+from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, ListedEntry
+from schemas.reports.index import NoAnswer, SearchChecked
+from schemas.reports.runs import DryRun, ListedRun, ShownRun, UndoneRun
+from schemas.reports.status import (
+    BackfillReport,
+    GridReport,
+    IndexReport,
+    JobReport,
+    LockReport,
+    PageReport,
+    ServiceReport,
+    SourceReport,
+)
+from schemas.reports.workspace import CheckReport, DeclaredJob, ListedSession, SettingInForce, SettingsChecked
+from schemas.transcript import Message
+
+_STATUS = (JobReport, ServiceReport, LockReport, BackfillReport, IndexReport, SourceReport, PageReport, GridReport)
+PRINTED: Mapping[str, tuple[type, ...]] = {
+    "jobs": (DeclaredJob,),
+    "run": (Outcome, DryRun),
+    "backfill": (Outcome, DryRun),
+    "status": _STATUS,
+    "runs": (ListedRun,),
+    "runs show": (ShownRun,),
+    "undo": (UndoneRun,),
+    "search": (Answer, NoAnswer),
+    "get": (Hit,),
+    "check": (SearchChecked,),
+    "reindex": (Updated,),
+    "entries": (ListedEntry,),
+    "explain": (EntryHistory, GoneEntry, ForgottenTraces, ForgottenEntry),
+    "adopt": (OwnBlocks, MovePlanned, MoveDone),
+    "forget": (Forgotten,),
+    "transcripts": (ListedSession,),
+    "transcripts show": (Message,),
+    "config show": (SettingInForce,),
+    "config check": (SettingsChecked,),
+    "doctor": (CheckReport,),
+}
+"""The values that a command prints, in the order in which they come."""
+
+
+def json_page() -> Iterator[str]:
+    """The lines of the page."""
+    yield "`--json` prints objects, one on each line, with these fields in this order. Moments are ISO 8601 with their"
+    yield "offset. `memory runs --follow` puts `happening`, `began` or `ended`, before the fields of a run.\n"
+    for command, values in PRINTED.items():
+        yield f"## memory {command}\n"
+        for value in values:
+            yield from _described(value)
+    yield "## Objects inside others\n"
+    for value in sorted(_inner(), key=lambda each: each.__name__):
+        yield from _described(value)
+
+
+def field_types(value: type) -> dict[str, object]:
+    """The fields of an object as programs read them, each with its type."""
+    if issubclass(value, BaseModel):
+        return {name: field.annotation for name, field in value.model_fields.items() if not field.exclude}
+    hints = get_type_hints(value) if is_dataclass(value) else {}
+    return {each.name.removesuffix("_"): hints[each.name] for each in fields(value)} if is_dataclass(value) else {}
+
+
+def _described(value: type) -> Iterator[str]:
+    told = (inspect.getdoc(value) or "").partition("\n")[0]
+    shown = [
+        f"`{name}`" + "".join(f" ({each.__name__})" for each in _objects(kind))
+        for name, kind in field_types(value).items()
+    ]
+    yield f"**{value.__name__}** {told}\n\n{', '.join(shown)}\n"
+
+
+def _inner() -> set[type]:
+    """The objects inside those that are printed."""
+    printed = {value for values in PRINTED.values() for value in values}
+    found, left = set[type](), list(printed)
+    while left:
+        inner = {each for kind in field_types(left.pop()).values() for each in _objects(kind)} - found
+        found |= inner
+        left += inner
+    return found - printed
+
+
+def _objects(kind: object) -> list[type]:
+    """The objects that a type speaks of."""
+    if get_origin(kind) is not None or isinstance(kind, UnionType) or kind is Union:
+        return [each for inner in get_args(kind) for each in _objects(inner)]
+    return [kind] if isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, BaseModel)) else []

@@ -1,0 +1,90 @@
+"""Opening a workspace: to read it, to run jobs in it, or to run them on a copy of it and see what would change."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+from pipeline.app.engine import EngineOptions, open_engine, prepare
+from pipeline.engine.context import Engine
+from pipeline.engine.dry_run import scratch_copy
+from pipeline.engine.rebuild import rebuild_if_lost
+from pipeline.engine.retention import prune
+from pipeline.errors import Held, OwnedElsewhere
+from pipeline.events import Event
+from pipeline.ledger import open_ledger
+from pipeline.ledger.answers import Answers
+from pipeline.ledger.store import copy_store
+from pipeline.process.context import ProcessContext
+from pipeline.scheduling.registry import discover
+from pipeline.settings.load import load_settings
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import LEDGER_FILE, Layout
+from schemas.run_options import RunOptions
+
+
+@contextmanager
+def opened(root: Path, context: ProcessContext, *, looking: bool = True) -> Iterator[Engine]:
+    """An engine for what reads; with `looking` the transcripts have been looked at.
+
+    A ledger that was lost is not rebuilt here: that takes locks, and so makes this host the one that runs the
+    workspace. Entries are verified by their transcripts then.
+
+    Raises:
+        PipelineError: the workspace cannot be used.
+    """
+    engine = open_engine(root, context)
+    try:
+        for told in engine.catalog.refresh().unreadable if looking else ():
+            engine.emit(Event.SOURCE_UNREADABLE, error=told)
+        yield engine
+    finally:
+        engine.ledger.store.close()
+
+
+@contextmanager
+def opened_to_run(root: Path, context: ProcessContext, options: RunOptions) -> Iterator[Engine]:
+    """An engine that has looked at the transcripts and let go of what is old; for a dry run, one on a copy as it is.
+
+    Raises:
+        PipelineError: the workspace cannot be used.
+    """
+    how = EngineOptions(allow_shrink=options.allow_shrink, take_over=options.take_over)
+    with ExitStack() as stack:
+        if options.dry_run:
+            settings = load_settings(root, context.environment)
+            answers = stack.enter_context(_answers_of(root)) if settings.model.configured else None
+            how = replace(how, copied_from=root, answers=answers)
+            root = stack.enter_context(_copied(root))
+        engine = open_engine(root, context, how)
+        stack.callback(engine.ledger.store.close)
+        prepare(engine)
+        if not options.dry_run:
+            prune(engine)
+        yield engine
+
+
+def rebuild_if_possible(engine: Engine) -> None:
+    """Rebuild a ledger that was lost, unless another process or another host is in charge; then it is theirs to do."""
+    with suppress(Held, OwnedElsewhere):
+        rebuild_if_lost(engine)
+
+
+@contextmanager
+def _answers_of(root: Path) -> Iterator[Answers]:
+    """The cached answers of a workspace: those that a dry run pays for are kept, for the run that follows."""
+    ledger = open_ledger(Workspace(root).state_folder / LEDGER_FILE)
+    try:
+        yield ledger.answers
+    finally:
+        ledger.store.close()
+
+
+@contextmanager
+def _copied(root: Path) -> Iterator[Path]:
+    """A copy of the workspace with its ledger, for a dry run."""
+    with scratch_copy(root, Layout(discover())) as copy:
+        real = Workspace(root).state_folder / LEDGER_FILE
+        if real.exists():
+            copy_store(real, Workspace(copy).state_folder / LEDGER_FILE)
+        yield copy

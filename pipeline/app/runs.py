@@ -1,0 +1,171 @@
+"""Running what is due, and a back-fill: use cases that yield what happens, for whatever surface asks.
+
+They hold the locks of the workspace and may take hours. A surface that has to be able to stop them gives them a process
+of its own, see `pipeline.process.supervisor`.
+"""
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from pipeline.app.opening import opened_to_run
+from pipeline.backfill.plan import Planned, at, due_now
+from pipeline.backfill.run import Backfill, drop_done, refuse_future
+from pipeline.backfill.series import (
+    Begun,
+    Ended,
+    Estimated,
+    Finished,
+    NoPrefetch,
+    NothingToRun,
+    SeriesEvent,
+    run_series,
+)
+from pipeline.corrections.page_room import FullPage, full_page, page_job
+from pipeline.engine.context import Engine
+from pipeline.engine.dry_run import differences
+from pipeline.events import Event
+from pipeline.job import Period
+from pipeline.process.context import ProcessContext
+from pipeline.reports.entries import written_titles
+from pipeline.reports.status import Upcoming, upcoming
+from pipeline.scheduling.registry import named, with_upstream
+from schemas.run_options import RunOptions
+from schemas.run_request import BackfillRequest
+
+
+@dataclass(frozen=True)
+class NothingDue:
+    """Nothing has to be run.
+
+    `why` is the sentence of a back-fill. Without one `job` has the `coming` window, if any ever comes. `sources` and
+    `start` say whether the settings have them.
+    """
+
+    why: str
+    job: str
+    coming: Upcoming | None
+    zone: str
+    sources: bool
+    start: bool
+
+
+@dataclass(frozen=True)
+class NoRoom:
+    """Entries wait for room on the page that was rendered."""
+
+    page: FullPage
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What a dry run would change, as lines of a unified diff."""
+
+    lines: tuple[str, ...]
+
+
+Happening = SeriesEvent | NothingDue | NoRoom | Differences
+
+
+def run_due(
+    root: Path, context: ProcessContext, options: RunOptions, job: str = "", moment: datetime | None = None
+) -> Generator[Happening]:
+    """Run what is due of all jobs, or of one and what it depends on; with `moment` only the windows of that time.
+
+    Raises:
+        RequestRefused: the moment has not come yet.
+        PipelineError: it could not be begun, or had to stop.
+    """
+    with opened_to_run(root, context, options) as engine:
+        planned = _at(engine, job, moment) if moment else _due(engine, job)
+        if not planned:
+            engine.emit(Event.NOTHING_DUE)
+        again = moment is not None
+        why = "Nothing is left to do in these days." if again else ""
+        series = (
+            run_series(NoPrefetch(engine), planned, again=again, wait_seconds=options.wait)
+            if planned
+            else iter([NothingToRun(why)])
+        )
+        yield from _completed(engine, series)
+        yield from _after(root, engine, options)
+
+
+def run_backfill(  # noqa: PLR0913 - what a surface has read from its request
+    root: Path,
+    context: ProcessContext,
+    options: RunOptions,
+    request: BackfillRequest,
+    *,
+    new_limit: bool = False,
+    estimated: bool = False,
+) -> Generator[Happening]:
+    """Run a back-fill; see `pipeline.backfill.run.Backfill`.
+
+    Raises:
+        RequestRefused: it asks for what makes no sense.
+        PipelineError: it could not be begun, or had to stop.
+    """
+    with opened_to_run(root, context, options) as engine:
+        backfill = Backfill(engine, request, options, new_limit=new_limit)
+        yield from _completed(engine, backfill.run(estimated=estimated))
+        yield from _after(root, engine, options)
+
+
+def estimate_backfill(
+    root: Path, context: ProcessContext, options: RunOptions, request: BackfillRequest, *, new_limit: bool = False
+) -> Estimated | None:
+    """What a back-fill will take; `None` when it has nothing to run.
+
+    Raises:
+        RequestRefused: it asks for what makes no sense.
+        PipelineError: it cannot be begun.
+    """
+    with opened_to_run(root, context, options) as engine:
+        return Backfill(engine, request, options, new_limit=new_limit).estimate()
+
+
+def _due(engine: Engine, job: str) -> Sequence[Planned]:
+    return due_now(engine, with_upstream(named([job] if job else [], engine.jobs), engine.jobs))
+
+
+def _at(engine: Engine, job: str, told: datetime) -> Sequence[Planned]:
+    wanted = named([job] if job else [], engine.jobs)
+    moment = told if told.tzinfo else told.replace(tzinfo=engine.local_now().tzinfo)
+    refuse_future("moment", moment.isoformat(), late=moment > engine.clock.now())
+    # A day or a week that has not ended is cut off only for a person who says so.
+    whole = [each for each in wanted if job or each.period is Period.TICK]
+    return at(engine, whole, moment)
+
+
+def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happening]:
+    """The events of a series with what the reports know about them."""
+    renders = False
+    for event in events:
+        if isinstance(event, NothingToRun):
+            yield _nothing_due(engine, event.why)
+        elif isinstance(event, Ended) and event.outcome.written:
+            yield replace(event, titles=written_titles(engine, event.outcome))
+        else:
+            yield event
+        if isinstance(event, Begun):
+            renders = (page := page_job(engine)) is not None and page.name in event.jobs
+        if renders and isinstance(event, Finished) and (full := full_page(engine)):
+            yield NoRoom(full)
+
+
+def _nothing_due(engine: Engine, why: str) -> NothingDue:
+    settings = engine.settings
+    coming = {} if why else {job.name: known for job in engine.jobs if (known := upcoming(engine, job))}
+    name = min(coming, key=lambda each: coming[each].run_from, default="")
+    return NothingDue(
+        why, name, coming.get(name), engine.zone, sources=bool(settings.sources), start=settings.start is not None
+    )
+
+
+def _after(root: Path, engine: Engine, options: RunOptions) -> Iterator[Differences]:
+    if options.dry_run:
+        yield Differences(tuple(differences(root, engine.workspace.root, engine.workspace.layout)))
+    else:
+        drop_done(engine)

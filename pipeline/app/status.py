@@ -1,0 +1,107 @@
+"""How a workspace stands: jobs, service, locks, back-fills, index, sources and the page that an agent reads first."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.app.index import open_index
+from pipeline.app.opening import opened, rebuild_if_possible
+from pipeline.backfill.orders import OrdersFolder
+from pipeline.backfill.run import to_run
+from pipeline.corrections.page_room import FullPage, full_page
+from pipeline.doctor.index import freshness
+from pipeline.engine.context import Engine
+from pipeline.errors import PipelineError, ReadFailed
+from pipeline.process.context import ProcessContext
+from pipeline.reports.capture_rate import Capture, captures
+from pipeline.reports.service import ServiceTold, service_report, service_told
+from pipeline.reports.standings import backfill_report, job_report, lock_report, source_report
+from pipeline.reports.status import (
+    JobStanding,
+    LockStanding,
+    SourceStanding,
+    job_standings,
+    lock_standings,
+    source_standings,
+)
+from schemas.hot_page import PATH
+from schemas.reports.status import IndexReport, PageReport
+from schemas.run_request import BackfillRequest
+from schemas.service_state import JobState
+
+
+@dataclass(frozen=True)
+class WorkspaceStatus:
+    """All of it.
+
+    `heard` is by job how much of what came in was written down; where nobody can tell, `unread` says why, with what to
+    do. `stopped` are back-fills that were stopped, each with how many windows are left.
+    """
+
+    root: Path
+    zone: str
+    service: ServiceTold
+    jobs: tuple[JobStanding, ...]
+    sources: tuple[SourceStanding, ...]
+    locks: tuple[LockStanding, ...]
+    heard: Mapping[str, Capture]
+    unread: tuple[tuple[str, str], ...]
+    full: FullPage | None
+    stopped: tuple[tuple[BackfillRequest, int], ...]
+    index: IndexReport
+
+    def reports(self) -> Iterator[object]:
+        """What programs get: a value for each part, of `schemas.reports.status`."""
+        for standing in self.jobs:
+            name = standing.job.name
+            yield job_report(standing, self.service.jobs.get(name, JobState()), self.heard.get(name), self.zone)
+        yield service_report(self.service)
+        yield from map(lock_report, self.locks)
+        yield from (backfill_report(*each) for each in self.stopped)
+        yield self.index
+        yield from map(source_report, self.sources)
+        if self.full:
+            yield PageReport(PATH, **vars(self.full))
+
+
+def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
+    """How a workspace stands now.
+
+    Raises:
+        PipelineError: the workspace cannot be used.
+    """
+    with opened(root, context) as engine:
+        rebuild_if_possible(engine)
+        heard, unread = _heard(engine)
+        stopped = ((each, len(to_run(engine, each))) for each in OrdersFolder(engine.workspace.state_folder).stopped())
+        return WorkspaceStatus(
+            root=engine.workspace.root,
+            zone=engine.zone,
+            service=service_told(engine.workspace, engine.clock.now(), engine.zone),
+            jobs=tuple(job_standings(engine)),
+            sources=tuple(source_standings(engine)),
+            locks=tuple(lock_standings(engine)),
+            heard=heard,
+            unread=unread,
+            full=full_page(engine),
+            stopped=tuple((request, left) for request, left in stopped if left),
+            index=_index(root, context),
+        )
+
+
+def _heard(engine: Engine) -> tuple[dict[str, Capture], tuple[tuple[str, str], ...]]:
+    try:
+        return {each.job: each for each in captures(engine)}, ()
+    except ReadFailed as error:
+        return {}, ((str(error), "`memory doctor` names all that cannot be read."),)
+
+
+def _index(root: Path, context: ProcessContext) -> IndexReport:
+    """How fresh the index is."""
+    try:
+        with open_index(root, ProcessContext(context.environment)) as held:
+            told = freshness(held.indexing)
+    except PipelineError as error:
+        return IndexReport("unusable", None, str(error))
+    state = "none" if not told.there else "behind" if told.changed else "fresh"
+    return IndexReport(state, told.changed if told.there else None, None)

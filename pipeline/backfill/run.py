@@ -1,0 +1,217 @@
+"""A back-fill: which windows it runs, what they will take, asking ahead while it runs, and how it is gone on with."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+
+from pipeline.backfill.estimate import estimate, whole_to
+from pipeline.backfill.orders import OrdersFolder, first_words, resume_words
+from pipeline.backfill.plan import IsOver, Planned, in_days, selected
+from pipeline.backfill.prefetch import Limits, Prefetching
+from pipeline.backfill.series import (
+    Assistant,
+    Ended,
+    Estimated,
+    Left,
+    NoPrefetch,
+    NothingToRun,
+    SeriesEvent,
+    run_series,
+)
+from pipeline.clock import local_day
+from pipeline.engine.context import Engine
+from pipeline.errors import Interrupted
+from pipeline.errors.requests import RequestRefused
+from pipeline.events import Event
+from pipeline.ports.engine import LanguageModel
+from pipeline.scheduling.registry import named
+from schemas.outcome import Ending
+from schemas.run_options import RunOptions
+from schemas.run_request import BackfillRequest
+
+_LIMIT_OF_NOTHING = (
+    "{field} limits what a model may use, and the settings name no model: the jobs work offline, and "
+    "nothing is paid. Leave {field} out, or set a model in memory.toml."
+)
+
+
+class Backfill:
+    """One back-fill on an engine: an `estimate` of what it will take, or `run` it."""
+
+    def __init__(
+        self, engine: Engine, request: BackfillRequest, options: RunOptions, *, new_limit: bool = False
+    ) -> None:
+        """Look whether it can be done.
+
+        Args:
+            engine: has looked at the transcripts; for a dry run, on a copy of the workspace.
+            request: a new one, or one that was kept, as it is to go on.
+            options: how it is run.
+            new_limit: the limit of tokens was given now, and not when a kept one began.
+
+        Raises:
+            UnknownJob: it names a job that there is none of.
+            RequestRefused: it begins in the future, or limits the tokens of no model.
+        """
+        self._engine, self._request, self._options = engine, request, options
+        self._folder = OrdersFolder(engine.workspace.state_folder)
+        self._resumed = self._folder.knows(request.id)
+        self._used_up, self._has_run = False, False
+        self._booked, self._needed = 0, 0
+        self._names = {job.name for job in named(request.jobs, engine.jobs)}
+        if new_limit and engine.asker().model is None:
+            field = "max_tokens"
+            raise RequestRefused(field, _LIMIT_OF_NOTHING)
+        refuse_future(
+            "first", request.first.isoformat(), late=request.first > local_day(engine.clock.now(), engine.zone)
+        )
+
+    def estimate(self) -> Estimated | None:
+        """What it will take; `None` when there is nothing to run."""
+        planned = self._plan()
+        return self._estimated(planned) if planned else None
+
+    def run(self, *, estimated: bool = False) -> Iterator[SeriesEvent]:
+        """Run it; with `estimated` somebody knows already what it will take.
+
+        Raises:
+            PipelineError: it had to stop.
+        """
+        planned = self._plan()
+        if not planned:
+            self._engine.emit(Event.NOTHING_DUE)
+            yield NothingToRun(self._why_nothing())
+            yield from self._left(0)
+            return
+        try:
+            yield from self._kept(planned, estimated=estimated)
+        except Interrupted:
+            yield from self._left(len(self._plan()))
+            raise
+        yield from self._left(len(self._plan()))
+
+    def _plan(self) -> Sequence[Planned]:
+        return selected(self._engine, self._open(), self._request.only)
+
+    def _open(self) -> Sequence[Planned]:
+        """All windows of the days that still have to run."""
+        # In the registry's order, whatever the request's: it decides what comes first at the same time.
+        jobs = [job for job in self._engine.jobs if job.name in self._names]
+        return in_days(self._engine, jobs, self._request.first, self._request.last)
+
+    def _why_nothing(self) -> str:
+        others, only = len(self._open()), self._request.only
+        if not others:
+            return "Nothing is left to do in these days."
+        return f"No window of these days is {only}; {others} others still have to run (--only all)."
+
+    def _estimated(self, planned: Sequence[Planned]) -> Estimated:
+        told = estimate(self._engine, planned)
+        return Estimated(self._request.id, replace(told, whole_to=whole_to(self._engine, planned, self._request.last)))
+
+    def _kept(self, planned: Sequence[Planned], *, estimated: bool) -> Iterator[SeriesEvent]:
+        """Run the windows while the request is kept, and others can tell that somebody is at work on it."""
+        dry_run = self._options.dry_run
+        with nullcontext() if dry_run else self._folder.at_work(self._request.id):
+            if not dry_run:
+                self._folder.keep(self._request)
+            if not estimated:
+                yield self._estimated(planned)
+            with self._assistant(planned) as assistant:
+                for event in run_series(assistant, planned, again=True, wait_seconds=self._options.wait):
+                    yield event
+                    if isinstance(event, Ended):
+                        self._note(event.outcome.ending)
+
+    @contextmanager
+    def _assistant(self, planned: Sequence[Planned]) -> Iterator[Assistant]:
+        request, engine, model = self._request, self._engine, self._engine.asker().model
+        # Of a single window there is nothing to be ahead of: the run asks by itself, under its lock.
+        alone = len(planned) == 1 and not request.parallel and request.tokens_left is None
+        if model is None or alone:
+            yield NoPrefetch(engine)
+            return
+        limits = Limits(request.parallel or engine.settings.model.parallel, request.tokens_left)
+        ahead = _BookedPrefetching(self, model, planned, limits)
+        try:
+            with ahead:
+                yield ahead
+        finally:
+            self.book(ahead.tokens)
+            self._used_up, self._needed = ahead.is_used_up, ahead.needed
+
+    def _note(self, ending: Ending) -> None:
+        if ending is Ending.LOCKED or self._has_run:
+            return
+        self._has_run = True
+        if not self._options.dry_run:
+            self._folder.replace_same(self._request)
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that it was made for."""
+        return self._engine
+
+    def book(self, tokens: int) -> None:
+        """Keep what is left of the tokens with the request, so that one that is killed knows it too.
+
+        `tokens` were used so far.
+        """
+        request = self._request
+        if request.tokens_left is None or tokens == self._booked or self._options.dry_run:
+            return
+        self._booked = tokens
+        self._folder.keep(request.model_copy(update={"tokens_left": max(request.tokens_left - tokens, 0)}))
+
+    def _left(self, windows: int) -> Iterator[Left]:
+        if self._options.dry_run:
+            return
+        request, fresh = self._request, not (self._has_run or self._booked or self._resumed)
+        if not windows or fresh:
+            self._folder.drop(request.id)
+        if windows:
+            # Where nothing was run there is nothing to go on with: the command is the one that begins.
+            spent = request.model_copy(update={"tokens_left": 0}) if self._used_up else request
+            words = first_words(request) if fresh else resume_words(spent, self._needed)
+            yield Left(request.id, windows, (*words, "--workspace", str(self._engine.workspace.root)))
+
+
+class _BookedPrefetching(Prefetching[Planned]):
+    """Asks ahead, and tells the back-fill before each partition what all has cost so far."""
+
+    def __init__(self, backfill: Backfill, model: LanguageModel, planned: Sequence[Planned], limits: Limits) -> None:
+        super().__init__(backfill.engine, model, planned, limits)
+        self._backfill = backfill
+
+    def before(self, place: int, is_over: IsOver) -> None:
+        """Ask ahead from a partition that is about to be run."""
+        super().before(place, is_over)
+        self._backfill.book(self.tokens)
+
+
+def refuse_future(field: str, told: str, *, late: bool) -> None:
+    """Only past time can be run; `late` says that what was `told` is later than now.
+
+    Raises:
+        RequestRefused: it is.
+    """
+    if late:
+        raise RequestRefused(field, f"{{field}} {told} has not come yet.")
+
+
+def to_run(engine: Engine, request: BackfillRequest) -> list[Planned]:
+    """What a back-fill still has to run of the jobs that there are."""
+    jobs = [job for job in engine.jobs if job.name in request.jobs]
+    return selected(engine, in_days(engine, jobs, request.first, request.last), request.only)
+
+
+def drop_done(engine: Engine) -> None:
+    """Forget the back-fills that have nothing left to do, whoever did it.
+
+    Raises:
+        WriteFailed: the system refuses.
+    """
+    folder = OrdersFolder(engine.workspace.state_folder)
+    for request in folder.stopped():
+        if not to_run(engine, request):
+            folder.drop(request.id)

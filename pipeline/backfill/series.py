@@ -1,0 +1,122 @@
+"""A series of runs as the events that a surface renders: what it begins with, how each run ends, what it leaves."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pipeline.backfill.estimate import Estimate
+from pipeline.backfill.plan import IsOver, Planned, work_through
+from pipeline.engine.context import Engine
+from pipeline.engine.runner import Runner
+from pipeline.events import Event
+from pipeline.job import OFFLINE
+from schemas.outcome import Ending, Outcome
+
+MANY = 5_000
+"""Windows from which on a person is asked although nothing costs money: they take minutes."""
+
+
+@dataclass(frozen=True)
+class Estimated:
+    """What a back-fill of this id will take."""
+
+    backfill: str
+    estimate: Estimate
+
+    @property
+    def asks(self) -> bool:
+        """Whether a person should be asked first: it costs money, or takes long."""
+        costs = self.estimate.model != OFFLINE and self.estimate.questions > 0
+        return costs or self.estimate.partitions >= MANY
+
+
+@dataclass(frozen=True)
+class NothingToRun:
+    """No partition is left to run. `why` is the reason of a back-fill; without one, nothing is due."""
+
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Begun:
+    """So many `windows` of these jobs are about to be run; `zone` is the workspace's."""
+
+    windows: int
+    jobs: frozenset[str]
+    zone: str
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How one run ended. `tokens` were used in the series so far; `titles` are of the entries that it wrote, by id."""
+
+    outcome: Outcome
+    tokens: int = 0
+    titles: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The series came to its end; an error or a request to stop ends it without this."""
+
+    endings: tuple[Ending, ...]
+
+
+@dataclass(frozen=True)
+class Left:
+    """A back-fill has so many `windows` still to run; `resume` are the words of the command that goes on."""
+
+    backfill: str
+    windows: int
+    resume: tuple[str, ...]
+
+
+SeriesEvent = Estimated | NothingToRun | Begun | Ended | Finished | Left
+
+
+class Assistant(Protocol):
+    """What helps a series along while it is run."""
+
+    @property
+    def engine(self) -> Engine:
+        """The engine to run the partitions on."""
+
+    @property
+    def tokens(self) -> int:
+        """What the model's answers cost so far, in and out."""
+
+    def before(self, place: int, is_over: IsOver) -> None:
+        """A partition is about to be run; see `pipeline.backfill.plan.work_through`."""
+
+
+@dataclass(frozen=True)
+class NoPrefetch:
+    """Asks nothing ahead."""
+
+    engine: Engine
+    tokens: int = 0
+
+    def before(self, place: int, is_over: IsOver) -> None:
+        """Do nothing."""
+
+
+def run_series(
+    assistant: Assistant, planned: Sequence[Planned], *, again: bool, wait_seconds: float
+) -> Iterator[Begun | Ended | Finished]:
+    """Run partitions, of which there is at least one, in their order.
+
+    Raises:
+        PipelineError: it had to stop.
+    """
+    engine, endings = assistant.engine, list[Ending]()
+    yield Begun(len(planned), frozenset(each.job.name for each in planned), engine.zone)
+    try:
+        for outcome in work_through(
+            Runner(engine), planned, again=again, wait_seconds=wait_seconds, before=assistant.before
+        ):
+            endings.append(outcome.ending)
+            yield Ended(outcome, assistant.tokens)
+    finally:
+        engine.emit(Event.SERIES_ENDED, endings=dict(Counter(endings)))
+    yield Finished(tuple(endings))

@@ -1,0 +1,41 @@
+"""What an undo did, as programs get it, and the command that runs again what was undone."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from pipeline.clock import local_day
+from pipeline.corrections.undo import Undone, taken_along
+from pipeline.engine.context import Engine
+from pipeline.job import Job, Period
+from pipeline.ledger.runs import RunRecord
+from pipeline.scheduling.windows import first_day
+from schemas.reports.runs import UndoneRun
+
+
+def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRun:
+    """One run that was taken back; `again` is the command for all that were taken back with it."""
+    return UndoneRun(**vars(undone), job=record.job, key=record.key, again=again)
+
+
+def again_command(engine: Engine, records: Sequence[RunRecord]) -> str | None:
+    """The command that runs what was undone again; a back-fill takes the windows that begin on the days it names.
+
+    `None` for what was no job's, such as an adoption.
+    """
+    windows = [(name, record) for record in records for name in _jobs_again(engine, record)]
+    jobs = [job for job in engine.jobs if job.name in {name for name, _ in windows}]
+    days = [_first_day(job, record, engine.zone) for job in jobs for name, record in windows if name == job.name]
+    names = " ".join(job.name for job in jobs)
+    return f"memory backfill {names} --from {min(days)} --to {max(days)}" if days else None
+
+
+def _jobs_again(engine: Engine, record: RunRecord) -> list[str]:
+    """The job of a run, and those that have to look again at what it writes; none for what was no job's."""
+    known = any(job.name == record.job for job in engine.jobs)
+    return [record.job, *(job.name for job in taken_along(engine, record))] if known else []
+
+
+def _first_day(job: Job, record: RunRecord, zone: str) -> date:
+    """The day on which the whole window begins: a week's run may have begun with `start`, in the middle of it."""
+    day = local_day(record.window.start, zone)
+    return first_day(job.period or Period.DAY, day)

@@ -1,0 +1,36 @@
+"""What a check of the search came to, as programs get it."""
+
+from collections.abc import Iterator, Sequence
+
+from pipeline.index.evaluation.checks import Checked, Report
+from schemas.reports.index import CheckedType, CheckFailure, SearchChecked
+
+
+def failures(report: Report) -> Iterator[Checked]:
+    """The questions that were not answered, or whose hits cite what is not so."""
+    return (each for each in report.checked if each.faults or not each.found)
+
+
+def search_checked(report: Report, notes: Sequence[str]) -> SearchChecked:
+    """All of a report, with what is to be known about the index."""
+    types = (CheckedType(row.sort.value, row.asked, row.in_first, row.in_most, row.p50, row.p95) for row in report.rows)
+    return SearchChecked(
+        types=tuple(types),
+        p50=report.p50,
+        p95=report.p95,
+        failures=tuple(map(_failure, failures(report))),
+        problems=tuple(report.problems),
+        notes=tuple(notes),
+    )
+
+
+def _failure(checked: Checked) -> CheckFailure:
+    return CheckFailure(
+        type=checked.check.sort.value,
+        question=checked.check.question,
+        expected=str(checked.check.expected),
+        within=checked.check.within,
+        position=checked.position,
+        came=checked.came,
+        faults=checked.faults,
+    )

@@ -1,0 +1,18 @@
+"""The jobs that there are, as programs get them."""
+
+from pipeline.job import Job
+from schemas.reports.workspace import DeclaredJob, ReadsReport
+from schemas.settings import JobSettings
+
+
+def declared_job(job: Job, setting: JobSettings) -> DeclaredJob:
+    """A job with what the settings say about it."""
+    return DeclaredJob(
+        name=job.name,
+        purpose=job.purpose,
+        schedule=(job.clock and setting.schedule) or job.when,
+        reads=ReadsReport(job.reads.transcripts, job.reads.entries, job.reads.documents, job.reads.by_people),
+        writes=job.writes.family,
+        locks=(job.name, *job.locks),
+        timeout=(setting.timeout or job.timeout).total_seconds(),
+    )

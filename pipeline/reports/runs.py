@@ -1,0 +1,168 @@
+"""Past runs: the one that is meant, all that is known of it, and what programs get."""
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from pipeline.clock import local_day
+from pipeline.engine.context import Engine
+from pipeline.engine.partition import key_in_words
+from pipeline.errors import SeveralNames, UnknownRun
+from pipeline.job import Job
+from pipeline.ledger.changes import Change, ChangeKind
+from pipeline.ledger.runs import RunRecord
+from pipeline.reports.service import log_of
+from pipeline.reports.status import at_work
+from pipeline.workspace.families import Slots, concrete
+from pipeline.workspace.prefixes import whole_name
+from schemas.outcome import Outcome
+from schemas.reports.runs import FileChange, ListedRun, ShownRun, TimeSpan
+from schemas.window import Window
+
+_OFFERED = 5
+_MILLION = 1_000_000  # tokens, which prices are told for
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A run with all that is known of it.
+
+    `sessions` maps those it saw to how many of their records lay in its window, `files` are where they stand now, and
+    `reads` the patterns of the other files that its job reads. `log` is relative to the workspace, and empty when there
+    is none. `alive` says that it goes on.
+    """
+
+    record: RunRecord
+    changes: Sequence[Change]
+    sessions: Mapping[str, int]
+    files: Sequence[str]
+    reads: Sequence[str]
+    log: str
+    alive: bool
+    cost: str
+    keeps: int
+    zone: str
+    now: datetime
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took, or has taken so far; `None` when it was killed and nobody knows."""
+        end = self.record.ended or (self.now if self.alive else None)
+        return (end - self.record.began).total_seconds() if end else None
+
+
+def shown(engine: Engine, record: RunRecord) -> Shown:
+    """All that is known of a run."""
+    job = next((job for job in engine.jobs if job.name == record.job), None)
+    sessions = engine.ledger.runs.sessions_of(record.run_id)
+    files = [each for session in sessions for each in engine.ledger.files.of_session(session)]
+    going_on = at_work(engine, job) if job and not record.ended else None
+    return Shown(
+        record=record,
+        changes=engine.ledger.changes.of_run(record.run_id),
+        sessions=sessions,
+        files=[f"{each.source}:{each.file.path}" for each in files],
+        reads=_reads(job, local_day(record.window.start, engine.zone)) if job else [],
+        log=log_of(engine.workspace, record),
+        alive=going_on is not None and going_on.run_id == record.run_id,
+        cost=_cost(engine, record.outcome),
+        keeps=engine.settings.retention.days,
+        zone=engine.zone,
+        now=engine.clock.now(),
+    )
+
+
+def run_named(engine: Engine, given: str) -> RunRecord:
+    """The run with this id, or the only one whose id begins so.
+
+    Raises:
+        UnknownRun: there is none.
+        SeveralNames: several ids begin so.
+    """
+    runs = engine.ledger.runs
+    exact = runs.find(given)
+    found = {each.run_id: each for each in ([exact] if exact else runs.beginning_with(given, SeveralNames.most + 1))}
+    titles = {name: f"{each.job}, {key_in_words(each.key, each.window, engine.zone)}" for name, each in found.items()}
+    return found[whole_name(given, titles, UnknownRun, [each.run_id for each in runs.latest(limit=_OFFERED)])]
+
+
+def span(window: Window) -> TimeSpan:
+    """A window as programs get it."""
+    return TimeSpan(window.start, window.end)
+
+
+def listed_run(record: RunRecord) -> ListedRun:
+    """A run as programs get it."""
+    return ListedRun(**_listed(record))
+
+
+def shown_run(told: Shown) -> ShownRun:
+    """A run as programs get it, with all that is known of it."""
+    return ShownRun(
+        **_listed(told.record),
+        alive=told.alive,
+        seconds=told.seconds,
+        sessions=told.sessions,
+        files=tuple(told.files),
+        reads=tuple(told.reads),
+        cost=told.cost or None,
+        log=told.log or None,
+        changes=tuple(_change(change) for change in told.changes),
+    )
+
+
+def difference(change: Change) -> Iterator[str]:
+    """What a change did, as lines of a unified diff; of what was appended nobody knows at which line that was."""
+    after = change.after.decode(errors="replace").splitlines()
+    names = [f"--- a/{change.path}", f"+++ b/{change.path}"]
+    if change.kind is ChangeKind.APPEND:
+        yield from [*names, f"@@ appended behind byte {change.size} @@", *(f"+{line}" for line in after)]
+        return
+    before = (change.before or b"").decode(errors="replace").splitlines()
+    yield from difflib.unified_diff(before, after, names[0][4:], names[1][4:], lineterm="")
+
+
+def _listed(record: RunRecord) -> dict[str, Any]:
+    outcome = record.outcome
+    return {
+        "run_id": record.run_id,
+        "job": record.job,
+        "key": record.key,
+        "window": span(record.window),
+        "began": record.began,
+        "ended": record.ended,
+        "ending": outcome.ending.value if outcome else None,
+        "written": outcome.written if outcome else (),
+        "items": outcome.items if outcome else (),
+        "paths": outcome.paths if outcome else (),
+        "skipped": outcome.skipped if outcome else {},
+        "rejected": outcome.rejected if outcome else (),
+        "warning": outcome.warning if outcome else "",
+        "asked": outcome.asked if outcome else 0,
+        "cached": outcome.cached if outcome else 0,
+        "input_tokens": outcome.input_tokens if outcome else 0,
+        "output_tokens": outcome.output_tokens if outcome else 0,
+        "tokens": record.tokens,
+        "undone": record.undone,
+    }
+
+
+def _change(change: Change) -> FileChange:
+    return FileChange(change.path, change.kind.value, tuple(change.identities), "\n".join(difference(change)))
+
+
+def _reads(job: Job, day: date) -> list[str]:
+    """The patterns of the files that a job reads, for a window that begins on a day."""
+    patterns = (*job.reads.entries, *job.reads.documents, *job.reads.by_people)
+    return [concrete(pattern, Slots(day)) for pattern in patterns]
+
+
+def _cost(engine: Engine, outcome: Outcome | None) -> str:
+    """What the model's answers cost, with the prices of the settings; nothing when they name none."""
+    model = engine.settings.model
+    if outcome is None or not (model.input_price or model.output_price):
+        return ""
+    spent = outcome.input_tokens * model.input_price + outcome.output_tokens * model.output_price
+    return f"{spent / _MILLION:.4f} {model.currency}" if spent else ""

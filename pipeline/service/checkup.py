@@ -1,0 +1,105 @@
+"""All that the doctor looks at: settings, sources, ledger, machine, service, pings and index of one workspace."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from pipeline.app.engine import EngineOptions, open_engine
+from pipeline.app.index import index_checkup
+from pipeline.app.opening import rebuild_if_possible
+from pipeline.doctor.checks import checkup, made
+from pipeline.doctor.entries import entry_checks
+from pipeline.doctor.machine import place_checks
+from pipeline.doctor.service import service_checks
+from pipeline.engine.context import Engine
+from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, SettingsInvalid, WriteFailed
+from pipeline.ledger import closed_ledger
+from pipeline.process.context import ProcessContext
+from pipeline.service.monitoring.ping import address_problem
+from pipeline.settings.locate import SETTINGS_FILE
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.layout import LEDGER_FILE
+from schemas.checkup import Check, Health
+from schemas.reports.workspace import CheckReport
+
+
+def examined(root: Path, environment: Mapping[str, str], *, fix: bool) -> Iterator[CheckReport]:
+    """Every check of a workspace as it is made; with `fix` what is safe to mend has been mended."""
+    for check in everything(root, environment):
+        fixed, told = mended(check) if fix else (False, "")
+        fixable = check.mend is not None
+        yield CheckReport(check.name, check.health, check.told, check.advice, fixable=fixable, fixed=fixed, fix=told)
+
+
+def everything(root: Path, environment: Mapping[str, str]) -> Iterator[Check]:
+    """Every check of a workspace, as it is made; where the ledger cannot be opened, all else."""
+    context = ProcessContext(environment)
+    try:
+        engine = open_engine(root, context)
+    except SettingsInvalid as error:
+        yield Check("settings", Health.FAIL, str(error))
+        return
+    except (LedgerDamaged, LedgerNewer, WriteFailed, Held) as error:
+        yield _unusable(error)
+        closed = closed_ledger(Workspace(root).state_folder / LEDGER_FILE, error)
+        engine = open_engine(root, context, EngineOptions(ledger=closed))
+        yield from _gathered(_of_engine(engine, environment), error)
+    else:
+        try:
+            yield from _looked(engine, environment)
+        finally:
+            engine.ledger.store.close()
+    yield from made("index", lambda: index_checkup(root, context))
+
+
+def _looked(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
+    try:
+        engine.catalog.refresh()
+        rebuild_if_possible(engine)
+    except PipelineError as error:  # the ledger cannot be read or written
+        yield _unusable(error)
+        yield from _gathered(_of_engine(engine, environment), error)
+    else:
+        yield from _of_engine(engine, environment)
+
+
+def _unusable(error: PipelineError) -> Check:
+    # What the error says to do is to call the doctor.
+    told = f"{error.path} cannot be written: {error.reason}" if isinstance(error, WriteFailed) else str(error)
+    return Check("ledger", Health.FAIL, told)
+
+
+def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
+    yield from checkup(engine, environment)
+    yield from _pings(engine)
+    yield from entry_checks(engine)
+    yield from place_checks(engine)
+    yield from service_checks(engine)
+
+
+def _pings(engine: Engine) -> Iterator[Check]:
+    if problem := address_problem(engine.settings):
+        advice = f"Mend it in {engine.workspace.root / SETTINGS_FILE}: nobody is told of runs, and no service starts."
+        yield Check("pings", Health.FAIL, problem, advice)
+
+
+def _gathered(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
+    """The checks, and in one those that could not be made because of an error that has been told."""
+    missed = list[str]()
+    for check in checks:
+        if str(error) in check.told:
+            missed.append(check.name)
+        else:
+            yield check
+    if missed:
+        told = f"could not be looked at without the ledger: {', '.join(dict.fromkeys(missed))}"
+        yield Check("not looked at", Health.WARN, told, "Mend that first, then try again.")
+
+
+def mended(check: Check) -> tuple[bool, str]:
+    """Mend what a check found, if that is safe: whether it was mended, and what is said of that."""
+    if check.mend is None:
+        return False, ""
+    try:
+        return True, check.mend()
+    except PipelineError as error:
+        return False, str(error)

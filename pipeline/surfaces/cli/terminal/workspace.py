@@ -1,0 +1,24 @@
+"""The workspace that a command is about."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pipeline.app import opening
+from pipeline.engine.context import Engine
+from pipeline.process.context import ProcessContext
+from pipeline.settings.load import load_settings
+from pipeline.surfaces.cli.terminal.environment import environment, root_of
+from pipeline.surfaces.cli.terminal.event_printer import emitter
+
+
+@contextmanager
+def opened(workspace: str | None, *, looking: bool = True) -> Iterator[Engine]:
+    """An engine for a command that reads; see `pipeline.app.opening.opened`.
+
+    Raises:
+        PipelineError: there is no workspace, or it cannot be used.
+    """
+    root = root_of(workspace)
+    emit = emitter(load_settings(root, environment()).log_level)
+    with opening.opened(root, ProcessContext(environment(), emit=emit), looking=looking) as engine:
+        yield engine

@@ -1,0 +1,68 @@
+"""The worker process of `run` and `backfill`: what they start it with, and what it is started by."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from pipeline.errors.requests import RequestRefused
+from pipeline.process.cancellation import SafePoint
+from pipeline.process.supervisor import Onlooker, supervise
+from pipeline.surfaces.cli.terminal.error_handler import guarded
+
+if TYPE_CHECKING:
+    from pipeline.process.context import ProcessContext
+
+_OPTIONS: Mapping[str, str] = {"first": "--from", "moment": "--at", "max_tokens": "--max-tokens"}
+"""The fields of a request as the command line calls them."""
+
+
+def supervised(work: Callable[[SafePoint], int], *, attended: bool = False, onlooker: Onlooker | None = None) -> int:
+    """Run `work` in a worker process that reports its own errors; the exit code.
+
+    With `attended` the work ends when the standard input does, which whoever started us holds open while it lives.
+    `onlooker` is told in this process what the worker does.
+
+    Raises:
+        Overdue: it took longer than it may.
+    """
+    lifeline = sys.stdin.fileno() if attended and sys.stdin else None
+
+    def told(safe_point: SafePoint) -> int:
+        # Who attends to us reads the log when the work has failed; that there is none says nothing about the work.
+        return guarded(lambda: work(safe_point), into_log=attended)
+
+    return supervise(told, lifeline=lifeline, onlooker=onlooker)
+
+
+def context_of(workspace: str | None, safe_point: SafePoint) -> "ProcessContext":
+    """What the worker brings along.
+
+    Raises:
+        WorkspaceMissing: there is no workspace.
+        SettingsInvalid: the settings cannot be used.
+    """
+    # Imported in the worker, so that the process that watches it stays small.
+    from pipeline.process.context import ProcessContext  # noqa: PLC0415 - see above
+    from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
+    from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
+    from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - see above
+
+    level = load_settings(root_of(workspace), environment()).log_level
+    return ProcessContext(environment(), emit=emitter(level), safe_point=safe_point)
+
+
+@contextmanager
+def refusals_as_usage() -> Iterator[None]:
+    """A request that is refused is wrong use of the command.
+
+    Raises:
+        UsageError: with the options as the command line calls them.
+    """
+    try:
+        yield
+    except RequestRefused as error:
+        message = error.worded(_OPTIONS.get(error.field, error.field))
+        raise click.UsageError(message, click.get_current_context(silent=True)) from error

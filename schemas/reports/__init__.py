@@ -1,0 +1,1 @@
+"""What the use cases tell programs: `--json` prints these values, each with its fields in their order."""

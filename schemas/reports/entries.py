@@ -1,0 +1,97 @@
+"""Entries and their histories, as programs get them."""
+
+from dataclasses import dataclass
+
+from schemas.base import Value
+from schemas.entry import Entry
+from schemas.transcript import Message
+
+
+class ListedEntry(Entry):
+    """An entry with where it stands. `status` is what all entries together say now.
+
+    `verified` says that at least its quote is the owner's, `adopted` that a person changed it.
+    """
+
+    verified: bool
+    adopted: bool
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class DoubtfulLink:
+    """A link between two entries that is in doubt."""
+
+    entry: str
+    target: str
+    doubt: str
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a weekly plan said about an entry, and where."""
+
+    week: str
+    ruling: str
+    reason: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class EntryPlace:
+    """A place that tells of an entry: `what` is `entry`, `item`, `mention`, `edited` or `line`."""
+
+    path: str
+    line: int
+    what: str
+    text: str
+
+
+class Traced(Value):
+    """What is known of an entry besides its words.
+
+    `gone` says that it is in no daily file any more. `quote_stands` and `quote_said` are `None` when its transcript
+    cannot be read, `words` as well; `source_exists` is `None` when nothing tells where it came from.
+    """
+
+    gone: bool
+    quote_stands: bool | None
+    quote_said: bool | None
+    source_exists: bool | None
+    run_id: str | None
+    findings: tuple[DoubtfulLink, ...]
+    verdicts: tuple[Verdict, ...]
+    places: tuple[EntryPlace, ...]
+    words: tuple[Message, ...] | None
+
+
+class _Linked(ListedEntry):
+    reinforced_by: tuple[str, ...]
+
+
+class EntryHistory(Traced, _Linked):
+    """The story of an entry that stands in a daily file, with all its links."""
+
+
+class _Named(Value):
+    id: str
+
+
+class GoneEntry(Traced, _Named):
+    """The story of an entry that only pages still tell of, or that a run may write again."""
+
+
+class ForgottenTraces(GoneEntry):
+    """The same of one that a person deleted."""
+
+    forgotten: bool = True
+
+
+@dataclass(frozen=True)
+class ForgottenEntry:
+    """An entry that a person deleted, of which nothing tells any more."""
+
+    id: str
+    forgotten: bool = True

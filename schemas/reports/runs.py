@@ -1,0 +1,91 @@
+"""Runs, and what became of them, as programs get them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from schemas.outcome import Rejection
+
+
+@dataclass(frozen=True)
+class TimeSpan:
+    """From `start`, which is inside, to `end`, which is not."""
+
+    start: datetime
+    end: datetime
+
+
+@dataclass(frozen=True)
+class ListedRun:
+    """A run. One that is going on, or was killed, has no `ended` and no `ending`."""
+
+    run_id: str
+    job: str
+    key: str
+    window: TimeSpan
+    began: datetime
+    ended: datetime | None
+    ending: str | None
+    written: tuple[str, ...]
+    items: tuple[str, ...]
+    paths: tuple[str, ...]
+    skipped: Mapping[str, int]
+    rejected: tuple[Rejection, ...]
+    warning: str
+    asked: int
+    cached: int
+    input_tokens: int
+    output_tokens: int
+    tokens: int
+    undone: datetime | None
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """What a run changed in a file: `blocks` are the names of ours, `diff` is unified."""
+
+    path: str
+    kind: str
+    blocks: tuple[str, ...]
+    diff: str
+
+
+@dataclass(frozen=True)
+class ShownRun(ListedRun):
+    """A run with all that is known of it.
+
+    `sessions` has how many records of each lay in its window, `files` are where they stand, `reads` the patterns of
+    other files that its job reads. `seconds` is how long it took, or has taken so far.
+    """
+
+    alive: bool
+    seconds: float | None
+    sessions: Mapping[str, int]
+    files: tuple[str, ...]
+    reads: tuple[str, ...]
+    cost: str | None
+    log: str | None
+    changes: tuple[FileChange, ...]
+
+
+@dataclass(frozen=True)
+class UndoneRun:
+    """A run that was taken back: `removed`, `restored` and `left` are names of our blocks.
+
+    `again` is the command that runs its time again; `None` for what was no job's.
+    """
+
+    run_id: str
+    removed: tuple[str, ...]
+    restored: tuple[str, ...]
+    left: tuple[str, ...]
+    job: str
+    key: str
+    again: str | None
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """What a dry run would change, as a unified diff."""
+
+    diff: str

@@ -1,0 +1,143 @@
+"""How a workspace stands, as programs get it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from schemas.reports.runs import TimeSpan
+
+
+@dataclass(frozen=True)
+class NextWindow(TimeSpan):
+    """A window to come, and the moment from which it is run."""
+
+    run_from: datetime
+
+
+@dataclass(frozen=True)
+class RunTrouble:
+    """A run that did not end well, or that warns."""
+
+    run_id: str
+    key: str
+    ending: str
+    warning: str
+
+
+@dataclass(frozen=True)
+class CaptureReport:
+    """How many sessions of the last `days` gave an entry; `silent` says that it should have been some."""
+
+    days: int
+    sessions: int
+    captured: int
+    silent: bool
+
+
+@dataclass(frozen=True)
+class JobReport:
+    """A job. `backfill` is the command that runs its `unknown` time; `parked` is the service's word on it."""
+
+    job: str
+    last_success: datetime | None
+    rebuilt: datetime | None
+    due: int
+    oldest_due: TimeSpan | None
+    next: NextWindow | None
+    troubled: tuple[RunTrouble, ...]
+    warned: RunTrouble | None
+    unknown: tuple[TimeSpan, ...]
+    backfill: str | None
+    at_work: str | None
+    next_look: datetime | None
+    parked: Mapping[str, Any] | None
+    capture: CaptureReport | None
+
+
+@dataclass(frozen=True)
+class ServiceReport:
+    """The service: `running`, `stopped`, `abandoned`, `unreadable` or `none`. `child` is the run at work."""
+
+    service: str
+    pid: int | None
+    host: str | None
+    version: str | None
+    started: datetime | None
+    alive: datetime | None
+    child: Mapping[str, Any] | None
+    missed: tuple[Mapping[str, Any], ...]
+    error: str | None
+
+
+@dataclass(frozen=True)
+class LockReport:
+    """A lock that is held, and when the run that holds it should be over."""
+
+    lock: str
+    pid: int
+    holder: str
+    deadline: datetime | None
+
+
+@dataclass(frozen=True)
+class BackfillReport:
+    """A back-fill that was stopped: how many windows are left, and the words of the command that goes on."""
+
+    backfill: str
+    jobs: tuple[str, ...]
+    left: int
+    resume: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class IndexReport:
+    """The index: `fresh`, `behind` by so many `changed` files, `none` or `unusable` because of an `error`."""
+
+    index: str
+    changed: int | None
+    error: str | None
+
+
+@dataclass(frozen=True)
+class SourceUnreadable:
+    """What of a source cannot be read since when; see `pipeline.transcripts.unreadable.SourceTrouble`."""
+
+    files: int
+    whole: bool
+    since: datetime
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class SourceReport:
+    """A source of transcripts; `first` and `last` are moments of messages."""
+
+    source: str
+    kind: str
+    path: str
+    sessions: int
+    first: datetime | None
+    last: datetime | None
+    unreadable: SourceUnreadable | None
+
+
+@dataclass(frozen=True)
+class PageReport:
+    """The page that is full: `waiting` entries found no room beside the `lines` and `characters` of a person."""
+
+    page: str
+    waiting: int
+    lines: int
+    characters: int
+    closed: bool
+
+
+@dataclass(frozen=True)
+class GridReport:
+    """How the days or weeks of a job stand; `each` says which of the two the `cells` are of."""
+
+    job: str
+    each: str
+    cells: Mapping[str, str]

@@ -1,0 +1,115 @@
+"""What `--json` prints is an interface: every object has exactly the fields that docs/reference/json.md lists."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from pipeline.surfaces.cli.main import cli
+from tests.support.processes.command_line import CommandLine, Said
+
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "json.md"
+DAYS = ("--from", "2026-02-03", "--to", "2026-02-03")
+
+
+def documented() -> dict[str, dict[str, tuple[str, ...]]]:
+    """By command, and by the name of the object: the fields in their order."""
+    sections = re.split(r"^## (?:memory )?", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    return {
+        section.partition("\n")[0]: {
+            name: tuple(re.findall(r"`(\w+)`", listed))
+            for name, listed in re.findall(r"^\*\*(\w+)\*\* .*\n\n(.+)$", section, re.MULTILINE)
+        }
+        for section in sections
+    }
+
+
+def commands_with_json(context: click.Context) -> Iterator[str]:
+    """The commands that have `--json`."""
+    command = context.command
+    if any(option.name == "as_json" for option in command.params):
+        yield context.command_path.removeprefix("memory ")
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            if inner := command.get_command(context, name):
+                yield from commands_with_json(click.Context(inner, parent=context, info_name=name))
+
+
+def test_every_command_with_json_is_documented() -> None:
+    """And no other."""
+    found = set(commands_with_json(click.Context(cli, info_name="memory")))
+    assert found == set(documented()) - {"Objects inside others"}
+
+
+def unknown(said: Said, command: str) -> list[tuple[str, ...]]:
+    """The objects that were printed with other fields than those of the page; there has to be one at least."""
+    assert said.records, said.told
+    known = set(documented()[command].values())
+    return [fields for fields in map(tuple, said.records) if fields not in known]
+
+
+def test_what_reads_prints_what_the_page_lists(judged: Path, call: Callable[..., Said]) -> None:
+    """Each command on a workspace in which all pages have been written."""
+    entry = call("entries", "--json", "--workspace", judged).records[0]["id"]
+    run = call("runs", "--json", "--workspace", judged).records[0]["run_id"]
+    for command, words in {
+        "jobs": (),
+        "status": (),
+        "runs": (),
+        "runs show": (run,),
+        "entries": (),
+        "explain": (entry,),
+        "transcripts": (),
+        "transcripts show": ("s-one",),
+        "config show": (),
+        "config check": (),
+        "doctor": (),
+        "reindex": (),
+        "check": (),
+        "search": ("downgrade",),
+        "get": ("MEMORY.md",),
+    }.items():
+        said = call(*command.split(), *words, "--json", "--workspace", judged)
+        assert [] == unknown(said, command), command
+    [refused] = call("search", "--stdin", "--json", "--workspace", judged, answer="no question\n").records
+    assert tuple(refused) == documented()["search"]["NoAnswer"]
+    grid = call("status", "--grid", "--json", "--workspace", judged)
+    assert {tuple(each) for each in grid.records} == {documented()["status"]["GridReport"]}
+
+
+def test_what_corrects_prints_what_the_page_lists(judged: Path, call: Callable[..., Said]) -> None:
+    """Moving a person's text, taking a run back, forgetting, and asking for what was forgotten."""
+    page = judged / "MEMORY.md"
+    page.write_text(f"{page.read_text()}\n## Mine\n\nThe cat is called Miso.\n")
+    entry = call("entries", "--json", "--workspace", judged).records[0]["id"]
+    for name, words in {"OwnBlocks": (), "MovePlanned": ("1",), "MoveDone": ("1", "--yes")}.items():
+        [moved] = call("adopt", *words, "--json", "--workspace", judged).records
+        assert tuple(moved) == documented()["adopt"][name]
+    for command, words in {"undo": (moved["run_id"],), "forget": (entry, "--yes")}.items():
+        said = call(command, *words, "--json", "--workspace", judged)
+        assert [] == unknown(said, command), command
+
+
+def test_what_runs_prints_what_the_page_lists(workspace: Path, memory: CommandLine) -> None:
+    """A line for each run; a dry run has the difference as well."""
+    for words in (("backfill", "micro_sync", *DAYS), ("run", "--at", "2026-02-02T12:00")):
+        said = memory(*words, "--json", "--workspace", workspace)
+        assert {tuple(each) for each in said.records} == {documented()[words[0]]["Outcome"]}
+    dry = memory("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02", "--dry-run", "--json",
+                 "--workspace", workspace)  # fmt: skip
+    assert {tuple(each) for each in dry.records} == set(documented()["backfill"].values())
+
+
+@pytest.mark.parametrize("name", ["TimeSpan", "EntryPlace", "OwnBlock", "Message", "FileChange"])
+def test_inner_objects_are_documented(name: str) -> None:
+    """What an object holds is on the page too."""
+    assert any(name in objects for objects in documented().values())
+
+
+def test_moments_have_their_offset(filled: Path, call: Callable[..., Said]) -> None:
+    """In one form, whatever value they are of."""
+    [run] = call("runs", "--limit", "1", "--json", "--workspace", filled).records
+    assert re.fullmatch(r"[-0-9]+T[:0-9]+\+00:00", run["window"]["start"]), json.dumps(run)
