@@ -34,7 +34,7 @@ class Searched:
 
     def copied(self, root: Path) -> "Searched":
         """A copy in another folder, index and all, for one test to spoil."""
-        shutil.copytree(self.root, root)
+        shutil.copytree(self.root, root, ignore=shutil.ignore_patterns("bell"))  # a named pipe, which cannot be copied
         return Searched(RealWorkspace(root, self.memory.environment))
 
     def write(self, path: str, text: str) -> Path:
