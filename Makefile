@@ -19,7 +19,7 @@ INSTALL   = $(UV) pip install --quiet --python $(BIN)/python --constraint constr
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint format types imports pytest demo soak bench docs dist clean
+.PHONY: help setup test lint format types imports pytest coverage demo soak bench docs dist clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -51,8 +51,13 @@ types: $(STAMP) ## Check types
 imports: $(STAMP) ## Check that no layer imports what stands above it
 	$(BIN)/lint-imports
 
-pytest: $(STAMP) ## Run the tests, on two processes, with branch coverage
-	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered
+# A file of tests is run by one process, so that what its tests share is made once; the files go in their order, in which
+# those that start processes come first, and small ones last.
+pytest: $(STAMP) ## Run the tests, on two processes
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+coverage: $(STAMP) ## Run the same tests, and list the lines and branches that none of them takes
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder --cov --cov-report=term-missing:skip-covered
 
 demo: $(STAMP) ## Show all that it does on sample sessions, in ./demo-workspace
 	$(BIN)/memory demo

@@ -28,6 +28,7 @@ from schemas.entry import Entry, Kind, Source, Status, Trust
 from schemas.hit import Hit
 from schemas.index_settings import IndexSettings
 from schemas.settings import Settings
+from tests.support.marks import at_length
 from tests.support.workspaces.histories import ZONE, History
 from tests.support.workspaces.workbench import Workbench, endings
 
@@ -59,7 +60,7 @@ class Memory:
     hits: dict[str, dict[str, list[dict[str, object]]]]
 
 
-@pytest.fixture(scope="module", params=[7, 21])
+@pytest.fixture(scope="module", params=[7, *at_length(21)])
 def snapshot(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, History]:
     """A workspace as it stands when the other process comes, with what is said in its two weeks."""
     root, history = tmp_path_factory.mktemp("snapshot"), History(request.param, FIRST, 2)

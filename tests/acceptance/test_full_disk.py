@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.marks import at_length
 from tests.support.processes.command_line import Said
 from tests.support.processes.commands import largest_file, unlike
 from tests.support.workspaces.four_days import BY_HAND, House, build_house
@@ -31,7 +32,7 @@ def long_house(house: House) -> House:
     return house
 
 
-@pytest.mark.parametrize("room", [1, 300, 1500])
+@pytest.mark.parametrize("room", [300, *at_length(1, 1500)])
 def test_the_daily_file_is_full(room: int, long_house: House, undisturbed: dict[str, bytes]) -> None:
     """What fits is whole, what does not is not begun; once there is room, one run gives what was to be."""
     by_hand, day = long_house.daily(0).read_bytes(), str(long_house.days[0])
@@ -46,7 +47,7 @@ def test_the_daily_file_is_full(room: int, long_house: House, undisturbed: dict[
     assert unlike(undisturbed | {name: by_hand + written}, long_house.memory.pages()) == []
 
 
-@pytest.mark.parametrize("size", [0, 100, 30_000, 120_000])
+@pytest.mark.parametrize("size", [0, 120_000, *at_length(100, 30_000)])
 def test_the_ledger_is_full(size: int, house: House, undisturbed: dict[str, bytes]) -> None:
     """No file may grow at all, or not far: the ledger is hit first."""
     ended = house.memory.memory(*house.backfill, before=largest_file(size))
@@ -69,7 +70,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(place)], check=True)
 
 
-@pytest.mark.parametrize("pages_left", [0, 4, 16])
+@pytest.mark.parametrize("pages_left", [4, *at_length(0, 16)])
 def test_a_real_full_disk(pages_left: int, small_disk: Path, first_day: date, undisturbed: dict[str, bytes]) -> None:
     """Whatever meets the end of the disk first, it is told, and nothing is torn."""
     house = build_house(small_disk, first_day)

@@ -17,13 +17,19 @@ DAY = "memory/2026-03-01.md"
 TEXT = "# 2026-03-01\n\n- The heron nests on the jetty.\n"
 
 
-@pytest.fixture
-def searched(tmp_path: Path) -> Searched:
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Searched:
     """A workspace of one file, indexed."""
-    searched = new_searched(tmp_path / "w", **WORDS_ALONE)
-    searched.write(DAY, TEXT)
-    searched.reindex()
-    return searched
+    indexed = new_searched(tmp_path_factory.mktemp("indexed") / "w", **WORDS_ALONE)
+    indexed.write(DAY, TEXT)
+    indexed.reindex()
+    return indexed
+
+
+@pytest.fixture
+def searched(indexed: Searched, tmp_path: Path) -> Searched:
+    """A copy of it for one test."""
+    return indexed.copied(tmp_path / "w")
 
 
 def shard(index: Path) -> Path:

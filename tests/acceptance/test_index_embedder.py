@@ -25,14 +25,20 @@ def beside(server: EmbeddingServer, **changes: str) -> dict[str, str]:
     return {f"MEMORY_EMBEDDER__{name.upper()}": value for name, value in told.items()}
 
 
-@pytest.fixture
-def searched(tmp_path: Path) -> Searched:
+@pytest.fixture(scope="module")
+def by_words(tmp_path_factory: pytest.TempPathFactory) -> Searched:
     """A workspace of one file, indexed by words alone."""
-    searched = new_searched(tmp_path / "w")
-    searched.write(DAY, TEXT)
-    told = searched.reindex(**WORDS_ALONE)
+    by_words = new_searched(tmp_path_factory.mktemp("by-words") / "w")
+    by_words.write(DAY, TEXT)
+    told = by_words.reindex(**WORDS_ALONE)
     assert (0, "") == (told["vectors"], told["without_vectors"])
-    return searched
+    return by_words
+
+
+@pytest.fixture
+def searched(by_words: Searched, tmp_path: Path) -> Searched:
+    """A copy of it for one test."""
+    return by_words.copied(tmp_path / "w")
 
 
 def test_an_embedder_comes_and_is_changed(searched: Searched, server: EmbeddingServer) -> None:

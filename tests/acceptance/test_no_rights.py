@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.marks import at_length
 from tests.support.processes.commands import ordinary_rights, unlike
 from tests.support.workspaces.four_days import BY_HAND, House
 
@@ -18,8 +19,8 @@ def without_rights(path: Path) -> None:
         pytest.skip("the rights of this process cannot be taken away")
 
 
+@pytest.mark.parametrize("command", ["run", *at_length("backfill")])
 @pytest.mark.parametrize("where", ["memory", "memory/.locks", ".memory"])
-@pytest.mark.parametrize("command", ["run", "backfill"])
 def test_a_folder_without_rights(where: str, command: str, house: House, undisturbed: dict[str, bytes]) -> None:
     """A sentence that names the place and exit code 1; with the right to write all is done."""
     folder = house.memory.root / where

@@ -26,6 +26,7 @@ from pipeline.job import Draft, EntryDraft, ItemDraft, Job, Reads, Run, Schedule
 from pipeline.ports.engine import Question, Reply
 from pipeline.process.logging import LEVEL_OF
 from pipeline.scheduling.registry import checked, discover, named, upstream, with_upstream
+from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
 from schemas.outcome import Ending
 from schemas.settings import ModelSettings, Settings
@@ -167,8 +168,9 @@ def test_a_warning_is_an_event_of_its_own(new_bench: NewBench) -> None:
 
 
 def test_a_job_that_fails_the_same_way_again_and_again_is_left_alone(new_bench: NewBench) -> None:
-    """Three times, and the rest is not tried in this series."""
-    bench = talk(new_bench(jobs=(failing(WriteFailed("memory/x.md", "No space left on device")),)), 8)
+    """On three of five days, and the rest is not tried in this series."""
+    broken = failing(WriteFailed("memory/x.md", "No space left on device"))
+    bench = talk(new_bench(jobs=(broken,), clock=FixedClock(MORNING + timedelta(days=5))), 20)
     assert 3 == endings(bench.run_due()).count("failed")
 
 

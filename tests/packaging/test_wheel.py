@@ -23,8 +23,6 @@ from importlib.metadata import packages_distributions
 print(json.dumps({{name: sorted(set(packages_distributions()[name])) for name in {PACKAGES!r}}}))
 """
 
-pytestmark = pytest.mark.xdist_group("wheel")  # built once, not once a process
-
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:

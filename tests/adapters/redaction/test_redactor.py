@@ -46,16 +46,19 @@ class TestSecretRedactor(RedactorContract):
         ]
 
 
-@pytest.mark.parametrize(("text", "secret"), SECRETS)
-def test_a_secret_is_masked(text: str, secret: str) -> None:
-    """Nothing of it is left in the text."""
-    assert secret not in SecretRedactor().redact(text)
+def test_a_secret_is_masked() -> None:
+    """Nothing of it is left in the text; the texts of which something is left are listed."""
+    left = [text for text, secret in SECRETS if secret in SecretRedactor().redact(text)]
+    assert not left, "\n".join(left)
 
 
-@pytest.mark.parametrize("text", ORDINARY)
-def test_ordinary_text_stays(text: str) -> None:
-    """Identifiers, commits, versions, paths, dates, amounts, and talk about passwords are no secrets."""
-    assert text == SecretRedactor().redact(text)
+def test_ordinary_text_stays() -> None:
+    """Identifiers, commits, versions, paths, dates, amounts, and talk about passwords are no secrets.
+
+    The texts that change are listed as they come out.
+    """
+    masked = [after for text in ORDINARY if (after := SecretRedactor().redact(text)) != text]
+    assert not masked, "\n".join(masked)
 
 
 @pytest.mark.parametrize(

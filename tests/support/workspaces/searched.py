@@ -1,6 +1,7 @@
 """A workspace on disk that is indexed and asked by the command line alone."""
 
 import json
+import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,11 @@ class Searched:
     def index(self) -> Path:
         """Where its index lives."""
         return self.root / ".memory" / "index"
+
+    def copied(self, root: Path) -> "Searched":
+        """A copy in another folder, index and all, for one test to spoil."""
+        shutil.copytree(self.root, root, ignore=shutil.ignore_patterns("bell"))  # a named pipe, which cannot be copied
+        return Searched(RealWorkspace(root, self.memory.environment))
 
     def write(self, path: str, text: str) -> Path:
         """Put a text into the workspace, in place of the one there is."""

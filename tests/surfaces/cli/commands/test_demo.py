@@ -1,12 +1,19 @@
 """`memory demo`."""
 
 import json
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+import pytest
+
 import pipeline.demo
 from pipeline.surfaces.cli.views.tour import QUESTIONS
-from tests.support.processes.command_line import CommandLine
+from tests.support.processes.command_line import CommandLine, Said
+
+NEXT = "Where to go from here"
 
 
 def pages(root: Path) -> dict[str, bytes]:
@@ -18,15 +25,40 @@ def pages(root: Path) -> dict[str, bytes]:
     }
 
 
-def test_shows_what_was_written_and_left_out(home: Path, memory: CommandLine) -> None:
+@dataclass(frozen=True)
+class Demo:
+    """A demo that was made in a home folder, and what the command said."""
+
+    home: Path
+    said: Said
+
+    @property
+    def root(self) -> Path:
+        """Its workspace."""
+        return self.home / "demo-workspace"
+
+    def copied(self, home: Path) -> Path:
+        """A copy of its workspace in another home, for one test."""
+        bells = shutil.ignore_patterns("bell")  # a named pipe, which cannot be copied
+        shutil.copytree(self.root, home / "demo-workspace", ignore=bells)
+        return home / "demo-workspace"
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    """One that is only looked at."""
+    home = tmp_path_factory.mktemp("demo")
+    return Demo(home, CommandLine(home)("demo"))
+
+
+def test_shows_what_was_written_and_left_out(demo: Demo, call: Callable[..., Said]) -> None:
     """The tour shows an entry as it stands in its file, its words, and words that stand in no entry."""
-    said = memory("demo")
-    root = home / "demo-workspace"
+    said, root = demo.said, demo.root
     assert (said.code, said.err) == (0, "")
     assert (root / "memory.toml").read_text().startswith('timezone = "Europe/Warsaw"\n')
     shown = said.out[said.out.index("## ") : said.out.index("From which words")].strip()
     assert any(shown in page.decode() for name, page in pages(root).items() if name.endswith(".md"))
-    entries = memory("entries", "--json", "--workspace", root).records
+    entries = call("entries", "--json", "--workspace", root).records
     left_out = [json.loads(line.partition(": ")[2].rpartition(" (")[0]) for line in said.out.splitlines()
                 if line.startswith("  not written: ")]  # fmt: skip
     assert len(left_out) == 3
@@ -34,12 +66,11 @@ def test_shows_what_was_written_and_left_out(home: Path, memory: CommandLine) ->
     assert {entry["date"][:7] for entry in entries} == {"2026-03"}
 
 
-def test_a_question_in_each_language_is_answered_with_its_place(home: Path, memory: CommandLine) -> None:
+def test_a_question_in_each_language_is_answered_with_its_place(demo: Demo, call: Callable[..., Said]) -> None:
     """The lines that are named hold the answer, whichever form, accents or script the question has."""
-    shown = memory("demo").out.partition("What is found, and where it stands")[2].partition("Where to go from here")[0]
+    shown = demo.said.out.partition("What is found, and where it stands")[2].partition(NEXT)[0]
     places = [line.split()[0] for line in shown.splitlines() if line.startswith("    memory/")]
-    root = home / "demo-workspace"
-    answers = [memory("get", place, "--workspace", root).out for place in places]
+    answers = [call("get", place, "--workspace", demo.root).out for place in places]
     assert len(QUESTIONS) == len(answers)
     for words, answer in zip(
         ("back to 20 percent", "przeglad kominow", "團體訂單的訂金用銀行匯款"), answers, strict=True
@@ -47,27 +78,31 @@ def test_a_question_in_each_language_is_answered_with_its_place(home: Path, memo
         assert words in answer
 
 
-def test_a_second_time_changes_nothing_and_says_so(home: Path, memory: CommandLine) -> None:
+def test_a_second_time_changes_nothing_and_says_so(demo: Demo, home: Path, memory: CommandLine) -> None:
     """The same command again leaves every byte, wherever the model's settings point, and shows the same tour."""
-    first = memory("demo", home / "d")
-    before = pages(home / "d")
+    root = demo.copied(home)
+    before = pages(root)
     model = {"MEMORY_MODEL__BASE_URL": "http://127.0.0.1:9/v1", "MEMORY_MODEL__NAME": "m", "MEMORY_TIMEZONE": "Mars"}
-    second = memory("demo", home / "d", **model)
+    second = memory("demo", root, **model)
     assert (second.code, second.err) == (0, "")
     assert "not a byte has changed" in second.out
-    assert pages(home / "d") == before
-    assert second.out[second.out.index("What was written") :] == first.out[first.out.index("What was written") :]
+    assert pages(root) == before
+    first, again = (said.out[said.out.index("What was written") :] for said in (demo.said, second))
+    tour, _, commands = first.partition(NEXT)
+    tour_again, _, commands_again = again.partition(NEXT)
+    assert tour_again == tour.replace(str(demo.root), str(root))
+    # How far the commands stand from what they do goes by the length of the path.
+    assert commands_again.split() == commands.replace(str(demo.root), str(root)).split()
 
 
-def test_the_same_bytes_everywhere(home: Path, memory: CommandLine) -> None:
+def test_the_same_bytes_everywhere(demo: Demo, home: Path, memory: CommandLine) -> None:
     """Two demos write the same, but for the moment they were made; their transcripts are those that we ship."""
-    memory("demo", home / "a")
     memory("demo", home / "b")
-    first, second = pages(home / "a"), pages(home / "b")
+    first, second = pages(demo.root), pages(home / "b")
     del first["memory.toml"], second["memory.toml"]
     assert first == second
     samples = Path(str(files(pipeline.demo) / "sessions"))
-    assert pages(home / "a" / "sessions") == pages(samples)
+    assert pages(demo.root / "sessions") == pages(samples)
 
 
 def test_another_workspace_is_left_alone(workspace: Path, memory: CommandLine) -> None:
@@ -79,10 +114,9 @@ def test_another_workspace_is_left_alone(workspace: Path, memory: CommandLine) -
     assert pages(workspace) == before
 
 
-def test_inside_a_demo_it_is_that_one(home: Path, memory: CommandLine) -> None:
+def test_inside_a_demo_it_is_that_one(demo: Demo, home: Path) -> None:
     """No demo is made inside a demo, and a plain run there has no weeks to catch up with."""
-    memory("demo")
-    root = home / "demo-workspace"
+    root = demo.copied(home)
     before = pages(root)
     inside = CommandLine(root / "memory")
     assert "not a byte has changed" in inside("demo").out

@@ -3,6 +3,7 @@
 import json
 import re
 import signal
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from pipeline.clock import SystemClock
 from pipeline.workspace.locks import Locks
 from tests.support.builders.openclaw_lines import OpenClawLines
-from tests.support.processes.command_line import CommandLine
+from tests.support.processes.command_line import CommandLine, Said
 
 DAY = "memory/2026-02-02.md"
 NOON = "2026-02-02T12:00"
@@ -128,16 +129,31 @@ def test_a_workspace_of_another_host_is_refused_until_taken_over(workspace: Path
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("nightly",), "There is no job 'nightly'. Known: daily_wrapup, micro_sync,"),
         (("--at", "soon"), "'soon' is not a time"),
         (("--at", "0001-01-01"), "'0001-01-01' is before the year 1971."),
         (("--at", "2026-02-30T12:00"), "There is no day 2026-02-30: 2026-02 has the days 01 to 28."),
-        (("--at", "2999-01-01"), "Error: --at 2999-01-01T00:00:00+00:00 has not come yet."),
         (("--wait", "-1"), "--wait"),
     ],
 )
-def test_wrong_use_is_2(words: tuple[str, ...], sentence: str, workspace: Path, memory: CommandLine) -> None:
+def test_wrong_use_is_2(words: tuple[str, ...], sentence: str, workspace: Path, call: Callable[..., Said]) -> None:
     """What cannot be done is told in a sentence, with exit code 2."""
+    said = call("run", *words, "--workspace", workspace)
+    assert said.code == 2
+    assert sentence in said.err
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("nightly",), "There is no job 'nightly'. Known: daily_wrapup, micro_sync,"),
+        (("--at", "2999-01-01"), "Error: --at 2999-01-01T00:00:00+00:00 has not come yet."),
+    ],
+)
+def test_what_the_worker_refuses_is_2(
+    words: tuple[str, ...], sentence: str, workspace: Path, memory: CommandLine
+) -> None:
+    """Only it knows the jobs and the time; the code and the sentence come through."""
     said = memory("run", *words, "--workspace", workspace)
     assert said.code == 2
     assert sentence in said.err

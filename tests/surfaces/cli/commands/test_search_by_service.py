@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,8 @@ from pipeline.workspace.service_files import ServiceFolder
 from schemas.entry import Kind, Status
 from tests.support.processes.command_line import CommandLine, Said, end_of
 from tests.support.processes.serving_process import serving_process
-from tests.support.workspaces.searched import reading
+from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched, reading
 
-WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 NOTE = """# {day}
 
 ## Decisions
@@ -38,22 +37,32 @@ QUESTIONS = (
     ("boat", "--agent", "nobody", "--rerank"),
     ("\udcff boat 4",),
 )
+PLACES = (
+    ("memory/2026-01-03.md#L5-L6",),
+    ("memory/2026-01-03.md#L5", "--json"),
+    ("memory/2026-01-03.md#L99",),
+    ("nowhere",),
+    ("memory.toml",),
+    ("../x.md",),
+)
 HEAVY = {"pydantic", "pydantic_core", "schemas", "qdrant_edge", "pipeline.app.index", "tomllib", "structlog"}
 
 
-@pytest.fixture
-def root(tmp_path: Path, memory: CommandLine) -> Path:
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Searched:
     """A workspace of nine days in three languages, indexed by words, in which no job is due."""
-    workspace = tmp_path / "w"
-    workspace.mkdir()
-    (workspace / "memory.toml").write_text('timezone = "UTC"\n')
+    searched = new_searched(tmp_path_factory.mktemp("indexed") / "w", **WORDS_ALONE)
     for number in range(1, 10):
         day = f"2026-01-{number:02}"
-        file = workspace / "memory" / f"{day}.md"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(NOTE.format(day=day, number=number, price=40 + number), encoding="utf-8")
-    assert 0 == memory("reindex", "--workspace", workspace, **WORDS_ALONE).code
-    return workspace
+        searched.write(f"memory/{day}.md", NOTE.format(day=day, number=number, price=40 + number))
+    searched.reindex()
+    return searched
+
+
+@pytest.fixture
+def root(indexed: Searched, tmp_path: Path) -> Path:
+    """A copy of it for one test."""
+    return indexed.copied(tmp_path / "w").root
 
 
 @pytest.fixture
@@ -108,22 +117,12 @@ def test_it_tells_the_same_to_the_byte(root: Path, home: Path, memory: CommandLi
     assert plain_alone == plain_said
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("memory/2026-01-03.md#L5-L6",),
-        ("memory/2026-01-03.md#L5", "--json"),
-        ("memory/2026-01-03.md#L99",),
-        ("nowhere",),
-        ("memory.toml",),
-        ("../x.md",),
-    ],
-)
-def test_get_tells_the_same(words: tuple[str, ...], root: Path, home: Path, memory: CommandLine) -> None:
+def test_get_tells_the_same(root: Path, home: Path, memory: CommandLine, call: Callable[..., Said]) -> None:
     """Lines as well as errors, with the same exit code."""
-    alone = memory("get", *words, "--workspace", root, **WORDS_ALONE)
+    alone = {words: call("get", *words, "--workspace", root, **WORDS_ALONE) for words in PLACES}
     with serving_process(root, home, **WORDS_ALONE):
-        assert alone == memory("get", *words, "--workspace", root, **WORDS_ALONE)
+        by_service = {words: memory("get", *words, "--workspace", root, **WORDS_ALONE) for words in PLACES}
+    assert alone == by_service
 
 
 @pytest.mark.usefixtures("service")

@@ -12,6 +12,7 @@ import pytest
 
 from pipeline.surfaces.cli.terminal.streams import Outlet, colour
 from tests.support.builders.runs import note_run
+from tests.support.marks import at_length
 from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment, end_of
 from tests.support.processes.commands import redirected
 
@@ -116,7 +117,9 @@ def test_a_reader_that_is_slow_gets_all() -> None:
     os.close(writer)
 
 
-@pytest.mark.parametrize("words", [("--version",), ("jobs",), ("entries", "--json"), ("status",), ("runs", "--all")])
+@pytest.mark.parametrize(
+    "words", [("--version",), ("status",), *at_length(("jobs",), ("entries", "--json"), ("runs", "--all"))]
+)
 def test_a_full_disk_is_told_and_no_bug(words: tuple[str, ...], filled: Path, memory: CommandLine) -> None:
     """A sentence on stderr and exit code 1 when stdout cannot be written; without stderr the code alone."""
     where = () if words[0].startswith("-") else ("--workspace", filled)
@@ -151,7 +154,7 @@ def test_a_run_of_the_service_does_not_fail_for_its_log(workspace: Path, memory:
     done.stdin.close()
 
 
-@pytest.mark.parametrize("words", [("jobs",), ("entries", "--json"), ("run",), BACKFILL, ("--help",)])
+@pytest.mark.parametrize("words", [("entries", "--json"), ("run",), ("--help",), *at_length(("jobs",), BACKFILL)])
 def test_a_reader_that_goes_away_changes_no_code(words: tuple[str, ...], filled: Path, memory: CommandLine) -> None:
     """`memory ... | head` has been read as far as was wanted: nothing is said of it, and the code is the work's."""
     where = () if words[0].startswith("-") else ("--workspace", filled)
@@ -174,7 +177,7 @@ def test_following_runs_ends_without_a_reader(workspace: Path, memory: CommandLi
 
 
 @pytest.mark.parametrize("redirection", [">&-", "2>&-", ">&- 2>&-", ">&- 2>&- <&-", "<&-"])
-@pytest.mark.parametrize("words", [("run",), ("status",), ("entries",)])
+@pytest.mark.parametrize("words", [("run",), *at_length(("status",), ("entries",))])
 def test_closed_streams_are_no_error(
     redirection: str, words: tuple[str, ...], filled: Path, memory: CommandLine
 ) -> None:
