@@ -23,7 +23,7 @@ from pipeline.clock import stopwatch
 from pipeline.index.sync.update import update
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.client import ask
-from pipeline.service.socket.handlers import Desk
+from pipeline.service.socket.handlers import RequestHandler
 from tests.support.processes.serving_process import serving_process
 
 FILES, WARM, ROUNDS, IDLE_SECONDS = 400, 200, 9, 20.0
@@ -83,9 +83,9 @@ def _warm(notes: Notes, what: str, still: Callable[[], None]) -> None:
     """Through the socket and in process, in turn; `still` fails when what disturbs them has ended too soon."""
     questions = notes.questions(WARM)
     with open_index(notes.root, ProcessContext({}), IndexOptions(linger=LINGER_SECONDS)) as opened:
-        desk = Desk(opened)
+        handler = RequestHandler(opened)
         mine = _timed(questions, lambda question: ask(notes.root, "search", {"query": question}), still)
-        base = _timed(questions, lambda question: desk.search({"query": question}), still)
+        base = _timed(questions, lambda question: handler.search({"query": question}), still)
     share = statistics.median(mine) / statistics.median(base)
     row(f"{what}, p50 / p95", IN_PROCESS, [f"{share:.1f} x the time", f"{_spread(mine)} to {_spread(base)} ms"])
 

@@ -28,7 +28,7 @@ _CUT = "\n[...]\n"
 
 
 @dataclass(frozen=True)
-class Piece:
+class ExtractionChunk:
     """A question about one session: the messages from `first` to `last` (numbers, both inside) are asked about.
 
     `read` is the offline reading of the whole session, made once for all its pieces.
@@ -55,7 +55,7 @@ def run(run: Run) -> Sequence[Draft]:
     return resolve(run, proposals)
 
 
-def _pieces(session: Session, window: Window) -> list[Piece]:
+def _pieces(session: Session, window: Window) -> list[ExtractionChunk]:
     """The questions about a session: one, or several when much was said in the window."""
     if session.machine:
         return []
@@ -70,7 +70,9 @@ def _pieces(session: Session, window: Window) -> list[Piece]:
     read = cache(partial(extract, whole))
     shown = [_clipped(message) for message in said]
     return [
-        Piece(seen, said[start].number, said[stop - 1].number, read, _shown(session.session_id, shown, start, stop))
+        ExtractionChunk(
+            seen, said[start].number, said[stop - 1].number, read, _shown(session.session_id, shown, start, stop)
+        )
         for start, stop in _cuts(shown, new[0], new[-1] + 1)
     ]
 
@@ -105,11 +107,11 @@ def _clipped(message: Message) -> Message:
     return message.model_copy(update={"text": message.text[:half] + _CUT + message.text[-half:]})
 
 
-def _task(piece: Piece) -> Task[Extraction]:
+def _task(piece: ExtractionChunk) -> Task[Extraction]:
     return Task("micro_sync", _prompt(), piece.shown, Extraction, partial(_offline, piece))
 
 
-def _offline(piece: Piece) -> Extraction:
+def _offline(piece: ExtractionChunk) -> Extraction:
     """What is found without a model, which can read the whole session however long it is."""
     found = piece.read().candidates
     return Extraction(candidates=tuple(one for one in found if piece.first <= one.quote_number <= piece.last))

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
-from jobs.consolidation.page import Candidate, subject_of
+from jobs.consolidation.page import PageCandidate, subject_of
 from jobs.consolidation.page_budget import arrange
 from jobs.consolidation.verdicts import Plan, Ruling, hot
 from jobs.consolidation.versions import counting
@@ -35,7 +35,7 @@ def run(run: Run) -> Sequence[Draft]:
     return [*arrangement.items, *(_no_room(candidate.noted) for candidate in arrangement.left_out)]
 
 
-def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> list[Candidate]:
+def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> list[PageCandidate]:
     """The entries that belong on the page, in the order in which they are placed: by seniority, then by score.
 
     A plan's word is not enough: an entry has to verify, and to hold after all that was said before `until`.
@@ -49,7 +49,7 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
     for each in shown:
         together[wanted[each.entry.id]].append(each)
     return [
-        Candidate(each, _days(state, each.entry.id), subject_of(subject, each, together[subject]))
+        PageCandidate(each, _days(state, each.entry.id), subject_of(subject, each, together[subject]))
         for each in shown
         for subject in (wanted[each.entry.id],)
     ]

@@ -17,7 +17,7 @@ class Judged(Value):
     hot: bool
 
 
-class Docket(Value):
+class ModelQuestion(Value):
     """The entries of one question; those that are `hot` stand in MEMORY.md now."""
 
     entries: tuple[Judged, ...]

@@ -68,7 +68,6 @@ class Outcome(Value):
     window: Window
     ending: Ending
     run_id: str = ""
-    subject: str = ""
     written: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
@@ -79,3 +78,4 @@ class Outcome(Value):
     cached: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    subject: str = ""

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 OURS = ("pipeline", "jobs", "schemas")
 A_JOB_MAY_IMPORT = (

@@ -19,14 +19,14 @@ MOST = 200
 
 
 @dataclass(frozen=True)
-class Crowd:
+class Displacement:
     """What is promoted, in its order, and what had to give way: by id, to whom."""
 
     staying: tuple[Verdict, ...]
     gone: Mapping[str, str]
 
 
-def admit(standing: Sequence[Verdict], newcomers: Sequence[Verdict]) -> Crowd:
+def admit(standing: Sequence[Verdict], newcomers: Sequence[Verdict]) -> Displacement:
     """Who is promoted at all: the best newcomers, as far as there are places or someone worth less has one.
 
     A newcomer for whom there is no place has given way to nobody: its id stands with an empty one.
@@ -41,7 +41,7 @@ def admit(standing: Sequence[Verdict], newcomers: Sequence[Verdict]) -> Crowd:
             break
         places[verdict.entry_id] = verdict
     gone |= {verdict.entry_id: "" for verdict in newcomers if verdict.entry_id not in places | gone}
-    return Crowd(tuple(sorted(places.values(), key=_order)), gone)
+    return Displacement(tuple(sorted(places.values(), key=_order)), gone)
 
 
 def _weakest(places: Iterable[Verdict], stronger: Verdict) -> Verdict | None:
@@ -50,7 +50,7 @@ def _weakest(places: Iterable[Verdict], stronger: Verdict) -> Verdict | None:
     return found if found.score + MARGIN <= stronger.score else None
 
 
-def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str) -> Crowd:
+def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str) -> Displacement:
     """Who stays when they are placed in order on a page of which `page` is a person's part.
 
     One that waits drives out what has a place and is worth clearly less.
@@ -61,7 +61,7 @@ def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str
         weakest, stronger = driven
         gone[weakest.entry_id] = stronger.entry_id
         staying = [verdict for verdict in staying if verdict.entry_id != weakest.entry_id]
-    return Crowd(tuple(staying), gone)
+    return Displacement(tuple(staying), gone)
 
 
 def _driven(

@@ -126,13 +126,13 @@ def _written(feature: str, texts: Sequence[str]) -> str:
     """The word as it is written most often; in Chinese, all that `texts` have in common around the two characters."""
     words = [_forms(text)[feature] for text in texts]
     if han_runs(feature):
-        return _common_run(feature, words)
+        return _shared_run(feature, words)
     counts = Counter(word.lower() for group in words for word in group)
     word = min(counts, key=lambda each: (-counts[each], len(each), each))
     return word[:1].upper() + word[1:]
 
 
-def _common_run(pair: str, groups: Sequence[Sequence[str]]) -> str:
+def _shared_run(pair: str, groups: Sequence[Sequence[str]]) -> str:
     runs = [[(fold(run), run) for run in group] for group in groups]
     plain, written = runs[0][0]
     start = plain.find(pair)

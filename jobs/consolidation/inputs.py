@@ -28,7 +28,7 @@ _MARK = re.compile(r"<!--.*?-->")
 
 
 @dataclass(frozen=True)
-class Bullet:
+class WrapUpLine:
     """A line of the wrap-up of a day."""
 
     day: date
@@ -50,7 +50,7 @@ class Material:
     last: Mapping[str, Verdict]
     hot: Mapping[str, Verdict]
     removed: frozenset[str]
-    bullets: tuple[Bullet, ...]
+    bullets: tuple[WrapUpLine, ...]
     page: str
 
     @cached_property
@@ -156,14 +156,14 @@ def _found_worthy(last: Mapping[str, Verdict]) -> frozenset[str]:
     return frozenset(entry_id for entry_id, verdict in last.items() if verdict.ruling is Ruling.PROMOTED)
 
 
-def _bullets(documents: Iterable[Document], before: date) -> Iterator[Bullet]:
+def _bullets(documents: Iterable[Document], before: date) -> Iterator[WrapUpLine]:
     """The lines of the wrap-ups of all days up to `before`, that day not included."""
     for document in documents:
         found = _WRAPUP.fullmatch(document.path)
         day = _day(found.group(1)) if found else None
         if day is not None and day < before:
             lines = filter(None, map(_BULLET.match, _MARK.sub("", document.text).split("\n")))
-            yield from (Bullet(day, line.group(1)) for line in lines)
+            yield from (WrapUpLine(day, line.group(1)) for line in lines)
 
 
 def _day(text: str) -> date | None:

@@ -13,7 +13,7 @@ from jobs.resolution import Relation
 from pipeline.job import Ask, Task
 from pipeline.language.tokens import count_tokens
 from schemas.entry import Entry
-from schemas.judgement import Docket, Judged, Judgement, Pair, Worth
+from schemas.judgement import Judged, Judgement, ModelQuestion, Pair, Worth
 
 TOKENS = 12_000
 """Of the entries in one question."""
@@ -46,13 +46,13 @@ def consult(ask: Ask, material: Material) -> Opinion:
     ids = {material.reference(entry_id): entry_id for entry_id in material.noted}
     hot = [_shown(material, entry_id) for entry_id in material.hot if material.active(entry_id)]
     new = [_shown(material, each) for each in material.fresh if material.active(each) and each not in material.hot]
-    dockets = list(_dockets(hot, new))
-    tasks = [Task("weekly_plan", _prompt(), docket, Judgement, Judgement) for docket in dockets]
+    questions = list(_questions(hot, new))
+    tasks = [Task("weekly_plan", _prompt(), question, Judgement, Judgement) for question in questions]
     answers = ask(tasks) if tasks else []
     worth: dict[str, Worth] = {}
     ties: dict[tuple[str, str, Relation], Tie] = {}
-    for docket, answer in zip(dockets, answers, strict=True):
-        named = {judged.id: ids[judged.id] for judged in docket.entries}
+    for question, answer in zip(questions, answers, strict=True):
+        named = {judged.id: ids[judged.id] for judged in question.entries}
         for each in answer.worth:
             if each.id in named:
                 worth.setdefault(named[each.id], each)
@@ -62,7 +62,7 @@ def consult(ask: Ask, material: Material) -> Opinion:
     return Opinion({name: each.value for name, each in worth.items()}, subjects, tuple(ties.values()))
 
 
-def _dockets(hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[Docket]:
+def _questions(hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[ModelQuestion]:
     """Questions that together show everything, each beginning with the same hot entries as far as these may take."""
     context, size, asked = list[Judged](), 0, list[Judged]()
     for judged in hot:
@@ -74,12 +74,12 @@ def _dockets(hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[Docket]:
     for judged in (*asked, *new):
         tokens = _tokens(judged)
         if used + tokens > TOKENS and len(piece) > len(context):
-            yield Docket(entries=tuple(piece))
+            yield ModelQuestion(entries=tuple(piece))
             piece, used = list(context), size
         piece.append(judged)
         used += tokens
     if piece:
-        yield Docket(entries=tuple(piece))
+        yield ModelQuestion(entries=tuple(piece))
 
 
 def _ties(answer: Judgement, named: Mapping[str, Entry]) -> Iterator[Tie]:

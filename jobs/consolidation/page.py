@@ -42,7 +42,7 @@ _JOINERS = "\u200c\u200d"
 
 
 @dataclass(frozen=True)
-class Candidate:
+class PageCandidate:
     """An entry that may stand on the page: `days` on which it was said, `subject` the heading it belongs under."""
 
     noted: Noted
@@ -60,7 +60,7 @@ def cost(verdict: Verdict, noted: Noted, days: int = 1) -> tuple[int, int]:
 
     `verdict` names the subject, which costs `heading_cost` where it is the first under it.
     """
-    return cost_of(Candidate(noted, days, verdict.subject).item)
+    return cost_of(PageCandidate(noted, days, verdict.subject).item)
 
 
 def heading_cost(subject: str) -> tuple[int, int]:
@@ -96,7 +96,7 @@ def subject_of(wanted: str, noted: Noted, sources: Iterable[Noted]) -> str:
     return subject if own or subject in HEADINGS.values() else HEADINGS[noted.entry.kind]
 
 
-def _origin(candidate: Candidate) -> str:
+def _origin(candidate: PageCandidate) -> str:
     entry = candidate.noted.entry
     link = f"[{reference(entry)}]({candidate.noted.path})"
     again = f", said on {candidate.days} days" if candidate.days > 1 else ""

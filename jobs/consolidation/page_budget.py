@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from jobs.consolidation.page import ABOUT, TITLE, Candidate, cost_of, heading
+from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, cost_of, heading
 from pipeline.job import ItemDraft
 from pipeline.markdown.blocks import apart, find_blocks, split_lines
 from pipeline.markdown.items import persons_part
@@ -22,19 +22,19 @@ class Arrangement:
     """The items of the page in their order, and the candidates that found no room."""
 
     items: tuple[ItemDraft, ...]
-    left_out: tuple[Candidate, ...]
+    left_out: tuple[PageCandidate, ...]
 
 
-def arrange(current: str, removed: AbstractSet[str], candidates: Sequence[Candidate]) -> Arrangement:
+def arrange(current: str, removed: AbstractSet[str], candidates: Sequence[PageCandidate]) -> Arrangement:
     """The items wanted on the page that stands as `current`.
 
     `removed` are the names of items that a person took out: they do not come back, and neither does an entry come a
     second time whose item a person has changed.
     """
-    page = _Page(current, removed)
+    page = _BudgetedPage(current, removed)
     top = [item for item in (TITLE, ABOUT) if (not current or item.name in page.standing) and page.open(item)]
-    placed: list[Candidate] = []
-    left_out: list[Candidate] = []
+    placed: list[PageCandidate] = []
+    left_out: list[PageCandidate] = []
     for candidate in candidates:
         if candidate.item.name in page.adopted:
             page.keep(heading(candidate.subject))
@@ -44,7 +44,7 @@ def arrange(current: str, removed: AbstractSet[str], candidates: Sequence[Candid
     return Arrangement(tuple(items) if current or placed else (), tuple(left_out))
 
 
-class _Page:
+class _BudgetedPage:
     """A page, and the room that is left on it for us."""
 
     def __init__(self, current: str, removed: AbstractSet[str]) -> None:
@@ -75,7 +75,7 @@ class _Page:
         if item.name in self.standing:
             self.open(item)
 
-    def place(self, candidate: Candidate) -> bool:
+    def place(self, candidate: PageCandidate) -> bool:
         """Whether there is room for an entry, and for its heading where it is the first under it."""
         title = heading(candidate.subject)
         free = title.name in self.opened or self._theirs(title.name)
@@ -84,7 +84,7 @@ class _Page:
             self.opened.add(title.name)
         return fits
 
-    def sections(self, candidates: Iterable[Candidate], placed: Sequence[Candidate]) -> Iterable[ItemDraft]:
+    def sections(self, candidates: Iterable[PageCandidate], placed: Sequence[PageCandidate]) -> Iterable[ItemDraft]:
         """Headings, each with the entries under it, in the order in which `candidates` name them."""
         for subject in dict.fromkeys(candidate.subject for candidate in candidates):
             title = heading(subject)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from jobs.consolidation.scoring import Signals
+from jobs.consolidation.scoring import ScoreSignals
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
 from pipeline.entries.reference import is_wordless, reference, wordless
 from pipeline.job import ItemDraft, Noted
@@ -36,7 +36,7 @@ _SPECIAL = re.compile(r"[\s()<>\[\]\\\"]")
 
 
 @dataclass(frozen=True)
-class Judged:
+class PlannedVerdict:
     """A verdict with what it rests on.
 
     `noted` is `None` when the entry is gone. `was_hot` tells whether it was hot, `into` is the entry that the verdict
@@ -45,7 +45,7 @@ class Judged:
 
     verdict: Verdict
     noted: Noted | None = None
-    signals: Signals | None = None
+    signals: ScoreSignals | None = None
     was_hot: bool = False
     into: Noted | None = None
 
@@ -88,7 +88,7 @@ def plain(text: str) -> str:
     return one_line(_FORGED.sub("", text))
 
 
-def render_plan(week: str, judged: Sequence[Judged], way: str) -> list[ItemDraft]:
+def render_plan(week: str, judged: Sequence[PlannedVerdict], way: str) -> list[ItemDraft]:
     """The items of a plan's page; in each section the entries stand as given."""
     year, number = week.split("-W")
     monday = date.fromisocalendar(int(year), int(number), 1)
@@ -188,7 +188,7 @@ def _name(section: str, entry_id: str) -> str:
     return f"{section[0]}-{hashlib.sha256(entry_id.encode()).hexdigest()[:12]}"
 
 
-def _lines(judged: Judged) -> Iterator[str]:
+def _lines(judged: PlannedVerdict) -> Iterator[str]:
     verdict, noted = judged.verdict, judged.noted
     where = _link(verdict.entry_id, noted)
     title = _title(noted) if noted else "gone from the daily files"
@@ -199,7 +199,7 @@ def _lines(judged: Judged) -> Iterator[str]:
         yield from _whole(noted)
 
 
-def _place(judged: Judged) -> str:
+def _place(judged: PlannedVerdict) -> str:
     verdict = judged.verdict
     if verdict.ruling is Ruling.PROMOTED:
         return f"under {json.dumps(plain(verdict.subject), ensure_ascii=False)} since {verdict.since}, "

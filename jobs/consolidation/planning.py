@@ -9,32 +9,32 @@ from jobs.consolidation.headings import Subjects
 from jobs.consolidation.inputs import ARCHIVED, TAKEN_OUT, UNJUDGED, Material
 from jobs.consolidation.model_opinion import Opinion
 from jobs.consolidation.page import HEADINGS, subject_of
-from jobs.consolidation.plan_page import Judged
-from jobs.consolidation.relations import Standing, quoted
-from jobs.consolidation.scorer import Scales
+from jobs.consolidation.plan_page import PlannedVerdict
+from jobs.consolidation.relations import WeekStanding, quoted
+from jobs.consolidation.scorer import Scorer
 from jobs.consolidation.scoring import KEEP, PROMOTE
 from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.resolution.similarity import features
 from pipeline.job import Noted
 
 
-def plan(material: Material, opinion: Opinion) -> list[Judged]:
+def plan(material: Material, opinion: Opinion) -> list[PlannedVerdict]:
     """The verdicts, those on hot entries first and in their order, then the others in the order of their messages."""
-    bench = _Bench(material, opinion)
-    bench.judge_all()
-    bench.share_out()
-    hot = [entry_id for entry_id in material.hot if entry_id in bench.verdicts]
-    rest = [entry_id for entry_id in material.noted if entry_id in bench.verdicts and entry_id not in material.hot]
-    return [bench.judged(entry_id) for entry_id in (*hot, *rest)]
+    planner = _Planner(material, opinion)
+    planner.judge_all()
+    planner.share_out()
+    hot = [entry_id for entry_id in material.hot if entry_id in planner.verdicts]
+    rest = [entry_id for entry_id in material.noted if entry_id in planner.verdicts and entry_id not in material.hot]
+    return [planner.judged(entry_id) for entry_id in (*hot, *rest)]
 
 
-class _Bench:
+class _Planner:
     """The judging of one week, as far as it has come."""
 
     def __init__(self, material: Material, opinion: Opinion) -> None:
         self._material, self._opinion = material, opinion
-        self._standing = Standing(material, opinion.ties)
-        self._scales = Scales(material, opinion, self._standing)
+        self._standing = WeekStanding(material, opinion.ties)
+        self._scorer = Scorer(material, opinion, self._standing)
         # What takes the place of a hot entry needs no more than that to stay: else the page falls silent on the matter.
         self._heirs = {
             loss.by: material.hot[entry_id]
@@ -60,19 +60,19 @@ class _Bench:
         """Give what is promoted its heading, and let the weaker give way where there is more than there is room for."""
         promoted = [verdict for verdict in self.verdicts.values() if verdict.ruling is Ruling.PROMOTED]
         standing = [verdict for verdict in promoted if verdict.entry_id in self._material.hot]
-        crowd = admit(standing, [verdict for verdict in promoted if verdict.entry_id not in self._material.hot])
-        self._send_away(crowd.gone)
-        headed = self._headed(crowd.staying)
+        displacement = admit(standing, [verdict for verdict in promoted if verdict.entry_id not in self._material.hot])
+        self._send_away(displacement.gone)
+        headed = self._headed(displacement.staying)
         self.verdicts |= {verdict.entry_id: verdict for verdict in headed}
         self._send_away(make_room(headed, self._material.noted, self._material.page).gone)
 
-    def judged(self, entry_id: str) -> Judged:
+    def judged(self, entry_id: str) -> PlannedVerdict:
         """The verdict on an entry with what it rests on."""
         verified = self._material.verified(entry_id)
-        return Judged(
+        return PlannedVerdict(
             verdict=self.verdicts[entry_id],
             noted=self._material.noted.get(entry_id),
-            signals=self._scales.signals(entry_id) if verified else None,
+            signals=self._scorer.signals(entry_id) if verified else None,
             was_hot=entry_id in self._material.hot,
             into=self._material.noted.get(self.verdicts[entry_id].into),
         )
@@ -111,7 +111,7 @@ class _Bench:
 
     def _ruled(self, entry_id: str, group: Sequence[str]) -> Verdict:
         """Whether an entry that nothing stands in the way of is worth the page."""
-        worth, hot = self._scales.score(entry_id), self._material.hot.get(entry_id)
+        worth, hot = self._scorer.score(entry_id), self._material.hot.get(entry_id)
         replaced = next((each for each in group if each in self._heirs), "")
         if hot and worth < KEEP:
             return self._refused(entry_id, f"it has aged: less than {KEEP:.2f} is left of its score")
@@ -140,14 +140,14 @@ class _Bench:
 
     def _merged(self, entry_id: str, first: str) -> Verdict:
         why = self._standing.why.get(frozenset({first, entry_id}), "")
-        return Verdict(entry_id, Ruling.MERGED, f"it says the same{quoted(why)}", self._scales.score(entry_id), first)
+        return Verdict(entry_id, Ruling.MERGED, f"it says the same{quoted(why)}", self._scorer.score(entry_id), first)
 
     def _overridden(self, entry_id: str) -> Verdict:
         lost = self._standing.lost[entry_id]
-        return Verdict(entry_id, Ruling.OVERRIDDEN, lost.reason, self._scales.score(entry_id), lost.by)
+        return Verdict(entry_id, Ruling.OVERRIDDEN, lost.reason, self._scorer.score(entry_id), lost.by)
 
     def _refused(self, entry_id: str, reason: str) -> Verdict:
-        worth = self._scales.score(entry_id) if self._material.verified(entry_id) else UNJUDGED
+        worth = self._scorer.score(entry_id) if self._material.verified(entry_id) else UNJUDGED
         return Verdict(entry_id, self._away(entry_id), reason, worth)
 
     def _away(self, entry_id: str) -> Ruling:

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from jobs.consolidation.inputs import Bullet
+from jobs.consolidation.inputs import WrapUpLine
 from jobs.resolution.similarity import Weights, features
 
 COMMON = 200
@@ -20,7 +20,7 @@ ALIKE = 0.25
 class Recurrence:
     """The lines of all wrap-ups, found by their words."""
 
-    def __init__(self, bullets: Sequence[Bullet], statements: Iterable[str]) -> None:
+    def __init__(self, bullets: Sequence[WrapUpLine], statements: Iterable[str]) -> None:
         """`statements` are what the entries say: with the lines they tell how much a word tells."""
         self._bullets = bullets
         self._holders: dict[str, list[int]] = defaultdict(list)

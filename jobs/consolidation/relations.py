@@ -53,7 +53,7 @@ class Groups:
         return self._members[self.of(entry_id)] or [entry_id]
 
 
-class Standing:
+class WeekStanding:
     """Which entries hold at the end of the week, and which say the same."""
 
     def __init__(self, material: Material, opinions: Sequence[Tie] = ()) -> None:

@@ -6,24 +6,24 @@ from datetime import timedelta
 from jobs.consolidation.inputs import Material
 from jobs.consolidation.model_opinion import Opinion
 from jobs.consolidation.recurrence import Recurrence
-from jobs.consolidation.relations import Standing
-from jobs.consolidation.scoring import KIND, Signals, says_it_lasts, score
+from jobs.consolidation.relations import WeekStanding
+from jobs.consolidation.scoring import KIND, ScoreSignals, says_it_lasts, score
 from schemas.entry import Entry, Kind, Trust
 
 NO_OPINION = 0.5
 """The value of an entry on which no model was asked."""
 
 
-class Scales:
+class Scorer:
     """Weighs entries, each with what says the same and holds."""
 
-    def __init__(self, material: Material, opinion: Opinion, standing: Standing) -> None:
+    def __init__(self, material: Material, opinion: Opinion, standing: WeekStanding) -> None:
         self._material, self._opinion, self._standing = material, opinion, standing
         # What does not verify has no say, not even in how much a word tells.
         self._recurrence = Recurrence(material.bullets, map(material.words, filter(material.verified, material.noted)))
-        self._known: dict[tuple[str, bool], tuple[Signals, float]] = {}
+        self._known: dict[tuple[str, bool], tuple[ScoreSignals, float]] = {}
 
-    def signals(self, entry_id: str) -> Signals:
+    def signals(self, entry_id: str) -> ScoreSignals:
         """The signals of an entry that is there; one that does not hold any more is weighed alone."""
         return self._weighed(entry_id)[0]
 
@@ -31,7 +31,7 @@ class Scales:
         """The score that follows from the signals and, where a model was asked, from its opinion."""
         return self._weighed(entry_id)[1]
 
-    def _weighed(self, entry_id: str) -> tuple[Signals, float]:
+    def _weighed(self, entry_id: str) -> tuple[ScoreSignals, float]:
         holds = self._standing.holds(entry_id)
         key = (self._standing.groups.of(entry_id) if holds else entry_id, holds)
         if key not in self._known:
@@ -43,7 +43,7 @@ class Scales:
             self._known[key] = signals, score(signals, max(values, default=NO_OPINION))
         return self._known[key]
 
-    def _gathered(self, group: Sequence[str]) -> Signals:
+    def _gathered(self, group: Sequence[str]) -> ScoreSignals:
         """The best of what the entries of a group have, as one."""
         entries = [self._material.entries[entry_id] for entry_id in group]
         said = {entry.date.date() for entry in entries}
@@ -52,7 +52,7 @@ class Scales:
         silent = self._material.end - max(entry.date for entry in entries)
         if returns:
             silent = min(silent, self._material.last_day - max(returns) + timedelta(days=1))
-        return Signals(
+        return ScoreSignals(
             kind=max(map(self._kind, entries), key=lambda kind: (KIND[kind], kind.value)),
             confidence=max(map(self._confidence, entries)),
             trust=min((entry.trust for entry in entries), key=list(Trust).index),

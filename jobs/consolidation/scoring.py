@@ -47,7 +47,7 @@ _SAYS_IT_LASTS = ("lasting", "standing", "universal", "order")
 
 
 @dataclass(frozen=True)
-class Signals:
+class ScoreSignals:
     """What a score rests on.
 
     `times` entries say it, on `days` different days; `returns` are later days whose wrap-up comes back to it; `age` is
@@ -75,7 +75,7 @@ class Signals:
         return ", ".join([*parts, f"{_count(self.age, 'day')} old"])
 
 
-def score(signals: Signals, value: float = 0.5) -> float:
+def score(signals: ScoreSignals, value: float = 0.5) -> float:
     """The score, to two decimals; `value` is a model's judgement from 0 to 1, one half when there is none."""
     again = AGAIN + MORE * (signals.days - 2) if signals.days > 1 else 0.0
     worth = KIND[signals.kind] + CONFIDENCE * signals.confidence

@@ -3,7 +3,7 @@
 from jobs.extraction.candidate_text import CONCLUSION_LIMIT, TITLE_LIMIT, quote_of, reason_in, shortened, title_of
 from jobs.extraction.exchange_signals import option_named
 from jobs.extraction.exchanges import Exchange, Turn
-from jobs.extraction.observe import Reading, readings
+from jobs.extraction.observe import ObservedSentences, readings
 from jobs.extraction.retraction import Settled, taken_back
 from jobs.extraction.signals import Signal
 from jobs.extraction.weights import THRESHOLD, confidence
@@ -30,11 +30,11 @@ def read(exchange: Exchange) -> Settled | None:
     return Settled(exchange, best.spans, _candidate(best, quote, exchange)) if quote else None
 
 
-def _confidence(reading: Reading) -> float:
+def _confidence(reading: ObservedSentences) -> float:
     return confidence(reading.signals)
 
 
-def _core(best: Reading, observed: list[Reading]) -> tuple[Span, ...]:
+def _core(best: ObservedSentences, observed: list[ObservedSentences]) -> tuple[Span, ...]:
     """The sentence that settles most, with those beside it that take part."""
     spans = frozenset(best.spans)  # a message of many short lines has thousands
     alone = [one for one in observed if len(one.spans) == 1 and one.spans[0] in spans]
@@ -47,7 +47,7 @@ def _core(best: Reading, observed: list[Reading]) -> tuple[Span, ...]:
     return tuple(one.spans[0] for one in alone[first : last + 1])
 
 
-def _candidate(best: Reading, quote: Span, exchange: Exchange) -> Candidate:
+def _candidate(best: ObservedSentences, quote: Span, exchange: Exchange) -> Candidate:
     said = exchange.said
     proposal = exchange.before if best.signals & (_ACCEPTED | {Signal.CHOICE}) else None
     bare = weight(quote.text) <= _BARE
@@ -66,7 +66,7 @@ def _candidate(best: Reading, quote: Span, exchange: Exchange) -> Candidate:
     )
 
 
-def _accepted(best: Reading, proposal: Turn) -> str:
+def _accepted(best: ObservedSentences, proposal: Turn) -> str:
     """The words of the assistant that a bare `yes` or `b` makes the owner's; empty when it is no acceptance."""
     if not best.signals & _ACCEPTED:
         return ""

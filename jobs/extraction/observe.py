@@ -57,24 +57,24 @@ _MEANT = frozenset({Signal.LABEL, Signal.ACCEPTS_PROPOSAL, Signal.ACCEPTS_OFFER,
 
 
 @dataclass(frozen=True)
-class Reading:
+class ObservedSentences:
     """Sentences of one message, taken together, with what was observed about them."""
 
     spans: tuple[Span, ...]
     signals: frozenset[Signal]
 
 
-def readings(exchange: Exchange) -> list[Reading]:
+def readings(exchange: Exchange) -> list[ObservedSentences]:
     """Each sentence of the owner's message by itself, and all that carry no noise as one."""
     said = exchange.said
     worded = [(span, _words(span, said.profile)) for span in said.spans]
-    alone = [Reading((span,), _context(words, (span,), exchange)) for span, words in worded]
+    alone = [ObservedSentences((span,), _context(words, (span,), exchange)) for span, words in worded]
     clean = [(span, words) for span, words in worded if not words & _NOISE]
     if len(clean) <= 1:
         return alone
     spans = tuple(span for span, _ in clean)
     together: frozenset[Signal] = frozenset().union(*(words for _, words in clean))
-    return [*alone, Reading(spans, _context(together, spans, exchange))]
+    return [*alone, ObservedSentences(spans, _context(together, spans, exchange))]
 
 
 def _words(span: Span, profile: Profile) -> frozenset[Signal]:

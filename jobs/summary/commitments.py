@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from jobs.summary.line_text import joined, named, plain, run_on
-from jobs.summary.observed import Remark, Stretch
+from jobs.summary.observed import Remark, WindowRemarks
 from jobs.summary.points import Offer
 from jobs.summary.sentence import Sentence
 from pipeline.language.text import values
@@ -15,7 +15,7 @@ _NAMED = 2  # words
 _NO_DEED = ("mood", "counterfactual", "reported", "feeling")
 
 
-def commitments(stretch: Stretch) -> Iterator[Offer]:
+def commitments(stretch: WindowRemarks) -> Iterator[Offer]:
     """A line for each commitment that nobody took back."""
     for place, remark in enumerate(stretch.remarks):
         weigh = _owners if remark.owner else _assistants
@@ -27,7 +27,7 @@ def commitments(stretch: Stretch) -> Iterator[Offer]:
                     yield offer
 
 
-def _assistants(sentence: Sentence, place: int, stretch: Stretch) -> float:
+def _assistants(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
     """How much the assistant's sentence tells of something it does, or has done with its tools."""
     remark, before = stretch.remarks[place], stretch.before(place)
     if remark.light or sentence.shows("hollow", "letter", "recalled") or (remark.turn.options and sentence.listed):
@@ -47,13 +47,13 @@ def _assistants(sentence: Sentence, place: int, stretch: Stretch) -> float:
     return score + 0.5 * sentence.shows("near", "dated") + 0.25 * min(2, len(values(sentence.span.text)))
 
 
-def _goes_on(place: int, stretch: Stretch) -> bool:
+def _goes_on(place: int, stretch: WindowRemarks) -> bool:
     """Whether the assistant speaks again before the owner does: what it said it would look at, it looked at."""
     after = stretch.after(place)
     return bool(after) and not after[0].owner
 
 
-def _owners(sentence: Sentence, place: int, stretch: Stretch) -> float:
+def _owners(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
     """How much the owner's sentence tells of something they will do, or want done by a date."""
     if sentence.asks or sentence.shows("hollow", "postponed", "undecided", "dropped") or sentence.heard(*_NO_DEED):
         return 0.0
@@ -65,7 +65,7 @@ def _owners(sentence: Sentence, place: int, stretch: Stretch) -> float:
     return score - 0.5 - 0.5 * sentence.heard("hedge") - 0.5 * (sentence.substance < _TELLING)
 
 
-def _withdrawn(sentence: Sentence, place: int, stretch: Stretch) -> bool:
+def _withdrawn(sentence: Sentence, place: int, stretch: WindowRemarks) -> bool:
     """Whether the owner takes it back: in what they say next, or later by its name."""
     reply = stretch.next_of_owner(place)
     opening = reply.sentences[:2] if reply else ()
@@ -75,7 +75,7 @@ def _withdrawn(sentence: Sentence, place: int, stretch: Stretch) -> bool:
     return any(len(one.terms & sentence.terms) >= _NAMED for one in later)
 
 
-def _offer(sentence: Sentence, place: int, stretch: Stretch, score: float) -> Offer | None:
+def _offer(sentence: Sentence, place: int, stretch: WindowRemarks, score: float) -> Offer | None:
     remark, line, rests = stretch.remarks[place], named(sentence, plain(sentence)), [sentence.number]
     lead = _lead(sentence, remark)
     asked = None if lead else _asked(sentence, place, stretch)
@@ -108,7 +108,7 @@ def _lead(sentence: Sentence, remark: Remark) -> Sentence | None:
     return None if before.span.asks or before.shows("hollow") or before.substance < _NAMED else before
 
 
-def _asked(sentence: Sentence, place: int, stretch: Stretch) -> Sentence | None:
+def _asked(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence | None:
     """What the other side said just before, in the sentence that says most, when this one says little by itself.
 
     Where the owner only said yes, or to go on with it, it is what that refers to.

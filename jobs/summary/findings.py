@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from jobs.summary.line_text import LIMIT, joined, plain, run_on
-from jobs.summary.observed import Remark, Stretch, known
+from jobs.summary.observed import Remark, WindowRemarks, known
 from jobs.summary.points import Offer
 from jobs.summary.sentence import Sentence
 from pipeline.language.text import terms, values
@@ -22,7 +22,7 @@ _NAMED = 2  # words that are no figures: with fewer, what they are about is not 
 _LITTLE = 7  # words that are no figures
 
 
-def findings(stretch: Stretch) -> Iterator[Offer]:
+def findings(stretch: WindowRemarks) -> Iterator[Offer]:
     """A line for each message that tells something found out."""
     for place, remark in enumerate(stretch.remarks):
         scores = [_score(sentence, place, stretch) for sentence in remark.sentences]
@@ -31,7 +31,7 @@ def findings(stretch: Stretch) -> Iterator[Offer]:
             yield offer
 
 
-def _score(sentence: Sentence, place: int, stretch: Stretch) -> float:
+def _score(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
     """How much the sentence tells of something found out."""
     remark = stretch.remarks[place]
     if sentence.asks or sentence.announces or sentence.shows("hollow", "letter") or _option(sentence, remark):
@@ -54,12 +54,12 @@ def _substance(sentence: Sentence) -> float:
     return 0.75 * min(3, figures) + 0.75 * min(3, names) + words - short
 
 
-def _fresh(sentence: Sentence, place: int, stretch: Stretch) -> int:
+def _fresh(sentence: Sentence, place: int, stretch: WindowRemarks) -> int:
     """How many figures it names that nobody had named before."""
     return sum(stretch.first_named.get(figure) == place for figure in values(sentence.span.text))
 
 
-def _assistants(sentence: Sentence, place: int, stretch: Stretch) -> float:
+def _assistants(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
     remark, before = stretch.remarks[place], stretch.before(place)
     asked = before is not None and before.owner and before.inquires
     restated = len(sentence.terms & known(before)) >= _RESTATED * max(1, len(sentence.terms))
@@ -72,7 +72,7 @@ def _assistants(sentence: Sentence, place: int, stretch: Stretch) -> float:
     return score - 1.0 * sentence.heard("propose") - 1.0 * (sentence.shows("noted") and not remark.worked)
 
 
-def _owners(sentence: Sentence, stretch: Stretch) -> float:
+def _owners(sentence: Sentence, stretch: WindowRemarks) -> float:
     settled = stretch.settles(sentence)
     wanted = sentence.shows("wanted", "duty") or sentence.heard("task", "order")
     return -0.25 - 2.0 * settled - 1.5 * wanted - 1.0 * sentence.heard("reported") - 1.5 * sentence.shows("postponed")
@@ -82,7 +82,7 @@ def _option(sentence: Sentence, remark: Remark) -> bool:
     return not remark.owner and bool(remark.turn.options) and sentence.listed
 
 
-def _offer(place: int, stretch: Stretch, scores: Sequence[float], best: float) -> Offer | None:
+def _offer(place: int, stretch: WindowRemarks, scores: Sequence[float], best: float) -> Offer | None:
     """The sentences of the message that together tell most within the limit, after the question they answer."""
     remark = stretch.remarks[place]
     first, last = _run(remark, scores)
@@ -97,7 +97,7 @@ def _offer(place: int, stretch: Stretch, scores: Sequence[float], best: float) -
     return Offer(Part.TECHNICAL, text, tuple(rests), best)
 
 
-def _asked(place: int, stretch: Stretch, words: int) -> str:
+def _asked(place: int, stretch: WindowRemarks, words: int) -> str:
     """What the owner asked just before, or told where the answer alone says little."""
     remark, before = stretch.remarks[place], stretch.before(place)
     if before is None or not before.sentences or not before.owner or remark.owner:

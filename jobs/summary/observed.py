@@ -65,7 +65,7 @@ class Remark:
 
 
 @dataclass(frozen=True)
-class Stretch:
+class WindowRemarks:
     """What was said inside a window, in order; the place of a remark is its index.
 
     `settled` gives the owner's words that the extraction takes for settled, by the number of their message; of those
@@ -131,7 +131,7 @@ class Stretch:
         return bool(quote) and (quote in sentence.span.text or sentence.span.text in quote)
 
 
-def observe(session: Session, window: Window) -> Stretch | None:
+def observe(session: Session, window: Window) -> WindowRemarks | None:
     """What was said inside the window; `None` when the session is a machine's or the owner says nothing inside."""
     seen = [message for message in session.conversation if message.time < window.end]
     new = [place for place, message in enumerate(seen) if message.time in window]
@@ -142,7 +142,7 @@ def observe(session: Session, window: Window) -> Stretch | None:
     whole = Conversation(session_id=session.session_id, first_new=seen[new[0]].number, messages=tuple(seen))
     found = extract(whole).candidates
     lasting = frozenset(one.quote_number for one in found if one.kind is not Kind.DECISION)
-    return Stretch(tuple(remarks), {one.quote_number: one.quote for one in found}, lasting)
+    return WindowRemarks(tuple(remarks), {one.quote_number: one.quote for one in found}, lasting)
 
 
 def _remark(turns: Sequence[Turn], place: int) -> Remark:

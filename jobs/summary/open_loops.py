@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from jobs.summary.line_text import joined, plain, run_on
-from jobs.summary.observed import Remark, Stretch
+from jobs.summary.observed import Remark, WindowRemarks
 from jobs.summary.points import Offer
 from jobs.summary.sentence import Sentence
 from pipeline.language.text import terms
@@ -16,14 +16,14 @@ _NO_LOOP = ("mood", "counterfactual", "feeling", "reported")
 _SHARED = 2
 
 
-def loops(stretch: Stretch) -> Iterator[Offer]:
+def loops(stretch: WindowRemarks) -> Iterator[Offer]:
     """A line for each thing left open that nothing said later settles."""
     for place in range(len(stretch.remarks)):
         offers = _of_owner(place, stretch) if stretch.remarks[place].owner else _of_assistant(place, stretch)
         yield from (offer for offer in offers if not _resolved(offer, place, stretch))
 
 
-def _of_owner(place: int, stretch: Stretch) -> Iterator[Offer]:
+def _of_owner(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
     remark = stretch.remarks[place]
     before = stretch.before(place)
     answers = before is not None and not before.owner and before.asks
@@ -44,7 +44,7 @@ def _puts_off(sentence: Sentence, *, answers: bool) -> bool:
     return sentence.shows("postponed", "undecided") and not (sentence.span.asks and not sentence.shows("undecided"))
 
 
-def _put_off(sentence: Sentence, place: int, stretch: Stretch) -> Iterator[Offer]:
+def _put_off(sentence: Sentence, place: int, stretch: WindowRemarks) -> Iterator[Offer]:
     """What the owner puts off, with what it answers."""
     after = stretch.after(place)
     left = bool(after) and not after[0].owner and any(one.shows("left") for one in after[0].sentences)
@@ -62,7 +62,7 @@ def _put_off(sentence: Sentence, place: int, stretch: Stretch) -> Iterator[Offer
         yield Offer(part, text, numbers, score + 0.5 * bool(subject))
 
 
-def _topic(subject: Sentence, place: int, stretch: Stretch) -> Sentence | None:
+def _topic(subject: Sentence, place: int, stretch: WindowRemarks) -> Sentence | None:
     """What the owner had said that the assistant's proposal answers."""
     earlier = stretch.before(place - 1) if place > 0 else None
     if subject.turn.owner or subject.span.asks or earlier is None or not earlier.owner:
@@ -73,7 +73,7 @@ def _topic(subject: Sentence, place: int, stretch: Stretch) -> Sentence | None:
     return max(told, key=lambda one: (one.asks, len(one.terms)), default=None)
 
 
-def _subject(sentence: Sentence, place: int, stretch: Stretch) -> Sentence | None:
+def _subject(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence | None:
     """What is put off: the question before it in the message, else what the assistant asked, offered or told."""
     own = [one for one in stretch.remarks[place].sentences if one.rank < sentence.rank and one.terms]
     asked = [one for one in own if one.asks or one.span.asks]
@@ -89,7 +89,7 @@ def _subject(sentence: Sentence, place: int, stretch: Stretch) -> Sentence | Non
     return _left_open(sentence, before) or _question(place, stretch) or before.sentences[-1]
 
 
-def _proposed(subject: Sentence | None, place: int, stretch: Stretch) -> Sentence | None:
+def _proposed(subject: Sentence | None, place: int, stretch: WindowRemarks) -> Sentence | None:
     """What the assistant proposed between the owner's question and its being put off."""
     before = stretch.before(place)
     if subject is None or before is None or not subject.turn.owner or subject.number >= before.number or before.owner:
@@ -106,7 +106,7 @@ def _left_open(sentence: Sentence, before: Remark) -> Sentence | None:
     return next(reversed(sharing or asked), None)
 
 
-def _led(subject: Sentence, stretch: Stretch) -> str:
+def _led(subject: Sentence, stretch: WindowRemarks) -> str:
     """The sentence, after the one before it where it says too little by itself."""
     if len(subject.terms) >= (2 * _TELLING if subject.shows("pointing") else _TELLING):
         return plain(subject)
@@ -115,7 +115,7 @@ def _led(subject: Sentence, stretch: Stretch) -> str:
     return run_on(remark, lead.rank, subject.rank) if lead and len(lead.terms) > 1 else plain(subject)
 
 
-def _question(place: int, stretch: Stretch) -> Sentence | None:
+def _question(place: int, stretch: WindowRemarks) -> Sentence | None:
     """The question that the owner asked before the assistant's last words."""
     earlier = stretch.before(place - 1) if place > 0 else None
     if earlier is None or not earlier.owner:
@@ -123,7 +123,7 @@ def _question(place: int, stretch: Stretch) -> Sentence | None:
     return next((one for one in reversed(earlier.sentences) if one.asks), None)
 
 
-def _unanswered(place: int, stretch: Stretch) -> Iterator[Offer]:
+def _unanswered(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
     """A question of the owner's that got no answer, or only that it depends."""
     question = stretch.remarks[place].sentences[-1]
     if len(question.terms) < _SHARED or question.heard("mood"):
@@ -136,7 +136,7 @@ def _unanswered(place: int, stretch: Stretch) -> Iterator[Offer]:
         yield Offer(Part.LOOP, joined("", plain(question)), (question.number,), 1.5)
 
 
-def _undone(place: int, stretch: Stretch) -> Iterator[Offer]:
+def _undone(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
     """What somebody says is still to be done, asked or waited for, and what the assistant asks of the owner."""
     remark, before = stretch.remarks[place], stretch.before(place)
     asked = before.sentences[-1] if before and before.owner and not remark.owner and before.inquires else None
@@ -155,7 +155,7 @@ def _undone(place: int, stretch: Stretch) -> Iterator[Offer]:
             yield Offer(Part.LOOP, joined("", text), (sentence.number,), 1.0)
 
 
-def _advised(place: int, stretch: Stretch) -> Iterator[Offer]:
+def _advised(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
     """What the assistant can only answer with: it depends, ask first."""
     remark, before = stretch.remarks[place], stretch.before(place)
     opening = next(iter(remark.sentences), None)
@@ -170,7 +170,7 @@ def _advised(place: int, stretch: Stretch) -> Iterator[Offer]:
             yield Offer(Part.LOOP, text, (opening.number, about.number), 2.0 + 0.5 * about.span.asks)
 
 
-def _of_assistant(place: int, stretch: Stretch) -> Iterator[Offer]:
+def _of_assistant(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
     """A question of the assistant's that the owner passes over."""
     remark = stretch.remarks[place]
     yield from _advised(place, stretch)
@@ -195,7 +195,7 @@ def _taken_up(question: Sentence, reply: Remark | None) -> bool:
     return answers or bool(question.terms & reply.terms)
 
 
-def _resolved(offer: Offer, place: int, stretch: Stretch) -> bool:
+def _resolved(offer: Offer, place: int, stretch: WindowRemarks) -> bool:
     """Whether something said later settles it, or reports it as done."""
     about = terms(offer.text)
     answers = (one for after, one in stretch.concluded if after > place + 1)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from jobs.summary.line_text import joined, plain
-from jobs.summary.observed import Remark, Stretch, known
+from jobs.summary.observed import Remark, WindowRemarks, known
 from jobs.summary.points import Offer
 from jobs.summary.sentence import Sentence
 from pipeline.language.text import terms
@@ -18,7 +18,7 @@ _TELLING = 3
 _FULL = 1200  # in Latin letters: what is longer is not more of a talk
 
 
-def talks(stretch: Stretch) -> Iterator[Offer]:
+def talks(stretch: WindowRemarks) -> Iterator[Offer]:
     """A line for each talk of some length."""
     for talk in _talks(stretch):
         opening = _opening(talk)
@@ -28,7 +28,7 @@ def talks(stretch: Stretch) -> Iterator[Offer]:
             yield Offer(Part.CONVERSATION, text, (opening.number, outcome.number), _size(talk, stretch))
 
 
-def _talks(stretch: Stretch) -> list[list[Remark]]:
+def _talks(stretch: WindowRemarks) -> list[list[Remark]]:
     """The remarks of the window, parted where the owner begins something else."""
     parts: list[list[Remark]] = []
     for remark in stretch.remarks:
@@ -49,7 +49,7 @@ def _begins(remark: Remark, talk: Sequence[Remark]) -> bool:
     return size > _SHORT and not replies and not remark.terms & recent
 
 
-def _size(talk: Sequence[Remark], stretch: Stretch) -> float:
+def _size(talk: Sequence[Remark], stretch: WindowRemarks) -> float:
     said = sum(min(_FULL // 3, sum(one.weight for one in remark.sentences)) for remark in talk)
     settled = any(remark.number in stretch.settled for remark in talk)
     return len(talk) + min(_FULL, said) / 100 + 3.0 * settled
@@ -65,7 +65,7 @@ def _opening(talk: Sequence[Remark]) -> Sentence | None:
     return None
 
 
-def _outcome(talk: Sequence[Remark], opening: Sentence, stretch: Stretch) -> Sentence | None:
+def _outcome(talk: Sequence[Remark], opening: Sentence, stretch: WindowRemarks) -> Sentence | None:
     """What came of it: what the owner settled, in the words that say most, else the last the assistant told of it."""
     said = [one for remark in talk for one in remark.sentences if terms(one.span.text) and not one.shows("hollow")]
     settled = [one for one in said if one.turn.owner and stretch.settles(one)]
@@ -83,7 +83,7 @@ def _outcome(talk: Sequence[Remark], opening: Sentence, stretch: Stretch) -> Sen
     return next(reversed(told), None)
 
 
-def _agreed(settled: Sentence, stretch: Stretch) -> Sentence | None:
+def _agreed(settled: Sentence, stretch: WindowRemarks) -> Sentence | None:
     """What the owner said yes to, where they said no more than that."""
     before = stretch.before(stretch.places[settled.number])
     if settled.substance >= _TELLING or not settled.heard("accept") or before is None or before.owner:
@@ -97,7 +97,7 @@ def _tells(sentence: Sentence) -> bool:
     return not sentence.asks and sentence.substance >= _TELLING and not sentence.heard("offer")
 
 
-def _undone(remark: Remark, stretch: Stretch) -> bool:
+def _undone(remark: Remark, stretch: WindowRemarks) -> bool:
     """Whether the owner takes back next what it is about."""
     reply = stretch.next_of_owner(stretch.places[remark.number])
     return reply is not None and any(one.takes_back for one in reply.sentences[:2])

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from functools import cache, partial
 from importlib.resources import files
 
-from jobs.wrapup.chunks import Piece, day_pieces, whole_piece
+from jobs.wrapup.chunks import SummaryChunk, day_pieces, whole_piece
 from jobs.wrapup.kept_lines import kept
 from jobs.wrapup.merging import merged
 from jobs.wrapup.page import page
-from jobs.wrapup.points import Claim, bullets
+from jobs.wrapup.points import CheckedPoint, bullets
 from jobs.wrapup.validation import claims
 from pipeline.job import OFFLINE, Draft, Run, Skip, Task
 from pipeline.markdown.blocks import find_blocks
@@ -31,9 +31,9 @@ def wrap_up(run: Run, summarize: Summarize) -> list[Draft]:
     answers = run.ask([_task(piece, run.window, summarize) for piece in pieces]) if pieces else []
     found = [claims(piece, answer, run.window) for piece, answer in zip(pieces, answers, strict=True)]
     stays = kept(run)
-    lines = stays.beyond(bullets(one for each in found for one in each if isinstance(one, Claim)))
-    dropped: list[Rejection | Skip] = [one for each in found for one in each if not isinstance(one, Claim)]
-    if len(lines) > 1 and sum(any(isinstance(one, Claim) for one in each) for each in found) > 1:
+    lines = stays.beyond(bullets(one for each in found for one in each if isinstance(one, CheckedPoint)))
+    dropped: list[Rejection | Skip] = [one for each in found for one in each if not isinstance(one, CheckedPoint)]
+    if len(lines) > 1 and sum(any(isinstance(one, CheckedPoint) for one in each) for each in found) > 1:
         lines, lost = merged(run, lines)
         dropped += lost
     return [*page(run, sessions, lines, stays), *dropped]
@@ -51,11 +51,11 @@ def _until(session: Session, window: Window) -> Session:
     return session.model_copy(update={"messages": tuple(m for m in session.messages if m.time < window.end)})
 
 
-def _task(piece: Piece, window: Window, summarize: Summarize) -> Task[Summary]:
+def _task(piece: SummaryChunk, window: Window, summarize: Summarize) -> Task[Summary]:
     return Task("daily_wrapup", _prompt(), piece.shown, Summary, partial(_offline, piece, window, summarize))
 
 
-def _offline(piece: Piece, window: Window, summarize: Summarize) -> Summary:
+def _offline(piece: SummaryChunk, window: Window, summarize: Summarize) -> Summary:
     """What is found without a model, which reads the whole session however long it is."""
     found = summarize(piece.session, window).points
     return Summary(points=tuple(point for point in found if piece.first <= max(point.numbers) <= piece.last))

@@ -30,7 +30,7 @@ _REACH = 16  # characters; hardly any text has that many a token, and a cut need
 
 
 @dataclass(frozen=True)
-class Piece:
+class SummaryChunk:
     """A question about one session: the messages from `first` to `last` (numbers, both inside) are asked about."""
 
     session: Session
@@ -39,7 +39,7 @@ class Piece:
     shown: Conversation
 
 
-def day_pieces(session: Session, window: Window) -> list[Piece]:
+def day_pieces(session: Session, window: Window) -> list[SummaryChunk]:
     """The questions about what was said inside the window: one, or several when it was much."""
     said = session.conversation
     first = next((place for place, message in enumerate(said) if message.time in window), len(said))
@@ -50,17 +50,19 @@ def day_pieces(session: Session, window: Window) -> list[Piece]:
     return [_piece(session, shown, range(start - _context(costs, start), stop), start) for start, stop in cuts]
 
 
-def whole_piece(session: Session, window: Window) -> list[Piece]:
+def whole_piece(session: Session, window: Window) -> list[SummaryChunk]:
     """One question about all that was said inside the window, for a reader that has no limit."""
     said = session.conversation
     new = [place for place, message in enumerate(said) if message.time in window]
     return [_piece(session, said, range(new[-1] + 1), new[0])] if new else []
 
 
-def _piece(session: Session, said: Sequence[Message], places: range, first_new: int) -> Piece:
+def _piece(session: Session, said: Sequence[Message], places: range, first_new: int) -> SummaryChunk:
     first, last = said[first_new].number, said[places[-1]].number
     messages = tuple(said[place] for place in places)
-    return Piece(session, first, last, Conversation(session_id=session.session_id, first_new=first, messages=messages))
+    return SummaryChunk(
+        session, first, last, Conversation(session_id=session.session_id, first_new=first, messages=messages)
+    )
 
 
 def _cuts(said: Sequence[Message], costs: Sequence[int], places: range) -> list[tuple[int, int]]:

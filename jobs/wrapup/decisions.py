@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from jobs.resolution.similarity import features
 from jobs.wrapup.line_text import cited, link, listed
 from pipeline.entries.reference import reference
-from pipeline.entries.standing import State, fold
+from pipeline.entries.standing import EntryState, fold
 from pipeline.job import Noted, Run
 from pipeline.language.folding import fold as folded
 from pipeline.markdown.entries import one_line
@@ -38,7 +38,7 @@ class Decision:
     """
 
     noted: Noted
-    state: State
+    state: EntryState
     successors: tuple[str, ...] = ()
 
     @property
@@ -77,7 +77,7 @@ def decisions(run: Run) -> list[Decision]:
     return [one for one in found if one.state.status is not Status.ARCHIVED]
 
 
-def _holder(noted: Sequence[Noted], state: State) -> Noted:
+def _holder(noted: Sequence[Noted], state: EntryState) -> Noted:
     """Where the version that counts stands."""
     return next(one for one in noted if one.entry == state.entry)
 

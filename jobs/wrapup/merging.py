@@ -30,7 +30,7 @@ _SHORT = 3  # things a point is about, from which on it may be taken for part of
 _SHARE = 0.6  # of what the longer one is about; below, it says much besides
 
 
-class Reason(StrEnum):
+class LineRejection(StrEnum):
     """Why a line of the merge is rejected."""
 
     UNKNOWN_REF = "unknown_ref"
@@ -91,24 +91,24 @@ def _believed(
 
 def _objection(point: MergedPoint, known: Mapping[str, Bullet], taken: set[str]) -> StrEnum | None:
     if not known.keys() >= set(point.refs):
-        return Reason.UNKNOWN_REF
+        return LineRejection.UNKNOWN_REF
     if taken & set(point.refs):
-        return Reason.REPEATED_REF
+        return LineRejection.REPEATED_REF
     return _unfaithful(point, [known[ref] for ref in point.refs]) or unfit(point.text)
 
 
-def _unfaithful(point: MergedPoint, merged: Sequence[Bullet]) -> Reason | None:
+def _unfaithful(point: MergedPoint, merged: Sequence[Bullet]) -> LineRejection | None:
     """What the line says that its points do not, or the other way round."""
     texts = [bullet.text for bullet in merged]
     if point.part not in {bullet.part for bullet in merged}:
-        return Reason.OTHER_PART
+        return LineRejection.OTHER_PART
     if any(denies(text) != denies(point.text) for text in texts):
-        return Reason.OPPOSITE
+        return LineRejection.OPPOSITE
     if digits(point.text) != frozenset().union(*map(digits, texts)):
-        return Reason.CHANGED_NUMBERS
+        return LineRejection.CHANGED_NUMBERS
     about = features(point.text)
     if any(len(features(text) & about) < _ALIKE * len(features(text)) for text in texts):
-        return Reason.UNLIKE_ITS_POINTS
+        return LineRejection.UNLIKE_ITS_POINTS
     return None
 
 
@@ -121,7 +121,7 @@ def _line(point: MergedPoint, merged: Sequence[Bullet]) -> Bullet:
 
 
 @dataclass(frozen=True)
-class _Reading:
+class _ComparedPoint:
     """A point as it is compared with others."""
 
     point: Gathered
@@ -130,7 +130,7 @@ class _Reading:
     digits: frozenset[str]
     denies: bool
 
-    def holds(self, shorter: "_Reading") -> bool:
+    def holds(self, shorter: "_ComparedPoint") -> bool:
         """Whether all that `shorter` says is said here, and little else."""
         if self.point.part is not shorter.point.part or self.denies != shorter.denies:
             return False
@@ -140,13 +140,13 @@ class _Reading:
         return contained and len(shorter.about) >= max(_SHORT, _SHARE * len(self.about))
 
 
-def _reading(point: Gathered) -> _Reading:
-    return _Reading(point, flat(point.text), features(point.text), digits(point.text), denies(point.text))
+def _reading(point: Gathered) -> _ComparedPoint:
+    return _ComparedPoint(point, flat(point.text), features(point.text), digits(point.text), denies(point.text))
 
 
 def _alike(gathered: Sequence[Gathered]) -> Merged:
     """Without a model: of points of one part that hold one another, the longest stands for all."""
-    groups: list[list[_Reading]] = []
+    groups: list[list[_ComparedPoint]] = []
     for reading in map(_reading, gathered):
         group = next((group for group in groups if group[0].holds(reading) or reading.holds(group[0])), None)
         if group is None:
@@ -156,7 +156,7 @@ def _alike(gathered: Sequence[Gathered]) -> Merged:
     return Merged(points=tuple(_line_of(group) for group in groups if len(group) > 1))
 
 
-def _line_of(group: Sequence[_Reading]) -> MergedPoint:
+def _line_of(group: Sequence[_ComparedPoint]) -> MergedPoint:
     longest = group[0].point
     return MergedPoint(refs=tuple(each.point.ref for each in group), part=longest.part, text=longest.text)
 

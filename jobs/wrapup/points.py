@@ -14,7 +14,7 @@ _LENGTH = 8  # hex digits of a session and of a point in a name; one page holds 
 
 
 @dataclass(frozen=True)
-class Claim:
+class CheckedPoint:
     """A point that was checked against its session: `messages` are those it rests on, in order."""
 
     session: Session
@@ -22,14 +22,14 @@ class Claim:
     text: str
     messages: tuple[Message, ...]
 
-    def resting_also_on(self, messages: Iterable[Message]) -> "Claim":
+    def resting_also_on(self, messages: Iterable[Message]) -> "CheckedPoint":
         """The same point with more messages behind it."""
         either = {message.number: message for message in (*self.messages, *messages)}
         return replace(self, messages=tuple(either[number] for number in sorted(either)))
 
 
 @dataclass(frozen=True)
-class Place:
+class MessageNumbers:
     """Messages of one session, by their numbers in order."""
 
     session_id: str
@@ -44,7 +44,7 @@ class Bullet:
     part: Part
     text: str
     time: datetime
-    places: tuple[Place, ...]
+    places: tuple[MessageNumbers, ...]
 
     @property
     def name(self) -> str:
@@ -57,7 +57,7 @@ def session_key(session_id: str) -> str:
     return _hex(session_id)
 
 
-def bullets(claims: Iterable[Claim]) -> list[Bullet]:
+def bullets(claims: Iterable[CheckedPoint]) -> list[Bullet]:
     """One for each claim, in the order of the page. Those of one part that begin at one message are numbered."""
     ordered = sorted(claims, key=_order)
     made: dict[str, Bullet] = {}
@@ -80,15 +80,15 @@ def in_order(given: Iterable[Bullet]) -> list[Bullet]:
     return sorted(given, key=lambda one: (parts.index(one.part), one.time, one.places[0].session_id, _numbers(one)))
 
 
-def joined(places: Sequence[Place]) -> tuple[Place, ...]:
+def joined(places: Sequence[MessageNumbers]) -> tuple[MessageNumbers, ...]:
     """The places with one for each session, in the order in which the sessions come first."""
     numbers: dict[str, set[int]] = {}
     for place in places:
         numbers.setdefault(place.session_id, set()).update(place.numbers)
-    return tuple(Place(session_id, tuple(sorted(found))) for session_id, found in numbers.items())
+    return tuple(MessageNumbers(session_id, tuple(sorted(found))) for session_id, found in numbers.items())
 
 
-def _order(claim: Claim) -> tuple[object, ...]:
+def _order(claim: CheckedPoint) -> tuple[object, ...]:
     first = claim.messages[0]
     return list(Part).index(claim.part), first.time, claim.session.session_id, first.number
 
@@ -97,8 +97,8 @@ def _numbers(bullet: Bullet) -> tuple[int, ...]:
     return bullet.places[0].numbers
 
 
-def _place(claim: Claim) -> Place:
-    return Place(claim.session.session_id, tuple(message.number for message in claim.messages))
+def _place(claim: CheckedPoint) -> MessageNumbers:
+    return MessageNumbers(claim.session.session_id, tuple(message.number for message in claim.messages))
 
 
 def _hex(parts: object) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from enum import StrEnum
 
-from jobs.wrapup.chunks import Piece
-from jobs.wrapup.points import Claim
+from jobs.wrapup.chunks import SummaryChunk
+from jobs.wrapup.points import CheckedPoint
 from pipeline.job import Skip
 from pipeline.markdown.entries import one_line
 from schemas.outcome import Rejection
@@ -16,7 +16,7 @@ DETAIL = 80
 """Characters of a text that a rejection shows."""
 
 
-class Reason(StrEnum):
+class PointRejection(StrEnum):
     """Why a point is rejected."""
 
     EMPTY = "empty"
@@ -27,9 +27,9 @@ class Reason(StrEnum):
     OUTSIDE_PIECE = "outside_piece"
 
 
-def claims(piece: Piece, answer: Summary, window: Window) -> list[Claim | Rejection | Skip]:
+def claims(piece: SummaryChunk, answer: Summary, window: Window) -> list[CheckedPoint | Rejection | Skip]:
     """What the answer about a piece comes to, point by point; what it says again adds its messages to what it said."""
-    said: dict[tuple[Part, str], Claim] = {}
+    said: dict[tuple[Part, str], CheckedPoint] = {}
     rest: list[Rejection | Skip] = []
     for point in answer.points:
         found = _checked(piece, point, window)
@@ -43,22 +43,22 @@ def claims(piece: Piece, answer: Summary, window: Window) -> list[Claim | Reject
     return [*said.values(), *rest]
 
 
-def unfit(text: str) -> Reason | None:
+def unfit(text: str) -> PointRejection | None:
     """Why a text cannot stand on a line; `None` when it can."""
     if not any(character.isalnum() for character in text):
-        return Reason.EMPTY
+        return PointRejection.EMPTY
     # One mask character alone is a bullet that somebody typed; no secret is a single character long.
-    return Reason.SECRET if MASK * 2 in text else None
+    return PointRejection.SECRET if MASK * 2 in text else None
 
 
 def rejection(reason: StrEnum, text: str, session_id: str, number: int) -> Rejection:
     """A rejection that shows the beginning of the text, unless it rests on a secret."""
-    shown = "" if reason is Reason.SECRET else one_line(text)
+    shown = "" if reason is PointRejection.SECRET else one_line(text)
     shown = shown if len(shown) <= DETAIL else shown[: DETAIL - 1] + "…"
     return Rejection(reason=reason.value, session_id=session_id, number=number, detail=shown)
 
 
-def _checked(piece: Piece, point: Point, window: Window) -> Claim | Rejection:
+def _checked(piece: SummaryChunk, point: Point, window: Window) -> CheckedPoint | Rejection:
     numbers = sorted(set(point.numbers))
     reason, number = unfit(point.text), numbers[0]
     if reason is None:
@@ -66,10 +66,10 @@ def _checked(piece: Piece, point: Point, window: Window) -> Claim | Rejection:
     if reason is not None:
         return rejection(reason, point.text, piece.session.session_id, number)
     messages = tuple(message for message in piece.session.messages if message.number in numbers)
-    return Claim(piece.session, point.part, one_line(point.text), messages)
+    return CheckedPoint(piece.session, point.part, one_line(point.text), messages)
 
 
-def _objection(piece: Piece, numbers: Iterable[int], window: Window) -> tuple[Reason | None, int]:
+def _objection(piece: SummaryChunk, numbers: Iterable[int], window: Window) -> tuple[PointRejection | None, int]:
     """What is wrong with the messages a point names, and with which."""
     messages = {message.number: message for message in piece.session.messages}
     shown = {message.number for message in piece.shown.messages}
@@ -77,12 +77,12 @@ def _objection(piece: Piece, numbers: Iterable[int], window: Window) -> tuple[Re
     for number in numbers:
         message = messages.get(number)
         if message is None:
-            return Reason.OUTSIDE_SESSION, number
+            return PointRejection.OUTSIDE_SESSION, number
         if not message.conversational:
-            return Reason.NOT_CONVERSATION, number
+            return PointRejection.NOT_CONVERSATION, number
         if message.time not in window:
-            return Reason.OUTSIDE_WINDOW, number
+            return PointRejection.OUTSIDE_WINDOW, number
         if number not in shown:
-            return Reason.OUTSIDE_PIECE, number
+            return PointRejection.OUTSIDE_PIECE, number
     # What rests on context alone was for the piece before to find.
-    return (Reason.OUTSIDE_PIECE, number) if number < piece.first else (None, number)
+    return (PointRejection.OUTSIDE_PIECE, number) if number < piece.first else (None, number)

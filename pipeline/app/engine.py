@@ -26,7 +26,7 @@ from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import Runs
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock, Redactor, TranscriptSource
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.crontab import check_cron
 from pipeline.scheduling.registry import discover, readers_of
@@ -214,7 +214,7 @@ class DayBudget:
 class _AskerFactory:
     """Makes the way to the configured model, or the offline way."""
 
-    def __init__(self, settings: Settings, cache: Answers, budget: DayBudget, safe_point: SafePoint) -> None:
+    def __init__(self, settings: Settings, cache: Answers, budget: DayBudget, safe_point: CancellationToken) -> None:
         self._parallel, self._cache, self._budget, self._safe_point = settings.model.parallel, cache, budget, safe_point
         # One for all partitions: it keeps its connections, and remembers what its server refuses.
         self._model = OpenAIModel(settings.model) if settings.model.configured else None

@@ -75,7 +75,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
         embedder = _embedder(settings, context.emit, options.embedder_idle)
     except EmbedderUnavailable as error:  # words alone are compared, and an index with vectors keeps them
         missing = str(error)
-    belief = _Belief(root, context)
+    belief = _LedgerBelief(root, context)
     try:
         yield OpenIndex(
             settings,
@@ -152,7 +152,7 @@ def open_store(folder: Path, settings: Settings, linger: float = 0.0) -> IndexSt
     return EdgeStore(folder, linger=linger)
 
 
-class _Belief:
+class _LedgerBelief:
     """Tells how far an entry is believed; the engine that knows is opened at the first question."""
 
     def __init__(self, root: Path, context: ProcessContext) -> None:

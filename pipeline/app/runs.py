@@ -14,11 +14,11 @@ from pipeline.backfill.plan import Planned, at, due_now
 from pipeline.backfill.run import Backfill, drop_done, refuse_future
 from pipeline.backfill.series import (
     Begun,
-    Ended,
     Estimated,
     Finished,
     NoPrefetch,
     NothingToRun,
+    RunEnded,
     SeriesEvent,
     run_series,
 )
@@ -145,7 +145,7 @@ def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happen
     for event in events:
         if isinstance(event, NothingToRun):
             yield _nothing_due(engine, event.why)
-        elif isinstance(event, Ended) and event.outcome.written:
+        elif isinstance(event, RunEnded) and event.outcome.written:
             yield replace(event, titles=written_titles(engine, event.outcome))
         else:
             yield event

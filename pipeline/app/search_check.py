@@ -4,14 +4,14 @@ from pathlib import Path
 
 from pipeline.app.index import IndexOptions, OpenIndex, open_index
 from pipeline.errors import Held
-from pipeline.index.context import Effort
-from pipeline.index.evaluation.checks import Check, Report, run_checks
+from pipeline.index.context import WorkLimit
+from pipeline.index.evaluation.checks import SearchCheck, SearchCheckRun, run_checks
 from pipeline.index.evaluation.citations import Citations
 from pipeline.index.evaluation.custom import own_checks
 from pipeline.index.evaluation.generated import checklist
 from pipeline.index.search.fresh_search import EFFORT, notes_on
-from pipeline.index.search.live_files import Files
-from pipeline.index.search.search import Wanted, search
+from pipeline.index.search.live_files import LiveFiles
+from pipeline.index.search.search import SearchRequest, search
 from pipeline.index.sync.update import update
 from pipeline.process.context import ProcessContext
 from schemas.hit import Answer
@@ -20,7 +20,7 @@ _LINGER_SECONDS = 2.0  # between two questions
 _WAIT_SECONDS = 30.0  # for another process that is bringing the index up to date
 
 
-def check_search(root: Path, context: ProcessContext) -> tuple[Report, list[str]]:
+def check_search(root: Path, context: ProcessContext) -> tuple[SearchCheckRun, list[str]]:
     """What came of all questions, those of `checks.toml` as well, and what is to be known about the index.
 
     Raises:
@@ -35,25 +35,25 @@ def check_search(root: Path, context: ProcessContext) -> tuple[Report, list[str]
 def _brought_up_to_date(opened: OpenIndex) -> list[str]:
     """What is to be known about the index; all files are in it, but for vectors no more is waited than in a search."""
     try:
-        return notes_on(update(opened.indexing, Effort(vectors=EFFORT.vectors), wait=_WAIT_SECONDS))
+        return notes_on(update(opened.indexing, WorkLimit(vectors=EFFORT.vectors), wait=_WAIT_SECONDS))
     except Held:
         return ["Another process is bringing the index up to date."]
 
 
-def _generated(opened: OpenIndex) -> list[Check]:
+def _generated(opened: OpenIndex) -> list[SearchCheck]:
     with opened.searching.store.reading() as searcher:
         return checklist(searcher) if searcher else []
 
 
-def _report(opened: OpenIndex, checks: list[Check], notes: list[str]) -> Report:
+def _report(opened: OpenIndex, checks: list[SearchCheck], notes: list[str]) -> SearchCheckRun:
     searching, told = opened.searching, list[tuple[str, ...]]()
 
-    def ask(wanted: Wanted) -> Answer:
+    def ask(wanted: SearchRequest) -> Answer:
         answer = search(searching, wanted)
         told.append(answer.notes)
         return answer
 
-    report = run_checks(ask, lambda: Citations(Files(searching.workspace, searching.settings)), checks)
+    report = run_checks(ask, lambda: Citations(LiveFiles(searching.workspace, searching.settings)), checks)
     # What every answer notes is about the search; the rest is about one answer.
     notes += [note for note in (told[0] if told else ()) if all(note in each for each in told)]
     return report

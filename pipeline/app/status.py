@@ -13,7 +13,7 @@ from pipeline.doctor.index import freshness
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.process.context import ProcessContext
-from pipeline.reports.capture_rate import Capture, captures
+from pipeline.reports.capture_rate import CaptureRate, captures
 from pipeline.reports.service import ServiceTold, service_report, service_told
 from pipeline.reports.standings import backfill_report, job_report, lock_report, source_report
 from pipeline.reports.status import (
@@ -44,7 +44,7 @@ class WorkspaceStatus:
     jobs: tuple[JobStanding, ...]
     sources: tuple[SourceStanding, ...]
     locks: tuple[LockStanding, ...]
-    heard: Mapping[str, Capture]
+    heard: Mapping[str, CaptureRate]
     unread: tuple[tuple[str, str], ...]
     full: FullPage | None
     stopped: tuple[tuple[BackfillRequest, int], ...]
@@ -89,7 +89,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
         )
 
 
-def _heard(engine: Engine) -> tuple[dict[str, Capture], tuple[tuple[str, str], ...]]:
+def _heard(engine: Engine) -> tuple[dict[str, CaptureRate], tuple[tuple[str, str], ...]]:
     try:
         return {each.job: each for each in captures(engine)}, ()
     except ReadFailed as error:

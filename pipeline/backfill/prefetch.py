@@ -15,7 +15,7 @@ from pipeline.backfill.foresee import Partitioned, Spoken, expected, foresee, go
 from pipeline.engine.context import Engine
 from pipeline.errors import BudgetSpent
 from pipeline.job import Task
-from pipeline.model.ask import Asker, Attempt, Budget, Usage, attempt
+from pipeline.model.ask import AskAttempt, Asker, Budget, Usage, attempt
 from pipeline.model.limiter import ConcurrencyLimiter, HeldBack, Pace, WhileWell
 from pipeline.ports.engine import LanguageModel
 
@@ -96,7 +96,7 @@ class Prefetching(Generic[AnyPartition]):
         self._asker = self._maker()
         self._spoken = Spoken(engine)
         self._pool = ThreadPoolExecutor(limits.parallel, thread_name_prefix="ahead")
-        self._under_way: dict[Future[Attempt[Any]], _Asked] = {}
+        self._under_way: dict[Future[AskAttempt[Any]], _Asked] = {}
         self._next = 0
         self._again, self._looked_at = set[int](), set[int]()
         self._failed = set[str]()
@@ -212,7 +212,7 @@ class Prefetching(Generic[AnyPartition]):
             elif all(other.place != asked.place for other in self._under_way.values()):
                 self._look_again(asked.place)
 
-    def _ended(self) -> Iterator[tuple[_Asked, Attempt[Any]]]:
+    def _ended(self) -> Iterator[tuple[_Asked, AskAttempt[Any]]]:
         for future in [each for each in self._under_way if each.done()]:
             if future in self._under_way:  # not taken back meanwhile
                 asked, ended = self._under_way.pop(future), future.result()

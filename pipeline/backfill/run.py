@@ -10,11 +10,11 @@ from pipeline.backfill.plan import IsOver, Planned, in_days, selected
 from pipeline.backfill.prefetch import Limits, Prefetching
 from pipeline.backfill.series import (
     Assistant,
-    Ended,
     Estimated,
     Left,
     NoPrefetch,
     NothingToRun,
+    RunEnded,
     SeriesEvent,
     run_series,
 )
@@ -120,7 +120,7 @@ class Backfill:
             with self._assistant(planned) as assistant:
                 for event in run_series(assistant, planned, again=True, wait_seconds=self._options.wait):
                     yield event
-                    if isinstance(event, Ended):
+                    if isinstance(event, RunEnded):
                         self._note(event.outcome.ending)
 
     @contextmanager

@@ -48,7 +48,7 @@ class Begun:
 
 
 @dataclass(frozen=True)
-class Ended:
+class RunEnded:
     """How one run ended. `tokens` were used in the series so far; `titles` are of the entries that it wrote, by id."""
 
     outcome: Outcome
@@ -72,7 +72,7 @@ class Left:
     resume: tuple[str, ...]
 
 
-SeriesEvent = Estimated | NothingToRun | Begun | Ended | Finished | Left
+SeriesEvent = Estimated | NothingToRun | Begun | RunEnded | Finished | Left
 
 
 class Assistant(Protocol):
@@ -103,7 +103,7 @@ class NoPrefetch:
 
 def run_series(
     assistant: Assistant, planned: Sequence[Planned], *, again: bool, wait_seconds: float
-) -> Iterator[Begun | Ended | Finished]:
+) -> Iterator[Begun | RunEnded | Finished]:
     """Run partitions, of which there is at least one, in their order.
 
     Raises:
@@ -116,7 +116,7 @@ def run_series(
             Runner(engine), planned, again=again, wait_seconds=wait_seconds, before=assistant.before
         ):
             endings.append(outcome.ending)
-            yield Ended(outcome, assistant.tokens)
+            yield RunEnded(outcome, assistant.tokens)
     finally:
         engine.emit(Event.SERIES_ENDED, endings=dict(Counter(endings)))
     yield Finished(tuple(endings))

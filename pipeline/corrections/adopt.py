@@ -12,7 +12,7 @@ from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import find_blocks, split_lines
 from pipeline.markdown.items import persons_part
-from pipeline.markdown.moved import Piece, archived, count_lines, cut
+from pipeline.markdown.moved import MovedLines, archived, count_lines, cut
 from pipeline.markdown.sections import Section, find_sections
 from pipeline.markdown.splice import newline_of
 from pipeline.workspace.layout import ARCHIVE
@@ -46,7 +46,7 @@ class PersonsBlock:
 
 
 @dataclass(frozen=True)
-class Standing:
+class PersonsPart:
     """The person's part of the page, and how much it leaves for ours. `seen` is a mark of the page as it is."""
 
     seen: str
@@ -62,7 +62,7 @@ class Move:
     """What is to be done: the page without the pieces, and the archive with them. The bytes are of whole files."""
 
     blocks: tuple[PersonsBlock, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[MovedLines, ...]
     archive: str
     page: tuple[bytes, bytes]
     archived: tuple[bytes | None, bytes]
@@ -87,7 +87,7 @@ class Adopted:
     due: bool
 
 
-def standing(engine: Engine) -> Standing:
+def standing(engine: Engine) -> PersonsPart:
     """What is the person's in the page as it stands.
 
     Raises:
@@ -97,7 +97,7 @@ def standing(engine: Engine) -> Standing:
     return _measured(data, _blocks(data))
 
 
-def standing_after(move: Move) -> Standing:
+def standing_after(move: Move) -> PersonsPart:
     """What is the person's in the page that a move would leave."""
     return _measured(move.page[1], persons_blocks(move.page[1]))
 
@@ -224,10 +224,10 @@ def _mark(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:_SEEN_LENGTH]
 
 
-def _measured(data: bytes, blocks: tuple[PersonsBlock, ...]) -> Standing:
+def _measured(data: bytes, blocks: tuple[PersonsBlock, ...]) -> PersonsPart:
     person = persons_part(data)
     lines, characters = count_lines(person), _characters(person)
-    return Standing(
+    return PersonsPart(
         seen=_mark(data),
         blocks=blocks,
         lines=lines,

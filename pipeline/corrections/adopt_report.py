@@ -4,12 +4,12 @@ import difflib
 from collections.abc import Iterator
 from typing import Any
 
-from pipeline.corrections.adopt import Adopted, Move, PersonsBlock, Standing, standing_after
+from pipeline.corrections.adopt import Adopted, Move, PersonsBlock, PersonsPart, standing_after
 from schemas.hot_page import PATH
 from schemas.reports.corrections import MoveDone, MovePlanned, OwnBlock, OwnBlocks
 
 
-def own_blocks(listing: Standing) -> OwnBlocks:
+def own_blocks(listing: PersonsPart) -> OwnBlocks:
     """What a person wrote, block by block."""
     told = {name: value for name, value in vars(listing).items() if name != "blocks"}
     return OwnBlocks(path=PATH, blocks=tuple(_own_block(block) for block in listing.blocks), **told)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.entries.mentions import Subject
+from pipeline.entries.mentions import EntryMatcher
 from pipeline.markdown.blocks import FRONT_MATTER, Block, apart, find_blocks, seal_entry, seal_item
 from pipeline.markdown.splice import newline_of, remove_block, replace_block, without_block
 
@@ -17,7 +17,7 @@ class Erased:
     reworded: tuple[Block, ...] = ()
 
 
-def erased(data: bytes, subject: Subject, stand_in: str) -> Erased:
+def erased(data: bytes, subject: EntryMatcher, stand_in: str) -> Erased:
     """The file without the entry's own blocks and without our items about it; our other blocks name the stand-in.
 
     What a person wrote or changed stays, but for the entry itself.
@@ -39,7 +39,7 @@ def erased(data: bytes, subject: Subject, stand_in: str) -> Erased:
     return Erased(data, tuple(sorted(removed, key=lambda block: block.start)), standing)
 
 
-def wiped(data: bytes, subject: Subject, stand_in: str) -> bytes:
+def wiped(data: bytes, subject: EntryMatcher, stand_in: str) -> bytes:
     """What the ledger keeps, without the entry: also of a person's words, which stay in their file alone."""
     if not subject.may_stand_in(data.decode(errors="replace")):
         return data
@@ -61,7 +61,7 @@ def _cut(data: bytes, block: Block) -> bytes:
     return left.removeprefix(lead) if block.start == 0 else left
 
 
-def _reworded(block: Block, subject: Subject, stand_in: str) -> str | None:
+def _reworded(block: Block, subject: EntryMatcher, stand_in: str) -> str | None:
     """The block sealed again with the stand-in; `None` when it has nothing of the entry."""
     text = subject.without(block.text, stand_in, words=block.item)
     if text == block.text:
@@ -69,7 +69,7 @@ def _reworded(block: Block, subject: Subject, stand_in: str) -> str | None:
     return seal_item(block.name, text) if block.item else seal_entry(text)
 
 
-def _emptied(data: bytes, removed: Sequence[Block], subject: Subject) -> Iterator[Block]:
+def _emptied(data: bytes, removed: Sequence[Block], subject: EntryMatcher) -> Iterator[Block]:
     """The headings that are made of the entry's words and under which nothing but what goes has stood."""
     blocks = apart(find_blocks(data))
     ends = [*(block.start for block in blocks[1:]), len(data)]

@@ -12,14 +12,14 @@ from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import LOCK, LOCK_SECONDS, retire
 from pipeline.engine.recovery import recover
 from pipeline.engine.rewrite import put_page
-from pipeline.entries.mentions import Subject
+from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, identity_of
 from pipeline.errors import ChangedMeanwhile, UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.reports.entries import expected_blocks, similar_ids, subject_of
-from pipeline.reports.occurrences import Trace, What, our_paths, traces
+from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, our_paths
 from pipeline.workspace.atomic import sweep
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.layout import INDEX_FOLDER
 from pipeline.workspace.listing import list_files
 from pipeline.workspace.locks import Waiting
@@ -72,13 +72,20 @@ def forget(engine: Engine, entry_id: str) -> Receipt:
     names = tuple(name for job in engine.jobs for name in (job.name, *job.locks))
     longest = max(job.timeout for job in engine.jobs)
     with engine.locks.hold(names, "forget", engine.clock.now() + longest):
-        for family in (Family(engine.workspace, job.writes) for job in engine.jobs):
+        for family in (TargetFiles(engine.workspace, job.writes) for job in engine.jobs):
             recover(engine.workspace, engine.ledger, family.owns)
             for folder in family.folders():  # what a killed process has left there may hold the whole page
                 sweep(engine.workspace.root / folder)
         subject = subject_of(engine, entry_id)
-        found = [trace for trace in traces(engine, subject) if trace.names(subject) and trace.what is not What.LINE]
-        traced = [trace.path for trace in sorted(found, key=lambda trace: trace.what is not What.ENTRY)]
+        found = [
+            occurrence
+            for occurrence in occurrences(engine, subject)
+            if occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE
+        ]
+        traced = [
+            occurrence.path
+            for occurrence in sorted(found, key=lambda occurrence: occurrence.what is not OccurrenceKind.ENTRY)
+        ]
         entry_id = subject.entry_id
         expected = expected_blocks(engine, entry_id)
         if not traced and not expected:
@@ -92,28 +99,32 @@ class _Forgetting:
     """An entry about to be forgotten; `known` is its block. The caller holds the locks of all jobs."""
 
     engine: Engine
-    subject: Subject
+    subject: EntryMatcher
     known: KnownBlock
     stand_in: str
 
     def done(self) -> Receipt:
         """Do it: the ledger first, the daily files last. After a crash the entry is still there to be forgotten."""
         reached = dict(self._reached())
-        standing = [trace for trace in traces(self.engine, self.subject) if trace.path in reached]
+        standing = [occurrence for occurrence in occurrences(self.engine, self.subject) if occurrence.path in reached]
         self._note(reached)
         changes, answers = self._out_of_the_ledger(reached)
         logs = self._out_of_the_logs()
         for path in reached:
             self._rewrite(path)
         self.engine.ledger.store.compact()
-        left = traces(self.engine, self.subject)
+        left = occurrences(self.engine, self.subject)
         return Receipt(
             entry_id=self.subject.entry_id,
             stand_in=self.stand_in,
             files=tuple(sorted(reached)),
-            removed=tuple(trace.where for trace in standing if trace.what in {What.ENTRY, What.ITEM}),
+            removed=tuple(
+                occurrence.where
+                for occurrence in standing
+                if occurrence.what in {OccurrenceKind.ENTRY, OccurrenceKind.ITEM}
+            ),
             reworded=tuple(f"{path}:{block.line}" for path, part in reached.items() for block in part.reworded),
-            mentioned_in=tuple(trace.where for trace in left),
+            mentioned_in=tuple(occurrence.where for occurrence in left),
             said_by=tuple(dict.fromkeys(filter(None, map(self._said_by, left)))),
             changes=changes,
             answers=answers,
@@ -128,15 +139,15 @@ class _Forgetting:
         unreadable = list_files(self.engine.workspace, settings, extra=False).unreadable
         yield from (f"{each.path} ({each.why})" for each in unreadable)
 
-    def _said_by(self, trace: Trace) -> str:
+    def _said_by(self, occurrence: Occurrence) -> str:
         """The other entry that says the same in this place."""
-        block = trace.passage.block
+        block = occurrence.passage.block
         said = block and not block.item and self.subject.said_in(block.text)
         return block.name if block and said and block.name in self.subject.others else ""
 
     def _reached(self) -> Iterator[tuple[str, Erased]]:
         """The files that change, pages first."""
-        grown = [Family(self.engine.workspace, job.writes) for job in self.engine.jobs if job.writes.append]
+        grown = [TargetFiles(self.engine.workspace, job.writes) for job in self.engine.jobs if job.writes.append]
         for path in sorted(our_paths(self.engine), key=lambda path: any(family.owns(path) for family in grown)):
             data = self.engine.workspace.read(path) or b""
             part = erased(data, self.subject, self.stand_in)
@@ -199,7 +210,7 @@ def _stand_in(entry_id: str, identity: str) -> str:
     return f"{told.group() if told else 'ENTRY'}-{(identity or hashlib.sha256(entry_id.encode()).hexdigest())[-12:]}"
 
 
-def _known(engine: Engine, subject: Subject, path: str) -> KnownBlock:
+def _known(engine: Engine, subject: EntryMatcher, path: str) -> KnownBlock:
     """The block with its identity, from the ledger or, where it does not know, from what people deleted or the source.
 
     Where no daily file holds the entry any more, the block is said to stand at `path`.
@@ -213,7 +224,7 @@ def _known(engine: Engine, subject: Subject, path: str) -> KnownBlock:
     return KnownBlock(subject.entry_id, path, "", identity, "forget")
 
 
-def _at_source(engine: Engine, subject: Subject) -> Iterator[str]:
+def _at_source(engine: Engine, subject: EntryMatcher) -> Iterator[str]:
     """The identities of the entry by its source: as its owner says it, else wherever its quote stands.
 
     It is to stay away also when another version takes words for the owner's that this one does not.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pipeline.corrections.adopt import Standing, standing
+from pipeline.corrections.adopt import PersonsPart, standing
 from pipeline.engine.context import Engine
 from pipeline.errors import ReadFailed
 from pipeline.errors.adoption import NothingToAdopt
@@ -55,7 +55,7 @@ def full_page(engine: Engine) -> FullPage | None:
     try:
         person = standing(engine)
     except NothingToAdopt:
-        person = Standing("", (), 0, 0, LINES, CHARACTERS)
+        person = PersonsPart("", (), 0, 0, LINES, CHARACTERS)
     except ReadFailed:  # which the job and the doctor tell of
         return None
     closed = not (person.room_lines and person.room_characters)

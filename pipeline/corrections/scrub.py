@@ -40,7 +40,7 @@ def scrub(root: Path, folder: Path, texts: Sequence[str], apart: Sequence[Path])
     Files are named relative to `root`. Links are not followed.
     """
     encoded = sorted({text.encode(errors="surrogateescape") for text in texts if text}, key=len, reverse=True)
-    words = [_Word(len(word), _whole(word)) for word in encoded]
+    words = [_ForgottenWord(len(word), _whole(word)) for word in encoded]
     files, refused = list[str](), list[str]()
     for file in _files(folder, apart) if words else ():
         path = file.relative_to(root).as_posix()
@@ -61,7 +61,7 @@ def _files(folder: Path, apart: Sequence[Path]) -> Iterator[Path]:
 
 
 @dataclass(frozen=True)
-class _Word:
+class _ForgottenWord:
     """`size` is in bytes; `pattern` finds it as a whole word."""
 
     size: int
@@ -73,7 +73,7 @@ def _whole(word: bytes) -> re.Pattern[bytes]:
     return re.compile(begin + re.escape(word) + end)
 
 
-def _scrubbed(file: Path, words: Sequence[_Word]) -> bool:
+def _scrubbed(file: Path, words: Sequence[_ForgottenWord]) -> bool:
     """Whether anything was overwritten. How old the log is stays as it was: by that it is removed one day.
 
     Raises:
@@ -96,7 +96,7 @@ def _scrubbed(file: Path, words: Sequence[_Word]) -> bool:
         os.close(descriptor)
 
 
-def _overwritten(descriptor: int, chunk: bytearray, start: int, words: Sequence[_Word]) -> bool:
+def _overwritten(descriptor: int, chunk: bytearray, start: int, words: Sequence[_ForgottenWord]) -> bool:
     hit = False
     for word in words:
         for found in word.pattern.finditer(bytes(chunk)):

@@ -20,7 +20,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
 from pipeline.scheduling.registry import named, upstream
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 
 _KEY = r"\d{4}-(\d\d-\d\d|W\d\d)"
 
@@ -85,7 +85,7 @@ def _undo_all(engine: Engine, records: Sequence[RunRecord]) -> list[Undone]:
     names = [name for job in jobs for name in (job.name, *job.locks)]
     with engine.locks.hold(names, records[0].run_id, engine.clock.now() + max(job.timeout for job in jobs)):
         for job in jobs:
-            recover(engine.workspace, engine.ledger, Family(engine.workspace, job.writes).owns)
+            recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)
         gone = set[str]()
         for record in records:
             _refuse(engine, record, gone)

@@ -15,7 +15,7 @@ from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import find_blocks
-from pipeline.markdown.moved import Piece, places, put_back, read_archived, without_archived
+from pipeline.markdown.moved import MovedLines, places, put_back, read_archived, without_archived
 from schemas.hot_page import PATH
 from schemas.outcome import Ending, Outcome
 
@@ -145,7 +145,7 @@ def _changes(engine: Engine, run_id: str) -> tuple[Change | None, Change | None]
     return archive, next((change for change in found if change.path == PATH), None)
 
 
-def _missing(data: bytes, pieces: Sequence[Piece], page: Change | None) -> list[Piece]:
+def _missing(data: bytes, pieces: Sequence[MovedLines], page: Change | None) -> list[MovedLines]:
     """The pieces that do not stand in the page as often as they did; a text may stand there more than once."""
     before = (page.before if page else None) or b""
     return [
@@ -153,7 +153,7 @@ def _missing(data: bytes, pieces: Sequence[Piece], page: Change | None) -> list[
     ]  # fmt: skip
 
 
-def _bring_back(engine: Engine, archive: Change, page: Change | None) -> list[Piece]:
+def _bring_back(engine: Engine, archive: Change, page: Change | None) -> list[MovedLines]:
     """Put into the page what is not there; the pieces that were put."""
     pieces = read_archived(archive.after, PATH, archive.run_id)
     before, after = (page.before or b"", page.after) if page else (b"", b"")
@@ -181,7 +181,7 @@ def _create(engine: Engine, whole: bytes) -> bool:
     return made
 
 
-def _take_out(engine: Engine, archive: Change, pieces: Sequence[Piece], *, torn: bool = False) -> list[Piece]:
+def _take_out(engine: Engine, archive: Change, pieces: Sequence[MovedLines], *, torn: bool = False) -> list[MovedLines]:
     """Take pieces out of the archive; those that are left, because somebody changed them.
 
     With `torn`, what the run appended may be there without its end.

@@ -9,7 +9,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.removed_items import items_of_page, notice_removals
 from pipeline.engine.rewrite import put_page
 from pipeline.errors import ChangedMeanwhile, PageEmptied, ReadFailed, WriteFailed
-from pipeline.ledger.changes import BlockState, Change, KnownBlock, Standing
+from pipeline.ledger.changes import BlockStanding, BlockState, Change, KnownBlock
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.items import Item, render_page
 
@@ -57,7 +57,7 @@ def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]
     raise ChangedMeanwhile(change.path)
 
 
-def know_as_before(engine: Engine, path: str, known: Sequence[Standing]) -> None:
+def know_as_before(engine: Engine, path: str, known: Sequence[BlockStanding]) -> None:
     """Know the blocks of a file as they were `known` before an undo that could not be written, where they still stand.
 
     Of those that do not, or that cannot be looked at, the next run finds out.

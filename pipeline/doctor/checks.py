@@ -14,14 +14,14 @@ from pipeline.corrections.page_room import full_page
 from pipeline.engine.absence import missing
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
-from pipeline.entries.standing import Doubt, Finding
+from pipeline.entries.standing import Doubt, LinkFault
 from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.job import Job
-from pipeline.reports.entries import Place, folded, list_entries, without_copies
+from pipeline.reports.entries import PlacedEntry, folded, list_entries, without_copies
 from pipeline.reports.status import JobStanding, again_command, backfill_command, job_standings, source_standings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
 from pipeline.transcripts.unreadable import SourceTrouble
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.checkup import Check, Health
 from schemas.entry import Trust
@@ -161,14 +161,14 @@ def _records(engine: Engine) -> Iterator[Check]:
         yield Check("records", Health.WARN if damaged else Health.OK, f"passed over: {told}", advice)
 
 
-def _ledger(engine: Engine, places: list[Place], standings: Iterable[JobStanding]) -> Iterator[Check]:
+def _ledger(engine: Engine, places: list[PlacedEntry], standings: Iterable[JobStanding]) -> Iterator[Check]:
     [(told,)] = engine.ledger.store.rows("PRAGMA quick_check(1)")
     if told != "ok":
         raise LedgerDamaged(str(engine.ledger.store.path), str(told))
     yield _known(engine, places, standings)
 
 
-def _known(engine: Engine, places: list[Place], standings: Iterable[JobStanding]) -> Check:
+def _known(engine: Engine, places: list[PlacedEntry], standings: Iterable[JobStanding]) -> Check:
     ran, rebuilt = bool(engine.ledger.runs.latest(limit=1)), engine.ledger.rebuilds.latest()
     if ran or not (rebuilt or places):
         since = f" since it was rebuilt from the files on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
@@ -196,7 +196,7 @@ def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
             yield Check(name, Health.OK, f"{len(standing.due)} window(s) due" if standing.due else "up to date")
 
 
-def _entries(places: list[Place]) -> Iterator[Check]:
+def _entries(places: list[PlacedEntry]) -> Iterator[Check]:
     strange = [place for place in places if not place.verified]
     for place in strange[:NAMED]:
         told = f"{place.entry.id} ({place.path}:{place.line}) is not verified: its words are not known to be yours"
@@ -209,7 +209,7 @@ def _entries(places: list[Place]) -> Iterator[Check]:
 
 
 def _deleted(engine: Engine) -> Iterator[Check]:
-    for family in (Family(engine.workspace, job.writes) for job in engine.jobs if job.writes.append):
+    for family in (TargetFiles(engine.workspace, job.writes) for job in engine.jobs if job.writes.append):
         gone = missing(engine.workspace, engine.ledger.changes, family, family.files())
         if gone.deleted:
             count, name = len(gone.deleted), gone.deleted[0].name
@@ -228,7 +228,7 @@ def _deleted(engine: Engine) -> Iterator[Check]:
 def _pages(engine: Engine) -> Iterator[Check]:
     """Pages of ours that are gone as a whole, though the time that they tell of counts as done."""
     for job in (job for job in engine.jobs if not job.writes.append):
-        family = Family(engine.workspace, job.writes)
+        family = TargetFiles(engine.workspace, job.writes)
         known = [path for path in engine.ledger.changes.paths() if family.owns(path)]
         ours = [path for path in known if engine.ledger.changes.standing_in(path)]
         gone = [path for path in ours if not engine.workspace.locate(path).exists()]
@@ -254,7 +254,7 @@ def _brought_back(engine: Engine, job: Job, path: str) -> str:
     return f"Bring it back, or `memory undo {key[0] if key else 'RUN'}` and the command that it tells make it anew."
 
 
-def _links(engine: Engine, findings: Iterable[Finding]) -> Iterator[Check]:
+def _links(engine: Engine, findings: Iterable[LinkFault]) -> Iterator[Check]:
     # What was forgotten is named by its stand-in where other entries link to it; nobody needs to mend that.
     forgotten = {gone.entry_id for gone in read_forgotten(engine.workspace)}
     for finding in (each for each in findings if each.target not in forgotten):

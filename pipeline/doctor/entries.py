@@ -8,7 +8,7 @@ from pipeline.doctor.checks import NAMED, made
 from pipeline.doctor.truncated_entries import TornEntry, made_whole, torn_entries
 from pipeline.engine.context import Engine
 from pipeline.job import Job
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.tombstones import PATH as FORGOTTEN
 from schemas.checkup import Check, Health
 
@@ -26,7 +26,7 @@ def entry_checks(engine: Engine) -> Iterator[Check]:
 
 
 def _in_files(engine: Engine, job: Job) -> Iterator[Check]:
-    for path in Family(engine.workspace, job.writes).paths():
+    for path in TargetFiles(engine.workspace, job.writes).paths():
         yield from made(_NAME, partial(_no_text, engine, path))
         yield from made(_NAME, partial(_torn, engine, job, path))
 

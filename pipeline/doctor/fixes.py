@@ -12,7 +12,7 @@ from pipeline.errors import WriteFailed
 from pipeline.index.context import Indexing
 from pipeline.job import Job
 from pipeline.workspace.atomic import sweep
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 
 PRIVATE, PRIVATE_FILE = 0o700, 0o600
 WAIT_SECONDS = 5.0
@@ -61,7 +61,7 @@ def complete_writes(engine: Engine, job: Job) -> str:
     """
     run_id = engine.new_run_id(engine.clock.now())
     with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
-        mended = recover(engine.workspace, engine.ledger, Family(engine.workspace, job.writes).owns)
+        mended = recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)
     return f"mended {', '.join(mended)}" if mended else "nothing stood half written; the intention is cleared"
 
 

@@ -20,7 +20,7 @@ from pipeline.reports.status import LockStanding, lock_standings
 from pipeline.settings.load import secret_settings
 from pipeline.settings.locate import SETTINGS_FILE, variable_of
 from pipeline.workspace.atomic import is_alive
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.layout import FORGOTTEN, glob_of, patterns_of
 from pipeline.workspace.regular_files import LARGEST, read_regular, why_unsuitable
 from schemas.checkup import Check, Health
@@ -62,7 +62,7 @@ def place_checks(engine: Engine) -> Iterator[Check]:
 def _files(engine: Engine) -> Iterator[Check]:
     """What stands in the place of a file and cannot be read as one: everything that needs it refuses."""
     root = engine.workspace.root
-    families = [Family(engine.workspace, job.writes) for job in engine.jobs]
+    families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
     whole = [glob_of(pattern) for family in families for pattern in patterns_of(family.target)]
     patterns = {**dict.fromkeys((*whole, *_READ_WHOLE), LARGEST), **dict.fromkeys(_IN_PARTS)}
     found = [(path, most) for pattern, most in patterns.items() for path in _named_so(root, pattern)]
@@ -179,7 +179,7 @@ def _lock(engine: Engine, lock: LockStanding) -> Check | None:
 
 
 def _leftovers(engine: Engine) -> Iterator[Check]:
-    folders = sorted({folder for job in engine.jobs for folder in Family(engine.workspace, job.writes).folders()})
+    folders = sorted({folder for job in engine.jobs for folder in TargetFiles(engine.workspace, job.writes).folders()})
     root = engine.workspace.root
     left = [file for folder in folders for file in siblings(root / folder) if _is_orphan(file.name)]
     mend = partial(remove_siblings, root, folders)
@@ -202,7 +202,7 @@ def _torn(engine: Engine) -> Iterator[Check]:
     """
     intended = {change.path for change in engine.ledger.changes.intended()}
     for job in engine.jobs:
-        paths = sorted(filter(Family(engine.workspace, job.writes).owns, intended))
+        paths = sorted(filter(TargetFiles(engine.workspace, job.writes).owns, intended))
         if paths and not engine.locks.is_held(job.name):
             told = (
                 f"a run of {job.name} was killed, or refused by the system, while it wrote {', '.join(paths[:NAMED])}"

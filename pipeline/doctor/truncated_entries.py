@@ -18,7 +18,7 @@ from pipeline.ledger.changes import KnownBlock
 from pipeline.markdown.blocks import Block, find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry
 from pipeline.markdown.splice import newline_of
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 
 _OURS = re.compile(r"[A-Z]+-[0-9]{8}-")
 _LINE_ENDS = b"\r\n"  # bytes of which line ends are made
@@ -72,7 +72,7 @@ def made_whole(engine: Engine, job: Job, torn: TornEntry) -> str:
     """
     run_id = engine.new_run_id(engine.clock.now())
     with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
-        recover(engine.workspace, engine.ledger, Family(engine.workspace, job.writes).owns)
+        recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)
         for _ in range(ATTEMPTS):
             now = next((each for each in torn_entries(engine, torn.path) if each.name == torn.name), None)
             if now is None or now.whole is None or now.again:

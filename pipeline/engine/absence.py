@@ -15,7 +15,7 @@ from fnmatch import fnmatchcase
 from pipeline.errors import FileAway
 from pipeline.ledger.changes import Appended, Changes, KnownBlock
 from pipeline.workspace.atomic import landing_of
-from pipeline.workspace.families import Family, FamilyFile
+from pipeline.workspace.families import TargetFile, TargetFiles
 from pipeline.workspace.files import Workspace
 
 SOON = timedelta(minutes=10)
@@ -44,7 +44,7 @@ class Missing:
         return tuple(sorted({block.path for block in self.away}))
 
 
-def missing(workspace: Workspace, changes: Changes, family: Family, files: Iterable[FamilyFile]) -> Missing:
+def missing(workspace: Workspace, changes: Changes, family: TargetFiles, files: Iterable[TargetFile]) -> Missing:
     """What is missing of a family whose `files` are these.
 
     Raises:
@@ -65,7 +65,7 @@ def missing(workspace: Workspace, changes: Changes, family: Family, files: Itera
     return Missing(len(known), tuple(lost), tuple(away), tuple(deleted))
 
 
-def note_seen(workspace: Workspace, changes: Changes, files: Iterable[FamilyFile], now: datetime) -> None:
+def note_seen(workspace: Workspace, changes: Changes, files: Iterable[TargetFile], now: datetime) -> None:
     """Look at what was appended of late, while it stands: what an editor has seen, no old copy can take away any more.
 
     It has when the file was saved with it since. Then, or when the time for that is over, its place is let go. What

@@ -15,7 +15,7 @@ from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind, Kn
 from pipeline.markdown.blocks import find_blocks, seal_entry
 from pipeline.markdown.entries import parse_entry, render_entry
 from pipeline.markdown.splice import appendix, newline_of, replace_block
-from pipeline.workspace.families import Family, Slots
+from pipeline.workspace.families import Slots, TargetFiles
 from pipeline.workspace.files import Workspace
 from schemas.entry import Status
 
@@ -44,7 +44,7 @@ class Committer:
 
     workspace: Workspace
     ledger: Ledger
-    family: Family
+    family: TargetFiles
     run_id: str
 
     def append(self, slots: Slots, drafts: Sequence[AppendDraft]) -> list[str]:

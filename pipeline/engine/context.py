@@ -12,7 +12,7 @@ from pipeline.job import Job
 from pipeline.ledger import Ledger
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.transcripts.catalog import Catalog
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
@@ -44,7 +44,7 @@ class Engine:
     new_run_id: Callable[[datetime], str]
     clock: Clock = field(default_factory=SystemClock)
     emit: Emit = silent
-    safe_point: SafePoint = field(default_factory=SafePoint)
+    safe_point: CancellationToken = field(default_factory=CancellationToken)
     allow_shrink: bool = False
 
     @property

@@ -12,11 +12,11 @@ from pipeline.engine.context import Engine
 from pipeline.errors import ChangedMeanwhile, EntriesVanished, Held, OwnedElsewhere
 from pipeline.events import Event
 from pipeline.job import Job
-from pipeline.ledger.changes import REBUILT, BlockState, KnownBlock, Standing
+from pipeline.ledger.changes import REBUILT, BlockStanding, BlockState, KnownBlock
 from pipeline.markdown.blocks import find_blocks
-from pipeline.workspace.families import Family, FamilyFile
+from pipeline.workspace.families import TargetFile, TargetFiles
 from pipeline.workspace.locks import Waiting
-from pipeline.workspace.tombstones import Gone, note_forgotten, read_forgotten, strike_out
+from pipeline.workspace.tombstones import Tombstone, note_forgotten, read_forgotten, strike_out
 from schemas.window import Window
 
 LOCK = "forget"
@@ -29,7 +29,7 @@ _OUT = (*_LISTED, BlockState.UNDONE, BlockState.DROPPED, BlockState.LOST)
 _WAITING = Waiting(LOCK_SECONDS, advice="What was about to be done stays due; run it again in a moment.")
 
 
-def notice_deletions(engine: Engine, family: Family, files: Iterable[FamilyFile], day: date) -> Missing:
+def notice_deletions(engine: Engine, family: TargetFiles, files: Iterable[TargetFile], day: date) -> Missing:
     """Move entries that a person deleted to `memory/forgotten.md`; all that is missing.
 
     `files` are those of the family, as they stand. What an old copy of a file took away is noted as lost. The caller
@@ -66,7 +66,7 @@ def accept_losses(engine: Engine) -> int:
     """
     given_up = 0
     for job in _appending(engine) if engine.allow_shrink else ():
-        family, now = Family(engine.workspace, job.writes), engine.clock.now()
+        family, now = TargetFiles(engine.workspace, job.writes), engine.clock.now()
         with engine.locks.hold((job.name, *job.locks), "allow-shrink", now + job.timeout):
             given_up += len(notice_deletions(engine, family, family.files(), engine.local_now().date()).deleted)
     if given_up:
@@ -81,7 +81,7 @@ def notice_returns(engine: Engine) -> None:
     """
     with suppress(Held, OwnedElsewhere, ChangedMeanwhile):  # the run notices it, or the next command does
         for job in engine.jobs:
-            family = Family(engine.workspace, job.writes)
+            family = TargetFiles(engine.workspace, job.writes)
             out = [each for each in engine.ledger.changes.in_state(*_LISTED) if family.owns(each.block.path)]
             if any(_text_again(engine, each.block) for each in out):
                 with engine.locks.hold((job.name, *job.locks), "returns", engine.clock.now() + job.timeout):
@@ -103,7 +103,7 @@ def _ours(engine: Engine, block: KnownBlock, digests: Collection[str]) -> str:
     return block.digest if block.digest in digests else next(older, "")
 
 
-def regain(engine: Engine, files: Sequence[FamilyFile]) -> None:
+def regain(engine: Engine, files: Sequence[TargetFile]) -> None:
     """Know entries that stand in these files as we wrote them. The caller holds the family's lock.
 
     Those that had been taken out have their standing again; of others an old copy may have brought an older text.
@@ -126,7 +126,7 @@ def regain(engine: Engine, files: Sequence[FamilyFile]) -> None:
         bring_back(engine, back)
 
 
-def bring_back(engine: Engine, back: Mapping[Standing, str]) -> None:
+def bring_back(engine: Engine, back: Mapping[BlockStanding, str]) -> None:
     """Note blocks as standing again, each with a digest, and strike out their lines in `memory/forgotten.md`.
 
     Raises:
@@ -163,15 +163,15 @@ def allow_again(engine: Engine) -> list[str]:
         with engine.ledger.store.transaction():
             changes.set_state(block.path, block.name, BlockState.FORGOTTEN if here else BlockState.ALLOWED)
             for job in _appending(engine) if not here else ():
-                if slots := Family(engine.workspace, job.writes).slots_of(block.path):
+                if slots := TargetFiles(engine.workspace, job.writes).slots_of(block.path):
                     _run_again(engine, job, slots.day)
         allowed += [] if here else [block.name]
     return allowed
 
 
-def _lines(block: KnownBlock) -> tuple[Gone, Gone]:
+def _lines(block: KnownBlock) -> tuple[Tombstone, Tombstone]:
     """What `memory/forgotten.md` may call a block: an entry by its name, an item with its page."""
-    return Gone(block.name, block.identity), Gone(f"{block.path}#{block.name}", block.identity)
+    return Tombstone(block.name, block.identity), Tombstone(f"{block.path}#{block.name}", block.identity)
 
 
 def _appending(engine: Engine) -> list[Job]:
@@ -192,7 +192,7 @@ def retire(engine: Engine, gone: Sequence[KnownBlock], day: date, *, by_path: bo
     Raises:
         Held: somebody else holds the lock of `memory/forgotten.md`.
     """
-    listed = [Gone(f"{block.path}#{block.name}" if by_path else block.name, block.identity) for block in gone]
+    listed = [Tombstone(f"{block.path}#{block.name}" if by_path else block.name, block.identity) for block in gone]
     with engine.locks.hold([LOCK], "deletions", engine.clock.now(), _WAITING):
         note_forgotten(engine.workspace, listed, day)
     with engine.ledger.store.transaction():

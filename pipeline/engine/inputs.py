@@ -9,11 +9,11 @@ from pipeline.engine.context import Engine
 from pipeline.engine.verification import Written, believed, written_blocks
 from pipeline.job import Document, Job, Noted
 from pipeline.markdown.items import render_page
-from pipeline.workspace.families import Family, FamilyFile, Slots, concrete
+from pipeline.workspace.families import Slots, TargetFile, TargetFiles, concrete
 from pipeline.workspace.layout import glob_of
 from schemas.entry import Entry, Trust
 
-FamilyOf = Callable[[Job], Family]
+FamilyOf = Callable[[Job], TargetFiles]
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,14 @@ class Inputs:
             for file in map(family.file, mine):
                 yield from self.in_file(file, written) if file else ()
 
-    def in_file(self, file: FamilyFile, written: Written) -> Iterator[Noted]:
+    def in_file(self, file: TargetFile, written: Written) -> Iterator[Noted]:
         """The entries of one file, each as far as it is believed."""
         for block, entry in file.blocks:
             if entry:
                 sure = believed(block, entry, written, self.engine.catalog)
                 yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, file.path, entry.confidence)
 
-    def own_entries(self, files: Sequence[FamilyFile]) -> Iterator[Entry]:
+    def own_entries(self, files: Sequence[TargetFile]) -> Iterator[Entry]:
         """All entries in the job's own files; those that have no say are marked.
 
         That is also one which quotes the owner truly under a name that the ledger has never known: it may have been put

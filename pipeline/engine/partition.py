@@ -19,7 +19,7 @@ from pipeline.events import Event
 from pipeline.job import BlockDraft, Draft, EntryDraft, ItemDraft, Job, Run, Skip, StatusDraft
 from pipeline.ledger.changes import KnownBlock
 from pipeline.model.ask import Asker
-from pipeline.workspace.families import Family, FamilyFile, Slots
+from pipeline.workspace.families import Slots, TargetFile, TargetFiles
 from pipeline.workspace.page_names import page_name, same_page
 from pipeline.workspace.tombstones import PATH as FORGOTTEN
 from pipeline.workspace.tombstones import read_forgotten
@@ -52,7 +52,7 @@ class Partition:
         return cadence_of(self.engine, self.job)
 
     @property
-    def family(self) -> Family:
+    def family(self) -> TargetFiles:
         """The files that the job writes."""
         return self.family_of(self.job)
 
@@ -122,7 +122,7 @@ class Partition:
             if not engine.allow_shrink:
                 refuse_where_away(gone, patterns)
 
-    def _gathered(self, sessions: Sequence[Session], asker: Asker, files: Sequence[FamilyFile]) -> Run:
+    def _gathered(self, sessions: Sequence[Session], asker: Asker, files: Sequence[TargetFile]) -> Run:
         """What the job is given; `files` are those it appends to."""
         engine, inputs, forgotten = self.engine, self.inputs, read_forgotten(self.engine.workspace)
         documents = inputs.documents(self.job.reads.documents)

@@ -17,7 +17,7 @@ from pipeline.ledger.intervals import merge, subtract
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.scheduling.windows import closed_until, window_around
 from pipeline.transcripts.catalog import ids_inside
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.locks import Waiting
 from schemas.entry import Entry
 from schemas.partition import PartitionKey
@@ -114,7 +114,7 @@ def _note(engine: Engine, told: Sequence[_Told]) -> None:
 
 
 def _entries(engine: Engine, job: Job) -> _Found:
-    verified = list(_verified(engine, Family(engine.workspace, job.writes)))
+    verified = list(_verified(engine, TargetFiles(engine.workspace, job.writes)))
     known = tuple(KnownBlock(entry.id, path, block.digest, identity, RUN) for path, block, entry, identity in verified)
     schedule = schedule_of(engine, job)
     if schedule is None:
@@ -132,7 +132,7 @@ def _is_from(partition: PartitionKey, entry: Entry) -> bool:
 
 def _pages(engine: Engine, job: Job) -> _Found:
     """Pages with items of ours. Of a page that belongs to no day nobody can tell when it was rendered."""
-    family, schedule = Family(engine.workspace, job.writes), schedule_of(engine, job)
+    family, schedule = TargetFiles(engine.workspace, job.writes), schedule_of(engine, job)
     items = {path: _items(engine, path) for path in family.paths()}
     if schedule is None:
         return _Found(job, _blocks(items), keyed=_with_page(engine, job, family, items))
@@ -149,7 +149,7 @@ def _blocks(items: Mapping[str, Sequence[Block]]) -> tuple[KnownBlock, ...]:
 
 
 def _with_page(
-    engine: Engine, job: Job, family: Family, items: Mapping[str, Sequence[Block]]
+    engine: Engine, job: Job, family: TargetFiles, items: Mapping[str, Sequence[Block]]
 ) -> tuple[PartitionKey, ...]:
     """The keyed partitions whose page is there. A fold is none of them: rendered again, it comes to the same."""
     if isinstance(job.schedule, OnChange) or family.paged:
@@ -162,7 +162,7 @@ def _items(engine: Engine, path: str) -> list[Block]:
     return [block for block in find_blocks(engine.workspace.read(path) or b"") if block.item and block.intact]
 
 
-def _verified(engine: Engine, family: Family) -> Iterator[tuple[str, Block, Entry, str]]:
+def _verified(engine: Engine, family: TargetFiles) -> Iterator[tuple[str, Block, Entry, str]]:
     for file in family.files():
         for block, entry in file.blocks:
             session = engine.catalog.session(entry.source.session_id) if entry else None

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from pipeline.errors import ChangedMeanwhile, Held, ReadFailed, WriteFailed
 from pipeline.ledger import Ledger
-from pipeline.ledger.changes import Change, ChangeKind, Standing
+from pipeline.ledger.changes import BlockStanding, Change, ChangeKind
 from pipeline.markdown.blocks import find_blocks
 from pipeline.workspace.files import Workspace
 
@@ -36,7 +36,7 @@ def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -
 
 @contextmanager
 def intended(
-    workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[Standing] = ()
+    workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[BlockStanding] = ()
 ) -> Iterator[Change]:
     """The change with its number, noted before it is made; the body makes it, and settles or drops it.
 
@@ -57,7 +57,7 @@ def intended(
         raise
 
 
-def _take_back(workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[Standing]) -> None:
+def _take_back(workspace: Workspace, ledger: Ledger, change: Change, dropped: Sequence[BlockStanding]) -> None:
     data = workspace.read(change.path) or b""
     torn = change.kind is not ChangeKind.REPLACE and _torn(change, data)
     if torn or data == change.after or _standing(change, data):

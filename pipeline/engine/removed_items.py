@@ -16,7 +16,7 @@ from pipeline.events import Event
 from pipeline.job import Job, OnChange
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.markdown.blocks import find_blocks
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.tombstones import read_forgotten
 
 MANY = 5
@@ -88,7 +88,7 @@ def _moved_into(engine: Engine, others: Sequence[str], path: str) -> set[str]:
 
 
 def _first_volume(engine: Engine, path: str) -> str:
-    families = (Family(engine.workspace, job.writes) for job in engine.jobs)
+    families = (TargetFiles(engine.workspace, job.writes) for job in engine.jobs)
     return next((family.path(slots) for family in families if (slots := family.slots_of(path))), path)
 
 
@@ -96,7 +96,7 @@ def notice_missing_pages(engine: Engine) -> list[str]:
     """Have pages rendered again that belong to no day and are gone as a whole; their paths."""
     gone = []
     for job in (each for each in engine.jobs if _belongs_to_no_time(each)):
-        family = Family(engine.workspace, job.writes)
+        family = TargetFiles(engine.workspace, job.writes)
         written = [path for path in engine.ledger.changes.paths() if family.owns(path)]
         away = [
             path for path in written if engine.ledger.changes.standing_in(path) and not engine.workspace.stands(path)

@@ -15,7 +15,7 @@ from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind
 from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page
 from pipeline.workspace.atomic import landing_of
-from pipeline.workspace.families import Family, Slots
+from pipeline.workspace.families import Slots, TargetFiles
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import ARCHIVE
 
@@ -31,7 +31,7 @@ class Pages:
     """
 
     engine: Engine
-    family: Family
+    family: TargetFiles
     run_id: str
     slots: Slots
 

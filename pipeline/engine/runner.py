@@ -24,7 +24,7 @@ from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.model.ask import Asker
 from pipeline.workspace.atomic import sweep
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.locks import Waiting
 from schemas.outcome import Ending, Outcome
 from schemas.partition import PartitionKey
@@ -36,7 +36,7 @@ class Runner:
     """Runs partitions of jobs on one workspace."""
 
     engine: Engine
-    _families: dict[str, Family] = field(default_factory=dict)
+    _families: dict[str, TargetFiles] = field(default_factory=dict)
     _given_up: set[str] = field(default_factory=set)
     _used: dict[str, Counter[str]] = field(default_factory=dict)
 
@@ -70,9 +70,9 @@ class Runner:
         configured = self.engine.settings.jobs.get(job.name)
         return (configured.timeout if configured else None) or job.timeout
 
-    def family(self, job: Job) -> Family:
+    def family(self, job: Job) -> TargetFiles:
         """The job's files, kept parsed between partitions."""
-        return self._families.setdefault(job.name, Family(self.engine.workspace, job.writes))
+        return self._families.setdefault(job.name, TargetFiles(self.engine.workspace, job.writes))
 
     def _recorded(self, partition: Partition) -> Outcome:
         """Run with the ledger knowing of it, however it ends."""

@@ -29,7 +29,7 @@ _MARKS = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
-class Subject:
+class EntryMatcher:
     """An entry that is looked for in texts. `entries` are its versions; there is none when it can no longer be read.
 
     `others` are the other entries there are, by id. An entry is named by its id, and by the name without words that

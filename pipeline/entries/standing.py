@@ -20,7 +20,7 @@ class Doubt(StrEnum):
 
 
 @dataclass(frozen=True, order=True)
-class Finding:
+class LinkFault:
     """A link from `entry_id` to `target` that is in doubt: something to look at, never fatal."""
 
     entry_id: str
@@ -29,7 +29,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class State:
+class EntryState:
     """An entry, in the version that counts, with its standing. Ids are in the order of their messages."""
 
     entry: Entry
@@ -42,8 +42,8 @@ class State:
 class Fold:
     """The standing of every id, in the order of the messages, and the links in doubt, sorted."""
 
-    states: Mapping[str, State]
-    findings: tuple[Finding, ...] = ()
+    states: Mapping[str, EntryState]
+    findings: tuple[LinkFault, ...] = ()
 
     def counts(self, entry: Entry) -> bool:
         """Whether this is the version of its id that counts."""
@@ -55,7 +55,7 @@ class Fold:
 
 
 @dataclass(frozen=True)
-class _Link:
+class _EntryLink:
     """An entry's word about another: `successor` takes the place of `predecessor`; `carrier` is where it is written."""
 
     carrier: str
@@ -80,7 +80,7 @@ def fold(entries: Iterable[Entry]) -> Fold:
     successors, findings = _successions(known, rank)
     reinforcements, doubtful = _reinforcements(known)
     states = {
-        entry_id: State(
+        entry_id: EntryState(
             entry,
             _status(entry, successors[entry_id]),
             _in_order(successors[entry_id], rank),
@@ -130,10 +130,10 @@ def _by_time(entries: Mapping[str, Entry]) -> dict[str, Entry]:
     return dict(sorted(entries.items(), key=lambda item: (item[1].date.astimezone(UTC), item[0])))
 
 
-def _successions(known: Mapping[str, Entry], rank: Mapping[str, int]) -> tuple[dict[str, set[str]], set[Finding]]:
+def _successions(known: Mapping[str, Entry], rank: Mapping[str, int]) -> tuple[dict[str, set[str]], set[LinkFault]]:
     """For each id the ids that took its place, and the links in doubt. `rank` is the place of an id in time."""
     successors: dict[str, set[str]] = defaultdict(set)
-    findings: set[Finding] = set()
+    findings: set[LinkFault] = set()
     for link in _links(known):
         earlier, later = sorted((link.successor, link.predecessor), key=lambda entry_id: rank.get(entry_id, -1))
         turned = earlier == link.successor
@@ -142,17 +142,17 @@ def _successions(known: Mapping[str, Entry], rank: Mapping[str, int]) -> tuple[d
             successors[earlier].add(later)
             doubt = Doubt.AGAINST_TIME if turned else None
         if doubt is not None:
-            findings.add(Finding(link.carrier, link.target, doubt))
+            findings.add(LinkFault(link.carrier, link.target, doubt))
     return successors, findings
 
 
-def _links(known: Mapping[str, Entry]) -> Iterator[_Link]:
+def _links(known: Mapping[str, Entry]) -> Iterator[_EntryLink]:
     for entry_id, entry in known.items():
-        yield from (_Link(entry_id, entry_id, target) for target in entry.supersedes)
-        yield from (_Link(entry_id, successor, entry_id) for successor in entry.superseded_by)
+        yield from (_EntryLink(entry_id, entry_id, target) for target in entry.supersedes)
+        yield from (_EntryLink(entry_id, successor, entry_id) for successor in entry.superseded_by)
 
 
-def _doubt(link: _Link, changed: str, known: Mapping[str, Entry]) -> Doubt | None:
+def _doubt(link: _EntryLink, changed: str, known: Mapping[str, Entry]) -> Doubt | None:
     """Why the link does not count; `None` when it does. `changed` is the entry whose state it would change."""
     if link.target == link.carrier:
         return Doubt.ITSELF
@@ -176,17 +176,17 @@ def _less_believed(one: Entry, other: Entry) -> Doubt | None:
     return Doubt.UNVERIFIED if one.trust is Trust.UNVERIFIED else Doubt.QUOTED
 
 
-def _reinforcements(known: Mapping[str, Entry]) -> tuple[dict[str, set[str]], set[Finding]]:
+def _reinforcements(known: Mapping[str, Entry]) -> tuple[dict[str, set[str]], set[LinkFault]]:
     """For each id the ids of the entries that say it again, and the links in doubt."""
     again: dict[str, set[str]] = defaultdict(set)
-    findings: set[Finding] = set()
+    findings: set[LinkFault] = set()
     for entry_id, entry in known.items():
         for target in entry.reinforces:
-            doubt = _doubt(_Link(entry_id, entry_id, target), target, known)
+            doubt = _doubt(_EntryLink(entry_id, entry_id, target), target, known)
             if doubt is None:
                 again[target].add(entry_id)
             else:
-                findings.add(Finding(entry_id, target, doubt))
+                findings.add(LinkFault(entry_id, target, doubt))
     return again, findings
 
 

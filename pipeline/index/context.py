@@ -8,7 +8,7 @@ from pipeline.events import Emit, silent
 from pipeline.markdown.blocks import Block
 from pipeline.ports.engine import Clock
 from pipeline.ports.index import Embedder, IndexStore
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.listing import Unreadable
 from pipeline.workspace.locks import Latch
@@ -34,11 +34,11 @@ class Indexing:
     latch: Latch
     clock: Clock = field(default_factory=SystemClock)
     emit: Emit = silent
-    safe_point: SafePoint = field(default_factory=SafePoint)
+    safe_point: CancellationToken = field(default_factory=CancellationToken)
 
 
 @dataclass(frozen=True)
-class Effort:
+class WorkLimit:
     """How much may be done in one go: `files` that changed, and `vectors` to make; `None` is no limit.
 
     With more files than that to deal with, none is: whoever searches should not wait for an hour of indexing.
@@ -48,7 +48,7 @@ class Effort:
     vectors: int | None = None
 
 
-EVERYTHING = Effort()
+EVERYTHING = WorkLimit()
 
 
 @dataclass(frozen=True)

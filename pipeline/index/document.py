@@ -33,7 +33,7 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class IndexedFile:
     """A file. `path` is relative to the workspace, or `NAME:path` for one of `index.extra_paths`.
 
     `kind` is the sort of file (see `schemas.hit.Hit.kind`), `trust` what its text deserves where it is no entry, `day`

@@ -11,7 +11,7 @@ and its vector. A passage that its file's record does not name is a left-over of
 
 from uuid import UUID, uuid5
 
-from pipeline.ports.index import Layout
+from pipeline.ports.index import IndexLayout
 
 NAMESPACE = UUID("6d1f3c1e-5b0c-4d7a-9b57-0f2f2a4c6e11")
 """Of our point ids; drawn at random once."""
@@ -66,9 +66,9 @@ those of its headings and its day; and, of a section's point, the grams of its w
 STAMP_ID = str(uuid5(NAMESPACE, STAMP))
 
 
-def layout(dimension: int) -> Layout:
+def layout(dimension: int) -> IndexLayout:
     """The layout of an index whose dense vectors have `dimension` numbers; 0 is an index of words alone."""
-    return Layout(
+    return IndexLayout(
         dimension=dimension,
         sparse=(WORDS, CONTEXT, HEADING, SECTION_GRAMS),
         keywords=(SORT, PATH, KIND, TIER, AGENT, STATUS, ABOUT, CONTENT, VECTOR, ENTRY),

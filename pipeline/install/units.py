@@ -22,7 +22,7 @@ _SLUG_LENGTH = 40
 
 
 @dataclass(frozen=True)
-class Place:
+class UnitTarget:
     """What units are for: the command `program` and the `workspace`, absolute paths both, and how they are called.
 
     With `user` they are units of the whole system that run as that user, without it units of a user's own manager.
@@ -69,7 +69,7 @@ def names_for(workspace: str) -> tuple[str, str, str]:
     return FIRST_NAME, f"{FIRST_NAME}-{slug or digest}", "-".join(filter(None, [FIRST_NAME, slug, digest]))
 
 
-def rendered(template: str, place: Place) -> str:
+def rendered(template: str, place: UnitTarget) -> str:
     """The unit for a place, from a template's text, signed.
 
     Raises:
@@ -90,7 +90,7 @@ def signature(text: str) -> Signature | None:
     return Signature(found[1], _check(rest, found[1]) == found[2]) if found else None
 
 
-def _line(line: str, place: Place) -> str:
+def _line(line: str, place: UnitTarget) -> str:
     own = "Agent memory" + place.name.removeprefix(FIRST_NAME).replace("-", " ", 1)
     told = {
         "Environment=MEMORY_WORKSPACE=%h/memory": f"Environment={quoted(f'MEMORY_WORKSPACE={place.workspace}')}",

@@ -134,7 +134,7 @@ class Appended:
 
 
 @dataclass(frozen=True)
-class Standing:
+class BlockStanding:
     """A block with its state."""
 
     block: KnownBlock
@@ -202,7 +202,7 @@ class Changes:
             (block.name, block.path, block.digest, block.identity, block.run_id, state),
         )
 
-    def restore(self, standings: Sequence[Standing]) -> None:
+    def restore(self, standings: Sequence[BlockStanding]) -> None:
         """Note blocks as they were known before steps that came to nothing."""
         with self._store.transaction():
             for each in standings:
@@ -272,15 +272,15 @@ class Changes:
         """The blocks that should stand in one file."""
         return self._known(f"path = ? AND state IN {_EXPECTED}", (path,))
 
-    def expected_in(self, path: str) -> list[Standing]:
+    def expected_in(self, path: str) -> list[BlockStanding]:
         """The same with their states."""
         return self._standings(f"path = ? AND state IN {_EXPECTED}", (path,))
 
-    def in_state(self, *states: BlockState) -> list[Standing]:
+    def in_state(self, *states: BlockState) -> list[BlockStanding]:
         """The blocks of which one of these is the state."""
         return self._standings(f"state IN ({', '.join('?' * len(states))})", states)
 
-    def in_file(self, path: str) -> list[Standing]:
+    def in_file(self, path: str) -> list[BlockStanding]:
         """All blocks that we have written into a file, whatever became of them."""
         return self._standings("path = ?", (path,))
 
@@ -318,7 +318,7 @@ class Changes:
     def _known(self, where: str, values: Sequence[object] = ()) -> list[KnownBlock]:
         return [each.block for each in self._standings(where, values)]
 
-    def _standings(self, where: str, values: Sequence[object]) -> list[Standing]:
+    def _standings(self, where: str, values: Sequence[object]) -> list[BlockStanding]:
         query = f"SELECT {_COLUMNS}, state FROM blocks WHERE {where} ORDER BY rowid"  # noqa: S608 - fixed texts
         return [_standing(row) for row in self._store.rows(query, values)]
 
@@ -363,9 +363,9 @@ def _change(row: tuple[Any, ...]) -> Change:
     )
 
 
-def _standing(row: tuple[Any, ...]) -> Standing:
+def _standing(row: tuple[Any, ...]) -> BlockStanding:
     *block, state = row
-    return Standing(KnownBlock(*block), BlockState(state))
+    return BlockStanding(KnownBlock(*block), BlockState(state))
 
 
 def _place(row: tuple[Any, ...]) -> tuple[tuple[str, str], Appended]:

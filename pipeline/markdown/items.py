@@ -52,7 +52,7 @@ def render_page(
     present, blocks = {block.name for block in found}, apart(found)
     wanted = {item.name: item for item in items}
     additions = _additions([item for item in items if item.name != FRONT_MATTER], present, deleted)
-    page = _Page(newline)
+    page = _PageBuilder(newline)
     if FRONT_MATTER in wanted.keys() - present - set(deleted) and not _has_front_matter(data):
         page.put(_sealed(wanted[FRONT_MATTER], newline))
     starts = [*(block.start for block in blocks[1:]), len(data)]
@@ -95,7 +95,7 @@ def _is_ours(block: Block, wanted: Collection[str], ours: Collection[str] | None
 
 
 @dataclass
-class _Page:
+class _PageBuilder:
     """What has been put together so far.
 
     `persons` says that it ends with what stood between our items, and `gap` that the item which its last empty line led

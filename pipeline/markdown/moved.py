@@ -16,7 +16,7 @@ _CONTEXT = 40  # lines; what repeats itself for longer says no more
 
 
 @dataclass(frozen=True)
-class Piece:
+class MovedLines:
     """Whole lines of a page, its `first` to its `last` counted from 1; only the last may lack its line end."""
 
     first: int
@@ -29,16 +29,16 @@ class Piece:
         return f"line {self.first}" if self.first == self.last else f"lines {self.first}-{self.last}"
 
 
-def cut(data: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list[Piece]]:
+def cut(data: bytes, spans: Sequence[tuple[int, int]]) -> tuple[bytes, list[MovedLines]]:
     """A page without these spans of whole lines (byte offsets, in their order), and what stood there.
 
     Spans that touch make one piece.
     """
-    left, pieces, at = bytearray(), list[Piece](), 0
+    left, pieces, at = bytearray(), list[MovedLines](), 0
     for start, end in _joined(spans):
         left += data[at:start]
         first, text = data.count(b"\n", 0, start) + 1, data[start:end]
-        pieces.append(Piece(first, first + count_lines(text) - 1, text))
+        pieces.append(MovedLines(first, first + count_lines(text) - 1, text))
         at = end
     return bytes(left + data[at:]), pieces
 
@@ -48,24 +48,26 @@ def count_lines(data: bytes) -> int:
     return data.count(b"\n") + (1 if data and not data.endswith(b"\n") else 0)
 
 
-def archived(pieces: Sequence[Piece], page: str, run_id: str, newline: bytes) -> bytes:
+def archived(pieces: Sequence[MovedLines], page: str, run_id: str, newline: bytes) -> bytes:
     """What is appended to an archive for the pieces that a run moves out of `page`."""
     return b"".join(newline + _marker(piece, page, run_id) + newline + piece.text for piece in pieces)
 
 
-def read_archived(data: bytes, page: str, run_id: str) -> list[Piece]:
+def read_archived(data: bytes, page: str, run_id: str) -> list[MovedLines]:
     """The pieces in what `archived` made, which nothing may follow."""
     expression = re.escape(f"of {page}, moved by run {run_id} -->".encode())
     found = list(re.finditer(rb"(?m)^<!-- lines? ([0-9]+)(?:-([0-9]+))? " + expression + rb"(\r?\n)", data))
     newline = len(found[0].group(3)) if found else 0
     ends = [*(match.start() - newline for match in found[1:]), len(data)]
     return [
-        Piece(int(match.group(1)), int(match.group(2) or match.group(1)), data[match.end() : end])
+        MovedLines(int(match.group(1)), int(match.group(2) or match.group(1)), data[match.end() : end])
         for match, end in zip(found, ends, strict=bool(found))
     ]
 
 
-def without_archived(data: bytes, pieces: Sequence[Piece], page: str, run_id: str) -> tuple[bytes, list[Piece]]:
+def without_archived(
+    data: bytes, pieces: Sequence[MovedLines], page: str, run_id: str
+) -> tuple[bytes, list[MovedLines]]:
     """An archive without these pieces, and those of them that are left in it because somebody changed them."""
     left = []
     for piece in pieces:
@@ -84,7 +86,7 @@ def places(data: bytes, text: bytes) -> list[int]:
     return [match.start() for match in re.finditer(b"(?m)^" + re.escape(text) + end, data)] if text else []
 
 
-def put_back(data: bytes, before: bytes, after: bytes, pieces: Sequence[Piece]) -> bytes:
+def put_back(data: bytes, before: bytes, after: bytes, pieces: Sequence[MovedLines]) -> bytes:
     """A page with pieces in their old places again, as far as those can be found.
 
     Args:
@@ -118,11 +120,11 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
-def _marker(piece: Piece, page: str, run_id: str) -> bytes:
+def _marker(piece: MovedLines, page: str, run_id: str) -> bytes:
     return f"<!-- {piece.name} of {page}, moved by run {run_id} -->".encode()
 
 
-def _taken_out(data: bytes, at: int, piece: Piece, marker: int) -> bytes:
+def _taken_out(data: bytes, at: int, piece: MovedLines, marker: int) -> bytes:
     """Without a piece and the line end before it, unless lines that others wrote around it would run together."""
     newline = b"\r\n" if data.startswith(b"\r\n", at + marker) else b"\n"
     before, after = data[:at], data[at + marker + len(newline) + len(piece.text) :]

@@ -89,7 +89,7 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Attempt(Generic[Answer]):
+class AskAttempt(Generic[Answer]):
     """How one question ended: with an answer or with a failure; its replies cost what they cost either way."""
 
     replies: tuple[Reply, ...]
@@ -174,7 +174,7 @@ class Asker:
     def _ask_all(self, model: LanguageModel, missing: dict[str, Task[Answer]], answers: dict[str, Answer]) -> None:
         # A failure stops new questions. Those under way are paid for: their answers are still kept, then it is raised.
         waiting = list(missing.items())[::-1]
-        running: dict[Future[Attempt[Answer]], str] = {}
+        running: dict[Future[AskAttempt[Answer]], str] = {}
         failure: PipelineError | None = None
         with _pool(self._parallel) as pool:
             while running or (waiting and failure is None):
@@ -198,7 +198,7 @@ class Asker:
             return refusal
         return None
 
-    def keep(self, key: str, ended: Attempt[Answer]) -> Usage:
+    def keep(self, key: str, ended: AskAttempt[Answer]) -> Usage:
         """Keep the answer to a question, if it has one; what the question cost."""
         cost = ended.cost
         if ended.answer is not None and self.model is not None:
@@ -232,7 +232,7 @@ def _schema(returns: type[BaseModel]) -> dict[str, Any]:
     return returns.model_json_schema()
 
 
-def attempt(model: LanguageModel, task: Task[Answer]) -> Attempt[Answer]:
+def attempt(model: LanguageModel, task: Task[Answer]) -> AskAttempt[Answer]:
     """Ask one question, and once more when the answer does not fit. From any thread."""
     question, replies, problem = question_of(task), list[Reply](), ""
     for again in ("", _AGAIN):
@@ -240,13 +240,13 @@ def attempt(model: LanguageModel, task: Task[Answer]) -> Attempt[Answer]:
         try:
             replies.append(model.answer(replace(question, instructions=instructions)))
         except ModelUnavailable as failure:
-            return Attempt(tuple(replies), failure=failure)
+            return AskAttempt(tuple(replies), failure=failure)
         try:
-            return Attempt(tuple(replies), answer=task.returns.model_validate_json(_bare(replies[-1].text)))
+            return AskAttempt(tuple(replies), answer=task.returns.model_validate_json(_bare(replies[-1].text)))
         except ValidationError as error:
             problem = _told(error)
     reason = f"twice its answer to {task.name} did not fit ({problem})"
-    return Attempt(tuple(replies), failure=ModelUnavailable(model.name, reason))
+    return AskAttempt(tuple(replies), failure=ModelUnavailable(model.name, reason))
 
 
 def _bare(text: str) -> str:

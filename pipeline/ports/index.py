@@ -23,7 +23,7 @@ class SparseVector:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class IndexPoint:
     """One record of the index. `id` is a UUID as text; `payload` holds JSON values; a point need not have vectors.
 
     `sparse` and `dense` are left empty in points that were read without their vectors.
@@ -37,7 +37,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Which points are meant: those that satisfy every condition. Only fields of the `Layout` may be named.
+    """Which points are meant: those that satisfy every condition. Only fields of the `IndexLayout` may be named.
 
     `any_of` and `none_of` name a keyword field and its values (a field may hold a list: one of it is enough);
     `between` names an integer field and its first and last value, both inside, `None` being open. A point without the
@@ -88,7 +88,7 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class IndexLayout:
     """What an index is made of.
 
     `dimension` is the length of its dense vectors, 0 for none; `sparse` names its sparse vectors, which the engine
@@ -110,10 +110,10 @@ class Searcher(Protocol):
     def size(self) -> int:
         """How many points there are, of all sorts; a server may tell it roughly."""
 
-    def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[Point]:
+    def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[IndexPoint]:
         """The points with these ids that there are, in any order; with `vectors`, also their dense vectors."""
 
-    def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[Point]:
+    def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[IndexPoint]:
         """Every point that is meant, in any order; `fields` of the payload only, or the whole of it without them.
 
         The index must not be written while it is read so.
@@ -123,7 +123,7 @@ class Searcher(Protocol):
 class Indexer(Searcher, Protocol):
     """Writes an index. What has returned outlasts the death of the process."""
 
-    def upsert(self, points: Sequence[Point]) -> None:
+    def upsert(self, points: Sequence[IndexPoint]) -> None:
         """Put points in, whole, in place of those with the same ids."""
 
     def delete(self, ids: Sequence[str]) -> None:
@@ -155,7 +155,7 @@ class IndexStore(Protocol):
     def writing(self) -> AbstractContextManager[Indexer]:
         """The index for one short batch; there has to be one."""
 
-    def building(self, layout: Layout) -> AbstractContextManager[Indexer]:
+    def building(self, layout: IndexLayout) -> AbstractContextManager[Indexer]:
         """A new index beside the one there is, which is read meanwhile; it takes that one's place when the block ends.
 
         When the block ends with an error, the old one stays and nothing of the new one is left.

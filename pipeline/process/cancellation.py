@@ -6,7 +6,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import Interrupted, Overdue
 
 
-class SafePoint:
+class CancellationToken:
     """Called between steps; stops the run there when somebody asked for it or its time is over.
 
     `tell` passes on how many seconds a job may take; the supervisor kills what cannot stop itself. `None` is no limit.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pipeline.clock import SystemClock
 from pipeline.events import Emit, silent
 from pipeline.ports.engine import Clock
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 
 
 @dataclass(frozen=True)
@@ -20,4 +20,4 @@ class ProcessContext:
     environment: Mapping[str, str]
     clock: Clock = field(default_factory=SystemClock)
     emit: Emit = silent
-    safe_point: SafePoint = field(default_factory=SafePoint)
+    safe_point: CancellationToken = field(default_factory=CancellationToken)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from types import FrameType
 
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 
 
 def asking_to_stop() -> tuple[int, ...]:
@@ -18,7 +18,7 @@ def asking_to_stop() -> tuple[int, ...]:
     return (signal.SIGTERM, *(number for number in spared if signal.getsignal(number) != signal.SIG_IGN))
 
 
-def stopping_on_signals(safe_point: SafePoint) -> AbstractContextManager[None]:
+def stopping_on_signals(safe_point: CancellationToken) -> AbstractContextManager[None]:
     """While inside, SIGTERM, SIGINT and SIGHUP make `safe_point` raise `Interrupted` when it is called next.
 
     SIGINT and SIGHUP do not where they were ignored before, as `nohup` has it.

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Overdue
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.process.signals import asking_to_stop, handling
 
 GRACE_SECONDS = 10.0  # between a deadline, at which the worker stops itself if it can, and killing it
@@ -38,7 +38,7 @@ class Onlooker(Protocol):
 
 
 def supervise(
-    work: Callable[[SafePoint], int],
+    work: Callable[[CancellationToken], int],
     grace_seconds: float = GRACE_SECONDS,
     lifeline: int | None = None,
     onlooker: Onlooker | None = None,
@@ -79,7 +79,9 @@ def supervise(
         return _Watch(worker, reader, grace_seconds, lifeline, onlooker).until_end()
 
 
-def _be_worker(work: Callable[[SafePoint], int], writer: int, supervisor: int, relayed: Collection[int]) -> None:
+def _be_worker(
+    work: Callable[[CancellationToken], int], writer: int, supervisor: int, relayed: Collection[int]
+) -> None:
     """Never returns."""
     with suppress(OSError):
         os.setpgid(0, 0)
@@ -88,7 +90,7 @@ def _be_worker(work: Callable[[SafePoint], int], writer: int, supervisor: int, r
         until = None if seconds is None else stopwatch() + seconds
         _pass_on(writer, {"job": job, "seconds": seconds, "until": until})
 
-    safe_point = SafePoint(tell, orphaned=lambda: os.getppid() != supervisor)
+    safe_point = CancellationToken(tell, orphaned=lambda: os.getppid() != supervisor)
     code = 70
     with handling(safe_point.ask_to_stop, *relayed):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, relayed)

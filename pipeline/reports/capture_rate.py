@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.job import Job
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 from schemas.transcript import Origin, Session
 
 DAYS = 14
@@ -16,7 +16,7 @@ _READ = 50  # sessions that are opened to hear whether the owner speaks
 
 
 @dataclass(frozen=True)
-class Capture:
+class CaptureRate:
     """What a job that writes entries made of the last `DAYS`.
 
     `sessions` had records in time that it has dealt with, and `captured` of them gave an entry that still stands. It is
@@ -29,7 +29,7 @@ class Capture:
     silent: bool
 
 
-def captures(engine: Engine) -> list[Capture]:
+def captures(engine: Engine) -> list[CaptureRate]:
     """One for every job that makes entries of transcripts.
 
     Raises:
@@ -38,17 +38,17 @@ def captures(engine: Engine) -> list[Capture]:
     return [_capture(engine, job) for job in engine.jobs if job.reads.transcripts and job.writes.append]
 
 
-def _capture(engine: Engine, job: Job) -> Capture:
+def _capture(engine: Engine, job: Job) -> CaptureRate:
     since = engine.clock.now() - timedelta(days=DAYS)
     seen = engine.ledger.runs.sessions_since(job.name, since)
     captured = len(seen & _with_entries(engine, job, since))
     silent = not captured and len(seen) >= FEW and _heard(engine, seen) >= FEW
-    return Capture(job.name, len(seen), captured, silent)
+    return CaptureRate(job.name, len(seen), captured, silent)
 
 
 def _with_entries(engine: Engine, job: Job, since: datetime) -> set[str]:
     """The sessions whose entries stand in files of the time since."""
-    family, first = Family(engine.workspace, job.writes), local_day(since, engine.zone)
+    family, first = TargetFiles(engine.workspace, job.writes), local_day(since, engine.zone)
     paths = [path for path in family.paths() if (day := family.day_of(path)) and day >= first]
     files = filter(None, map(family.file, paths))
     return {entry.source.session_id for file in files for _, entry in file.blocks if entry}

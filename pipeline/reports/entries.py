@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import believed, written_blocks
-from pipeline.entries.mentions import Subject
+from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, is_of_message, quoted_message
 from pipeline.entries.reference import ids_by_reference, is_wordless
-from pipeline.entries.standing import Finding, Fold, fold, precedence_of
+from pipeline.entries.standing import Fold, LinkFault, fold, precedence_of
 from pipeline.errors import UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
-from pipeline.reports.occurrences import Trace, What, traces
-from pipeline.workspace.families import Family, iso_week
+from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences
+from pipeline.workspace.families import TargetFiles, iso_week
 from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Status, Trust
@@ -28,7 +28,7 @@ _RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
 
 
 @dataclass(frozen=True)
-class Place:
+class PlacedEntry:
     """An entry where it stands, as far as it is believed.
 
     `adopted` says that a person changed it; `status` is what the fold says now.
@@ -48,7 +48,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Ruling:
+class PlanVerdict:
     """A plan's word on an entry: `week` is an ISO week, `ruling` the word in bold, `reason` what is told below it."""
 
     week: str
@@ -59,10 +59,10 @@ class Ruling:
 
 
 @dataclass(frozen=True)
-class Story:
+class TracedEntry:
     """All that is known of one entry. `source` are the words it rests on, redacted; `None` when the source is gone.
 
-    `place` is `None` when the entry is in no daily file any more, and only `traces` tell of it, wherever it is named or
+    `place` is `None` when the entry is in no daily file, and only `occurrences` tell of it, wherever it is named or
     its words are said, or a run may write it again. `rulings` are in the order of their weeks. `quote_stands` tells
     whether the quote is found in the transcript as it is now, `quote_said` whether the owner says it there, as far as
     this version can tell; both are `None` when that cannot be read. `source_exists` is `None` when nothing tells where
@@ -70,32 +70,32 @@ class Story:
     """
 
     entry_id: str
-    place: Place | None
+    place: PlacedEntry | None
     run: RunRecord | None = None
     superseded_by: tuple[str, ...] = ()
     reinforced_by: tuple[str, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[LinkFault, ...] = ()
     source: tuple[Message, ...] | None = None
     quote_stands: bool | None = None
     quote_said: bool | None = None
     source_exists: bool | None = None
-    traces: tuple[Trace, ...] = ()
-    rulings: tuple[Ruling, ...] = ()
+    occurrences: tuple[Occurrence, ...] = ()
+    rulings: tuple[PlanVerdict, ...] = ()
 
 
-def list_entries(engine: Engine) -> list[Place]:
+def list_entries(engine: Engine) -> list[PlacedEntry]:
     """Every entry of the daily files, by day and place in the file."""
     places = list(_places(engine))
     states = folded(places).states
     return [replace(place, status=states[place.entry.id].status) for place in places]
 
 
-def without_copies(places: Sequence[Place]) -> list[Place]:
+def without_copies(places: Sequence[PlacedEntry]) -> list[PlacedEntry]:
     """The places in their order, of each text one: of copies that differ at most in their standing, what counts.
 
     Versions with other words are no copies.
     """
-    best: dict[Entry, Place] = {}
+    best: dict[Entry, PlacedEntry] = {}
     for place in places:
         text = place.entry.model_copy(update={"status": Status.ACTIVE, "superseded_by": ()})
         known = best.setdefault(text, place)
@@ -105,12 +105,12 @@ def without_copies(places: Sequence[Place]) -> list[Place]:
     return [place for place in places if id(place) in shown]
 
 
-def folded(places: list[Place]) -> Fold:
+def folded(places: list[PlacedEntry]) -> Fold:
     """The fold over entries."""
     return fold(place.entry for place in places)
 
 
-def explain(engine: Engine, entry_id: str) -> Story:
+def explain(engine: Engine, entry_id: str) -> TracedEntry:
     """The story of one entry, also of one that only pages still tell of; the beginning of its id is enough.
 
     So is the name without words that pages have for it.
@@ -122,17 +122,19 @@ def explain(engine: Engine, entry_id: str) -> Story:
     places = list(_places(engine))
     entry_id = _whole_id(engine, entry_id, places)
     subject = _subject(entry_id, places)
-    found = tuple(trace for trace in traces(engine, subject) if trace.what is not What.ANOTHER)
+    found = tuple(
+        occurrence for occurrence in occurrences(engine, subject) if occurrence.what is not OccurrenceKind.ANOTHER
+    )
     now = folded(places)
     place = next((each for each in places if each.entry.id == entry_id and now.counts(each.entry)), None)
-    named = any(trace.names(subject) and trace.what is not What.LINE for trace in found)
+    named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in found)
     if place is None and not named and not expected_blocks(engine, entry_id):
         raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
-    told = Story(entry_id, None, traces=found, rulings=tuple(_rulings(engine, subject, found)))
+    told = TracedEntry(entry_id, None, occurrences=found, rulings=tuple(_rulings(engine, subject, found)))
     return _with_entry(engine, told, place, now) if place else told
 
 
-def _with_entry(engine: Engine, told: Story, place: Place, fold_now: Fold) -> Story:
+def _with_entry(engine: Engine, told: TracedEntry, place: PlacedEntry, fold_now: Fold) -> TracedEntry:
     """The story of an entry that stands in a daily file."""
     entry_id, state = told.entry_id, fold_now.states[told.entry_id]
     session = engine.catalog.session(place.entry.source.session_id)
@@ -151,7 +153,7 @@ def _with_entry(engine: Engine, told: Story, place: Place, fold_now: Fold) -> St
     )
 
 
-def subject_of(engine: Engine, entry_id: str) -> Subject:
+def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
     """An entry as what texts can be about, with all its versions and all other entries.
 
     `entry_id` may be the name that pages have for it. Where it stands in no file, its words are those that the ledger
@@ -166,33 +168,33 @@ def subject_of(engine: Engine, entry_id: str) -> Subject:
 
 def expected_blocks(engine: Engine, entry_id: str) -> list[KnownBlock]:
     """The blocks of an entry that stand in daily files, or that a run may write there again."""
-    families = [Family(engine.workspace, job.writes) for job in engine.jobs if job.writes.append]
+    families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs if job.writes.append]
     known = (each.block for each in engine.ledger.changes.in_state(*_EXPECTED) if each.block.name == entry_id)
     return [block for block in known if any(family.day_of(block.path) for family in families)]
 
 
-def _subject(entry_id: str, places: list[Place]) -> Subject:
+def _subject(entry_id: str, places: list[PlacedEntry]) -> EntryMatcher:
     versions = tuple(place.entry for place in places if place.entry.id == entry_id)
     others = {place.entry.id: place.entry for place in places if place.entry.id != entry_id}
-    return Subject(entry_id, versions, others)
+    return EntryMatcher(entry_id, versions, others)
 
 
-def _rulings(engine: Engine, subject: Subject, found: Sequence[Trace]) -> Iterator[Ruling]:
+def _rulings(engine: Engine, subject: EntryMatcher, found: Sequence[Occurrence]) -> Iterator[PlanVerdict]:
     """What the plans say about an entry: a list item that begins with a word in bold, and what is indented under it.
 
     Lines of a person count as well, as they do for the jobs that read the plans.
     """
     for job in engine.jobs:
-        family = Family(engine.workspace, job.writes)
-        for trace in found if "{week}" in job.writes.family else ():
-            day, head = family.day_of(trace.path), _RULING.match(trace.passage.text)
-            if day and head and subject.first_id(trace.first_line) == subject.entry_id:
-                below = (line.strip() for line in trace.passage.text.split("\n")[1:])
+        family = TargetFiles(engine.workspace, job.writes)
+        for occurrence in found if "{week}" in job.writes.family else ():
+            day, head = family.day_of(occurrence.path), _RULING.match(occurrence.passage.text)
+            if day and head and subject.first_id(occurrence.first_line) == subject.entry_id:
+                below = (line.strip() for line in occurrence.passage.text.split("\n")[1:])
                 reason = "; ".join(line for line in below if line and not line.startswith("- "))
-                yield Ruling(iso_week(day), head.group(1), reason, trace.path, trace.line)
+                yield PlanVerdict(iso_week(day), head.group(1), reason, occurrence.path, occurrence.line)
 
 
-def _whole_id(engine: Engine, given: str, places: list[Place]) -> str:
+def _whole_id(engine: Engine, given: str, places: list[PlacedEntry]) -> str:
     """The id that is meant. One that only pages or `memory/forgotten.md` still name is no beginning of another."""
     if not given.strip():
         raise UnknownEntry(given)
@@ -200,31 +202,31 @@ def _whole_id(engine: Engine, given: str, places: list[Place]) -> str:
     titles = {place.entry.id: place.entry.title for place in places}
     if not any(each.startswith(given) for each in titles if given != each):
         return given
-    subject = Subject(given)
+    subject = EntryMatcher(given)
     gone = given in {each.entry_id for each in read_forgotten(engine.workspace)}
-    named = gone or any(trace.names(subject) for trace in traces(engine, subject))
+    named = gone or any(occurrence.names(subject) for occurrence in occurrences(engine, subject))
     return given if named else whole_name(given, titles, UnknownEntry, similar_ids(engine, given))
 
 
-def _meant(given: str, places: Sequence[Place]) -> str:
+def _meant(given: str, places: Sequence[PlacedEntry]) -> str:
     """The id of the entry that pages call so; what is an id itself is that one's."""
     ids = [place.entry.id for place in places]
     return given if given in ids or not is_wordless(given) else ids_by_reference(ids).get(given, given)
 
 
-def _places(engine: Engine) -> Iterator[Place]:
+def _places(engine: Engine) -> Iterator[PlacedEntry]:
     written = written_blocks(engine.ledger.changes)
     known = {(block.name, block.digest) for block in engine.ledger.changes.live()}
     names = {name for name, _ in known}
     for job in engine.jobs:
         if not job.writes.append:
             continue
-        for file in Family(engine.workspace, job.writes).files():
+        for file in TargetFiles(engine.workspace, job.writes).files():
             for block, entry in file.blocks:
                 if entry:
                     sure = believed(block, entry, written, engine.catalog)
                     ours = sure.trust is not Trust.UNVERIFIED or block.name in names
-                    yield Place(
+                    yield PlacedEntry(
                         entry=sure,
                         path=file.path,
                         line=block.line,

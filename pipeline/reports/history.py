@@ -2,7 +2,7 @@
 
 from pipeline.engine.context import Engine
 from pipeline.errors import UnknownEntry
-from pipeline.reports.entries import Place, Story, explain
+from pipeline.reports.entries import PlacedEntry, TracedEntry, explain
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.reports.entries import (
     DoubtfulLink,
@@ -13,17 +13,17 @@ from schemas.reports.entries import (
     GoneEntry,
     ListedEntry,
     Traced,
-    Verdict,
+    VerdictReport,
 )
 
 
-def listed_entry(place: Place) -> ListedEntry:
+def listed_entry(place: PlacedEntry) -> ListedEntry:
     """An entry where it stands."""
     entry = dict(place.entry) | {"status": place.status}
     return ListedEntry(**entry, verified=place.verified, adopted=place.adopted, path=place.path, line=place.line)
 
 
-def explained(engine: Engine, entry_id: str) -> Story | ForgottenEntry:
+def explained(engine: Engine, entry_id: str) -> TracedEntry | ForgottenEntry:
     """The story of one entry, or that a person deleted it and nothing tells of it any more.
 
     Raises:
@@ -43,7 +43,7 @@ def is_forgotten(engine: Engine, entry_id: str) -> bool:
     return any(gone.entry_id == entry_id for gone in read_forgotten(engine.workspace))
 
 
-def history(story: Story, *, forgotten: bool) -> EntryHistory | GoneEntry:
+def history(story: TracedEntry, *, forgotten: bool) -> EntryHistory | GoneEntry:
     """The story of one entry; `forgotten` says that a person deleted it."""
     rest = dict(_traced(story))
     if story.place is None:
@@ -52,7 +52,7 @@ def history(story: Story, *, forgotten: bool) -> EntryHistory | GoneEntry:
     return EntryHistory(**entry, reinforced_by=story.reinforced_by, **rest)
 
 
-def _traced(story: Story) -> Traced:
+def _traced(story: TracedEntry) -> Traced:
     return Traced(
         gone=story.place is None,
         quote_stands=story.quote_stands,
@@ -60,7 +60,7 @@ def _traced(story: Story) -> Traced:
         source_exists=story.source_exists,
         run_id=story.run.run_id if story.run else None,
         findings=tuple(DoubtfulLink(each.entry_id, each.target, each.doubt) for each in story.findings),
-        verdicts=tuple(Verdict(**vars(ruling)) for ruling in story.rulings),
-        places=tuple(EntryPlace(each.path, each.line, each.what.value, each.first_line) for each in story.traces),
+        verdicts=tuple(VerdictReport(**vars(ruling)) for ruling in story.rulings),
+        places=tuple(EntryPlace(each.path, each.line, each.what.value, each.first_line) for each in story.occurrences),
         words=story.source,
     )

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pipeline.engine.context import Engine
-from pipeline.entries.mentions import Subject
+from pipeline.entries.mentions import EntryMatcher
 from pipeline.markdown.blocks import Block, Line, apart, find_blocks, split_lines
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.layout import FORGOTTEN
 from pipeline.workspace.listing import list_files
 
 _INDENTED = re.compile(rb"[ \t]+\S")
 
 
-class What(StrEnum):
+class OccurrenceKind(StrEnum):
     """What stands in a place.
 
     The `entry` itself; an `item` of ours about it; a `mention` of it in an item about something else; an item that a
@@ -31,7 +31,7 @@ class What(StrEnum):
 
 
 @dataclass(frozen=True)
-class Passage:
+class TextSpan:
     """A block, or what stands between blocks: a line, or a list item with the lines indented under it.
 
     `line` counts from 1; the text has LF line ends, and no check.
@@ -43,12 +43,12 @@ class Passage:
 
 
 @dataclass(frozen=True)
-class Trace:
+class Occurrence:
     """A place where an entry is named, or where its words are said."""
 
     path: str
-    what: What
-    passage: Passage
+    what: OccurrenceKind
+    passage: TextSpan
 
     @property
     def line(self) -> int:
@@ -65,30 +65,30 @@ class Trace:
         """The first line as it stands, without our mark."""
         return self.passage.text.split("\n", 1)[0]
 
-    def names(self, subject: Subject) -> bool:
+    def names(self, subject: EntryMatcher) -> bool:
         """Whether it is the entry itself or names it, and not only says its words."""
-        return self.what is What.ENTRY or subject.named_in(self.passage.text)
+        return self.what is OccurrenceKind.ENTRY or subject.named_in(self.passage.text)
 
 
-def traces(engine: Engine, subject: Subject) -> list[Trace]:
+def occurrences(engine: Engine, subject: EntryMatcher) -> list[Occurrence]:
     """Every trace of an entry: our files in the order of their jobs, then what people keep beside them."""
-    return [trace for path in _paths(engine) for trace in _in_file(engine, path, subject)]
+    return [occurrence for path in _paths(engine) for occurrence in _in_file(engine, path, subject)]
 
 
-def passages(data: bytes) -> Iterator[Passage]:
+def passages(data: bytes) -> Iterator[TextSpan]:
     """The parts of a file in their order; empty lines are none."""
     lines, at = split_lines(data), 0
     for block in apart(find_blocks(data)):
         first = block.line - 1
         yield from _between(lines, at, first)
-        yield Passage(block.line, block.text, block)
+        yield TextSpan(block.line, block.text, block)
         at = first
         while at < len(lines) and lines[at].start < block.end:
             at += 1
     yield from _between(lines, at, len(lines))
 
 
-def _between(lines: Sequence[Line], at: int, end: int) -> Iterator[Passage]:
+def _between(lines: Sequence[Line], at: int, end: int) -> Iterator[TextSpan]:
     """What a person wrote between two blocks."""
     while at < end:
         first, at = at, at + 1
@@ -96,36 +96,36 @@ def _between(lines: Sequence[Line], at: int, end: int) -> Iterator[Passage]:
             at += 1
         text = b"\n".join(line.body for line in lines[first:at]).decode(errors="replace")
         if text.strip():
-            yield Passage(first + 1, text)
+            yield TextSpan(first + 1, text)
 
 
-def _in_file(engine: Engine, path: str, subject: Subject) -> Iterator[Trace]:
+def _in_file(engine: Engine, path: str, subject: EntryMatcher) -> Iterator[Occurrence]:
     data = engine.workspace.read(path) or b""
     if subject.may_stand_in(data.decode(errors="replace")):
         for passage in passages(data):
             if what := _what(passage, subject):
-                yield Trace(path, what, passage)
+                yield Occurrence(path, what, passage)
 
 
-def _what(passage: Passage, subject: Subject) -> What | None:
+def _what(passage: TextSpan, subject: EntryMatcher) -> OccurrenceKind | None:
     block, text = passage.block, passage.text
     if block and not block.item and block.name == subject.entry_id:
-        return What.ENTRY
+        return OccurrenceKind.ENTRY
     if block and block.item and block.intact and subject.is_of(text):
-        return What.ITEM
+        return OccurrenceKind.ITEM
     named = subject.named_in(text)
     if not named and not subject.said_in(text) and not subject.quoted_in(text):
         return None
     if block is None:
-        return What.LINE
+        return OccurrenceKind.LINE
     if block.item and not block.intact:
-        return What.EDITED
-    return What.MENTION if named and block.item else What.ANOTHER
+        return OccurrenceKind.EDITED
+    return OccurrenceKind.MENTION if named and block.item else OccurrenceKind.ANOTHER
 
 
 def our_paths(engine: Engine) -> list[str]:
     """The files of every job's family in the order of the jobs, then those of jobs that there are no more."""
-    families = [Family(engine.workspace, job.writes) for job in engine.jobs]
+    families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
     written = (path for path in engine.ledger.changes.paths() if not any(family.owns(path) for family in families))
     left = [path for path in written if path != FORGOTTEN and engine.workspace.read(path) is not None]
     return list(dict.fromkeys([*(path for family in families for path in family.paths()), *left]))

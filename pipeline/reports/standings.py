@@ -4,7 +4,7 @@ import shlex
 
 from pipeline.backfill.orders import resume_words
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.capture_rate import DAYS, Capture
+from pipeline.reports.capture_rate import DAYS, CaptureRate
 from pipeline.reports.runs import span
 from pipeline.reports.status import JobStanding, LockStanding, SourceStanding, backfill_command
 from schemas.reports.status import (
@@ -21,7 +21,7 @@ from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
 
 
-def job_report(standing: JobStanding, state: JobState, capture: Capture | None, zone: str) -> JobReport:
+def job_report(standing: JobStanding, state: JobState, capture: CaptureRate | None, zone: str) -> JobReport:
     """A job; `state` is the service's. Without the service it is looked at when it is next due."""
     last, coming = standing.last_success, standing.upcoming
     unknown = standing.unknown

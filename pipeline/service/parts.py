@@ -14,12 +14,12 @@ from pipeline.errors.service import PartsLost
 from pipeline.events import Emit
 from pipeline.process.context import ProcessContext
 from pipeline.process.logging import stderr_emitter
-from pipeline.service.monitoring.health import Health, HealthSource
-from pipeline.service.monitoring.ping import Check
+from pipeline.service.monitoring.health import HealthServer, HealthSource
+from pipeline.service.monitoring.ping import PingTarget
 from pipeline.service.monitoring.pings import Pings
 from pipeline.service.monitoring.snapshot import Snapshot, snapshot_of
-from pipeline.service.processes.index_updater import IndexCare
-from pipeline.service.socket.server import Answers
+from pipeline.service.processes.index_updater import IndexUpdater
+from pipeline.service.socket.server import AnswerServer
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from schemas.service_state import ServiceState
 from schemas.settings import Settings
@@ -40,7 +40,7 @@ class _Made:
     settings: Settings
     emit: Emit
     pings: Pings
-    health: Health
+    health: HealthServer
 
 
 class Parts:
@@ -54,7 +54,7 @@ class Parts:
         """
         self._root, self._context, self._loop = root, context, loop
         self._made, self._opened = self._make(settings), ExitStack()
-        self._care: IndexCare | None = None
+        self._updater: IndexUpdater | None = None
 
     @property
     def settings(self) -> Settings:
@@ -74,7 +74,7 @@ class Parts:
     @property
     def trouble(self) -> str:
         """Why the index cannot be kept fresh, as a sentence; empty when it can."""
-        return self._care.problem if self._care else ""
+        return self._updater.problem if self._updater else ""
 
     @property
     def address(self) -> str:
@@ -115,9 +115,9 @@ class Parts:
 
     def _make(self, settings: Settings) -> _Made:
         emit = stderr_emitter(settings.log_level)
-        pings = Pings(Check.of(settings.pings), emit, open_redactor(settings).redact)
+        pings = Pings(PingTarget.of(settings.pings), emit, open_redactor(settings).redact)
         shown = HealthSource(self._loop.last_turn, lambda: self._snapshot(emit))
-        return _Made(settings, emit, pings, Health(settings.service.http, shown))
+        return _Made(settings, emit, pings, HealthServer(settings.service.http, shown))
 
     def _open(self, made: _Made) -> None:
         with ExitStack() as stack:
@@ -127,8 +127,8 @@ class Parts:
             options = IndexOptions(linger=idle, embedder_idle=idle)
             opened = stack.enter_context(open_index(self._root, self._announcing(made.emit), options))
             in_use = SettingsInUse(self._root, self._context.environment, made.settings)
-            self._care = stack.enter_context(IndexCare(opened, in_use))
-            stack.enter_context(Answers(self._root, opened, in_use, made.emit))
+            self._updater = stack.enter_context(IndexUpdater(opened, in_use))
+            stack.enter_context(AnswerServer(self._root, opened, in_use, made.emit))
             stack.enter_context(made.health)
             self._opened = stack.pop_all()
         self._made = made
@@ -137,5 +137,5 @@ class Parts:
         return replace(self._context, emit=emit)
 
     def _snapshot(self, emit: Emit) -> Snapshot:
-        looked = self._care.looked if self._care else None
+        looked = self._updater.looked if self._updater else None
         return snapshot_of(self._root, self._announcing(emit), self._loop.state(), looked)

@@ -16,12 +16,12 @@ from pipeline.process.context import ProcessContext
 from pipeline.service.monitoring.systemd_notify import Notifier
 from pipeline.service.parts import LoopView, Parts
 from pipeline.service.processes.children import Announced, Children
-from pipeline.service.scheduling.dispatcher import Conductor
+from pipeline.service.scheduling.dispatcher import Dispatcher
 from pipeline.service.scheduling.ports import Child, DispatcherOptions
 from pipeline.service.scheduling.state_file import StateFile
-from pipeline.service.scheduling.workspace_view import LedgerSubject
-from pipeline.service.single_instance import Tenure, tenure
-from pipeline.service.wake import STOPPING, Signals, Wake, heeding
+from pipeline.service.scheduling.workspace_view import LedgerWorkspace
+from pipeline.service.single_instance import InstanceLock, only_instance
+from pipeline.service.wake import STOPPING, ReceivedSignals, Wake, heeding
 from pipeline.settings.load import load_settings
 from pipeline.workspace.service_files import ServiceFolder
 
@@ -61,7 +61,7 @@ def serve(root: Path, context: ProcessContext, options: ServeOptions) -> int:
     """
     load_settings(root, context.environment)  # before anybody is told that there is a service
     stopping = (*STOPPING, signal.SIGHUP) if options.on_terminal else STOPPING
-    with tenure(root) as held, closing(Wake()) as wake, heeding(wake, stopping) as signals:
+    with only_instance(root) as held, closing(Wake()) as wake, heeding(wake, stopping) as signals:
         return _Service(root, context, options, wake, signals).live(held)
 
 
@@ -69,7 +69,7 @@ class _Service:
     """One life of the service."""
 
     def __init__(
-        self, root: Path, context: ProcessContext, options: ServeOptions, wake: Wake, signals: Signals
+        self, root: Path, context: ProcessContext, options: ServeOptions, wake: Wake, signals: ReceivedSignals
     ) -> None:
         settings = load_settings(root, context.environment)
         self._root, self._context, self._options = root, context, options
@@ -78,16 +78,16 @@ class _Service:
         self._troubles: set[str] = set()
         self._started: Announced | None = None
         self._turned = stopwatch()
-        loop = LoopView(lambda: self._conductor.state, lambda: self._turned)
+        loop = LoopView(lambda: self._dispatcher.state, lambda: self._turned)
         self._parts = Parts(root, context, settings, loop)
         self._children = Children(root, options.inherited, settings.retention)
-        self._conductor = Conductor(
-            LedgerSubject(root, replace(context, emit=self._emit)),
+        self._dispatcher = Dispatcher(
+            LedgerWorkspace(root, replace(context, emit=self._emit)),
             self._start,
             DispatcherOptions(root, StateFile(ServiceFolder(root).state), options.version, self._emit),
         )
 
-    def live(self, held: Tenure) -> int:
+    def live(self, held: InstanceLock) -> int:
         """From the first turn to the last; the exit code."""
         with self._parts:
             try:
@@ -98,7 +98,7 @@ class _Service:
                 self._notifier.stopping(str(error))
                 raise
 
-    def _turn_until_asked(self, held: Tenure) -> None:
+    def _turn_until_asked(self, held: InstanceLock) -> None:
         due = stopwatch()
         while not self._signals.stops:
             held.check()
@@ -106,7 +106,7 @@ class _Service:
                 self._read_anew()
             if stopwatch() >= due:
                 self._turn()
-                due = stopwatch() + self._conductor.wait_seconds()
+                due = stopwatch() + self._dispatcher.wait_seconds()
             if self._started:
                 self._started.notice()
             self._notifier.alive()
@@ -118,10 +118,10 @@ class _Service:
         """Let the run under way reach its safe point, which its own deadline bounds; the exit code."""
         asked = self._signals.stops[0]
         self._emit(Event.SERVICE_STOPPING, signal=signal.Signals(asked).name)
-        self._notifier.stopping("a run reaches its safe point" if self._conductor.child else "stopping")
-        self._conductor.stop()
+        self._notifier.stopping("a run reaches its safe point" if self._dispatcher.child else "stopping")
+        self._dispatcher.stop()
         self._turn()
-        while self._conductor.child:
+        while self._dispatcher.child:
             if len(self._signals.stops) > 1:
                 self._children.kill()
             self._notifier.extend(_MORE_SECONDS)
@@ -131,7 +131,7 @@ class _Service:
         return 0 if len(self._signals.stops) == 1 else 128 + asked
 
     def _turn(self) -> None:
-        self._conductor.turn()
+        self._dispatcher.turn()
         self._turned = stopwatch()
         self._tell_status()
 
@@ -140,7 +140,7 @@ class _Service:
         try:
             self._parts.renew(load_settings(self._root, self._context.environment))
             self._children.retention = self._parts.settings.retention
-            self._conductor.look_again()
+            self._dispatcher.look_again()
             self._emit(Event.SETTINGS_READ)
         except PartsLost:  # what is left answers nobody: whoever started the service shall start it again
             raise
@@ -156,11 +156,11 @@ class _Service:
             self._options.say(f"at work for {self._root}. What runs print goes to {logs}. Ctrl-C stops it.")
 
     def _tell_status(self) -> None:
-        troubles = {each for each in (self._conductor.trouble, self._parts.trouble) if each}
+        troubles = {each for each in (self._dispatcher.trouble, self._parts.trouble) if each}
         for each in sorted(troubles - self._troubles):
             self._emit(Event.SERVICE_TROUBLED, error=each)
         self._troubles = troubles
-        status = _told(self._conductor)
+        status = _told(self._dispatcher)
         if status != self._status:
             self._status = status
             self._notifier.status(status)
@@ -178,11 +178,11 @@ class _Service:
         self._parts.emit(event, **fields)
 
 
-def _told(conductor: Conductor) -> str:
+def _told(dispatcher: Dispatcher) -> str:
     """How the service stands, in a line."""
-    if conductor.trouble:
-        return conductor.trouble
-    if conductor.child:
-        return f"{conductor.child.job} is at work; {conductor.child.log.name}"
-    coming = conductor.moments()
+    if dispatcher.trouble:
+        return dispatcher.trouble
+    if dispatcher.child:
+        return f"{dispatcher.child.job} is at work; {dispatcher.child.log.name}"
+    coming = dispatcher.moments()
     return f"waiting; the next look is at {coming[0].isoformat(timespec='seconds')}" if coming else "waiting"

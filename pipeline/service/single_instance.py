@@ -20,7 +20,7 @@ _GLANCE_SECONDS = 0.2  # somebody may hold it just to see whether it is held
 _PRIVATE = 0o700
 
 
-class Tenure:
+class InstanceLock:
     """Tells whether the workspace is still the one that the service began with."""
 
     def __init__(self, root: Path) -> None:
@@ -36,7 +36,7 @@ class Tenure:
 
 
 @contextmanager
-def tenure(root: Path) -> Iterator[Tenure]:
+def only_instance(root: Path) -> Iterator[InstanceLock]:
     """Be the service of a workspace.
 
     Raises:
@@ -56,7 +56,7 @@ def tenure(root: Path) -> Iterator[Tenure]:
             write_regular(lock, json.dumps({"pid": os.getpid(), "host": socket.gethostname()}).encode())
         except OSError as error:
             raise WriteFailed(str(lock), error.strerror or str(error)) from error
-        yield Tenure(root)
+        yield InstanceLock(root)
 
 
 def _make_private(folder: Path) -> None:

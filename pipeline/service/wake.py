@@ -38,7 +38,7 @@ class Wake:
         self._theirs.close()
 
 
-class Signals:
+class ReceivedSignals:
     """What the signals asked for so far. `stops` holds the numbers of those that ask to end, in their order."""
 
     def __init__(self, stopping: Collection[int]) -> None:
@@ -60,7 +60,7 @@ class Signals:
 
 
 @contextmanager
-def heeding(wake: Wake, stopping: Collection[int] = STOPPING) -> Iterator[Signals]:
+def heeding(wake: Wake, stopping: Collection[int] = STOPPING) -> Iterator[ReceivedSignals]:
     """While inside, signals are noted and wake the loop; so does the end of a child. Only for the main thread.
 
     One that is to end the loop and was ignored before is left so: `nohup` has a service outlive its terminal. SIGHUP
@@ -70,7 +70,7 @@ def heeding(wake: Wake, stopping: Collection[int] = STOPPING) -> Iterator[Signal
         wake: what is called.
         stopping: the signals that ask to end; if SIGHUP is none of them, it asks for the settings to be read anew.
     """
-    signals = Signals(stopping)
+    signals = ReceivedSignals(stopping)
 
     def note(number: int) -> None:
         signals.note(number)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pipeline.errors import IndexUnavailable
-from pipeline.ports.index import EVERYTHING, IndexStore, Layout, Point, Query, SparseVector, Where
+from pipeline.ports.index import EVERYTHING, IndexLayout, IndexPoint, IndexStore, Query, SparseVector, Where
 from pipeline.testing.search_contract import (
     EAST,
     LAYOUT,
@@ -20,7 +20,7 @@ from pipeline.testing.search_contract import (
     words,
 )
 
-WORDS_ALONE = Layout(dimension=0, sparse=("words",), keywords=())
+WORDS_ALONE = IndexLayout(dimension=0, sparse=("words",), keywords=())
 
 
 class IndexContract(SearchContract):
@@ -49,46 +49,46 @@ class IndexContract(SearchContract):
 
     def test_a_dropped_index_is_gone(self, empty: IndexStore) -> None:
         """It is as if there never was one, and another can be built."""
-        Stored(empty, [Point(named(1))])
+        Stored(empty, [IndexPoint(named(1))])
         empty.drop()
         with empty.reading() as index:
             assert index is None
-        assert numbers(Stored(empty, [Point(named(2))]).all()) == [2]
+        assert numbers(Stored(empty, [IndexPoint(named(2))]).all()) == [2]
 
     def test_an_empty_index_is_one(self, empty: IndexStore) -> None:
         """It finds nothing, and can be written."""
         stored = Stored(empty)
         assert stored.found(words(1), towards(*EAST)) == []
         with empty.writing() as index:
-            index.upsert([Point(named(1), sparse={"words": terms(1)})])
+            index.upsert([IndexPoint(named(1), sparse={"words": terms(1)})])
         assert stored.found(words(1)) == [1]
 
     # Building
 
     def test_what_is_built_is_seen_when_it_is_done(self, empty: IndexStore) -> None:
         """Meanwhile the old one is read, and whoever builds reads the new one."""
-        stored = Stored(empty, [Point(named(1))])
+        stored = Stored(empty, [IndexPoint(named(1))])
         with empty.building(LAYOUT) as index:
-            index.upsert([Point(named(2))])
+            index.upsert([IndexPoint(named(2))])
             assert numbers(list(index.scroll(EVERYTHING))) == [2]
             assert numbers(stored.all()) == [1]
         assert numbers(stored.all()) == [2]
 
     def test_the_old_index_can_be_written_while_another_is_built(self, empty: IndexStore) -> None:
         """What is written so is lost when the new one takes its place."""
-        stored = Stored(empty, [Point(named(1))])
+        stored = Stored(empty, [IndexPoint(named(1))])
         with empty.building(LAYOUT) as built:
-            built.upsert([Point(named(2))])
+            built.upsert([IndexPoint(named(2))])
             with empty.writing() as index:
-                index.upsert([Point(named(3))])
+                index.upsert([IndexPoint(named(3))])
             assert numbers(stored.all()) == [1, 3]
         assert numbers(stored.all()) == [2]
 
     def test_a_failed_build_leaves_the_old_index(self, empty: IndexStore) -> None:
         """The error passes through, and nothing of the new index is left."""
-        stored = Stored(empty, [Point(named(1))])
+        stored = Stored(empty, [IndexPoint(named(1))])
         with pytest.raises(AttributeError), empty.building(LAYOUT) as index:
-            index.upsert([Point(named(2)), None])  # type: ignore[list-item]
+            index.upsert([IndexPoint(named(2)), None])  # type: ignore[list-item]
         assert numbers(stored.all()) == [1]
 
     def test_a_failed_first_build_leaves_none(self, empty: IndexStore) -> None:
@@ -100,13 +100,13 @@ class IndexContract(SearchContract):
 
     def test_the_new_index_may_have_another_layout(self, empty: IndexStore) -> None:
         """An embedder that goes away takes its vectors along."""
-        Stored(empty, [Point(named(1), dense=EAST)])
-        stored = Stored(empty, [Point(named(2), sparse={"words": terms(1)})], WORDS_ALONE)
+        Stored(empty, [IndexPoint(named(1), dense=EAST)])
+        stored = Stored(empty, [IndexPoint(named(2), sparse={"words": terms(1)})], WORDS_ALONE)
         assert stored.found(words(1)) == [2]
 
     def test_settling_changes_nothing_that_is_seen(self, empty: IndexStore) -> None:
         """All points are found as before, and can be written."""
-        stored = Stored(empty, [Point(named(each), sparse={"words": terms(1, each + 1)}) for each in range(1, 30)])
+        stored = Stored(empty, [IndexPoint(named(each), sparse={"words": terms(1, each + 1)}) for each in range(1, 30)])
         with empty.writing() as index:
             index.delete([named(each) for each in range(10, 20)])
         empty.settle()
@@ -127,7 +127,7 @@ class IndexContract(SearchContract):
     )
     def test_a_payload_comes_back_as_it_is(self, empty: IndexStore, payload: dict[str, Any]) -> None:
         """Any JSON, however it is read."""
-        stored = Stored(empty, [Point(named(1), payload, {"words": terms(1)})])
+        stored = Stored(empty, [IndexPoint(named(1), payload, {"words": terms(1)})])
         read = stored.read(1)
         assert read is not None
         assert payload == read.payload
@@ -137,7 +137,7 @@ class IndexContract(SearchContract):
     def test_ids_are_told_in_one_form(self, empty: IndexStore) -> None:
         """A UUID can be written in several ways and names the same point."""
         odd = "{ABCDEF01-2345-6789-ABCD-EF0123456789}"
-        stored = Stored(empty, [Point(odd)])
+        stored = Stored(empty, [IndexPoint(odd)])
         with empty.writing() as index:
             index.set_payload({odd.lower(): {"kind": "note"}})
             index.set_dense({odd: EAST})
@@ -150,10 +150,10 @@ class IndexContract(SearchContract):
         stored = Stored(
             empty,
             [
-                Point(named(1), {"kind": "record"}),
-                Point(named(2), sparse={"words": terms(1)}),
-                Point(named(3), dense=EAST),
-                Point(named(4), sparse={"context": terms(1), "words": SparseVector([], [])}),
+                IndexPoint(named(1), {"kind": "record"}),
+                IndexPoint(named(2), sparse={"words": terms(1)}),
+                IndexPoint(named(3), dense=EAST),
+                IndexPoint(named(4), sparse={"context": terms(1), "words": SparseVector([], [])}),
             ],
         )
         assert sorted(numbers(stored.all())) == [1, 2, 3, 4]
@@ -163,7 +163,7 @@ class IndexContract(SearchContract):
 
     def test_dense_vectors_are_read_when_asked_for(self, empty: IndexStore) -> None:
         """With the length that they were given with or with length 1; sparse ones are never read."""
-        stored = Stored(empty, [Point(named(1), {}, {"words": terms(1)}, UP)])
+        stored = Stored(empty, [IndexPoint(named(1), {}, {"words": terms(1)}, UP)])
         with empty.reading() as index:
             assert index
             assert [each.dense for each in index.retrieve([named(1)])] == [None]
@@ -176,7 +176,7 @@ class IndexContract(SearchContract):
 
     def test_of_what_is_found_only_the_fields_asked_for_are_read(self, empty: IndexStore) -> None:
         """All of them when none are named, and none when the names are none; the order is the same."""
-        points = [Point(named(each), {"kind": "a", "n": each}, {"words": terms(each)}) for each in (1, 2)]
+        points = [IndexPoint(named(each), {"kind": "a", "n": each}, {"words": terms(each)}) for each in (1, 2)]
         stored = Stored(empty, points)
         told = [
             [dict(each.payload) for each in stored.search(Query([words(1, 2)], limit=9, fields=fields))]
@@ -186,7 +186,7 @@ class IndexContract(SearchContract):
 
     def test_it_tells_how_large_it_is(self, empty: IndexStore) -> None:
         """By its points, of all sorts."""
-        points = [Point(named(each)) for each in range(1, 41)]
+        points = [IndexPoint(named(each)) for each in range(1, 41)]
         Stored(empty, points)
         with empty.reading() as index:
             assert index
@@ -194,7 +194,7 @@ class IndexContract(SearchContract):
 
     def test_only_what_is_there_is_retrieved(self, empty: IndexStore) -> None:
         """Ids that are not there are passed over, and one asked for twice is there once."""
-        stored = Stored(empty, [Point(named(1)), Point(named(2))])
+        stored = Stored(empty, [IndexPoint(named(1)), IndexPoint(named(2))])
         with empty.reading() as index:
             assert index
             assert numbers(index.retrieve([named(1), named(9), named(1)])) == [1]
@@ -203,18 +203,18 @@ class IndexContract(SearchContract):
 
     def test_putting_in_replaces_a_point_wholly(self, empty: IndexStore) -> None:
         """Nothing of the old payload and of the old vectors is left."""
-        old = Point(named(1), {"kind": "old", "more": 1}, {"words": terms(1), "context": terms(1)}, EAST)
+        old = IndexPoint(named(1), {"kind": "old", "more": 1}, {"words": terms(1), "context": terms(1)}, EAST)
         stored = Stored(empty, [old])
         with empty.writing() as index:
-            index.upsert([Point(named(1), {"kind": "new"}, {"words": terms(2)})])
-        assert Point(named(1), {"kind": "new"}) == stored.read(1)
+            index.upsert([IndexPoint(named(1), {"kind": "new"}, {"words": terms(2)})])
+        assert IndexPoint(named(1), {"kind": "new"}) == stored.read(1)
         assert stored.found(words(1), words(1, vector="context"), towards(*EAST)) == []
         assert stored.found(words(2)) == [1]
         assert tuple(stored.listed(Where(any_of={"kind": [kind]})) for kind in ("old", "new")) == ([], [1])
 
     def test_deleting_takes_out_what_is_there(self, empty: IndexStore) -> None:
         """Ids that are not there are passed over."""
-        stored = Stored(empty, [Point(named(each), {}, {"words": terms(1)}) for each in (1, 2, 3)])
+        stored = Stored(empty, [IndexPoint(named(each), {}, {"words": terms(1)}) for each in (1, 2, 3)])
         with empty.writing() as index:
             index.delete([named(9), named(2)])
             index.delete([])
@@ -224,23 +224,26 @@ class IndexContract(SearchContract):
         """So are vectors; what is filtered by follows. A field that is set to `None` is taken out."""
         stored = Stored(
             empty,
-            [Point(named(each), {"kind": "a", "tags": ["x"], "n": each}, {"words": terms(1)}, UP) for each in (1, 2)],
+            [
+                IndexPoint(named(each), {"kind": "a", "tags": ["x"], "n": each}, {"words": terms(1)}, UP)
+                for each in (1, 2)
+            ],
         )
         with empty.writing() as index:
             index.set_payload({named(1): {"kind": "b", "n": None}, named(9): {"kind": "b"}, named(2): {}})
-        assert Point(named(1), {"kind": "b", "tags": ["x"]}, dense=[*UP]) == stored.read(1)
-        assert Point(named(2), {"kind": "a", "tags": ["x"], "n": 2}, dense=[*UP]) == stored.read(2)
+        assert IndexPoint(named(1), {"kind": "b", "tags": ["x"]}, dense=[*UP]) == stored.read(1)
+        assert IndexPoint(named(2), {"kind": "a", "tags": ["x"], "n": 2}, dense=[*UP]) == stored.read(2)
         assert tuple(stored.listed(Where(any_of={"kind": [kind]})) for kind in ("a", "b")) == ([2], [1])
         assert stored.meant(Where(any_of={"tags": ["x"]})) == [1, 2]
         assert stored.read(9) is None
 
     def test_dense_vectors_are_set_and_the_rest_is_left(self, empty: IndexStore) -> None:
         """Points that are not there are passed over."""
-        stored = Stored(empty, [Point(named(each), {"n": each}, {"words": terms(1)}) for each in (1, 2)])
+        stored = Stored(empty, [IndexPoint(named(each), {"n": each}, {"words": terms(1)}) for each in (1, 2)])
         with empty.writing() as index:
             index.set_dense({named(1): EAST, named(9): EAST})
             index.set_dense({named(9): EAST})
-        assert Point(named(1), {"n": 1}, dense=[*EAST]) == stored.read(1)
+        assert IndexPoint(named(1), {"n": 1}, dense=[*EAST]) == stored.read(1)
         assert stored.found(towards(*EAST)) == [1]
         assert stored.meant() == [1, 2]
         with empty.writing() as index:
@@ -249,7 +252,7 @@ class IndexContract(SearchContract):
 
     def test_thousands_of_points_are_listed_once_each(self, empty: IndexStore) -> None:
         """With the fields that were asked for."""
-        stored = Stored(empty, [Point(named(each), {"day": each, "text": "x"}) for each in range(1, 5001)])
+        stored = Stored(empty, [IndexPoint(named(each), {"day": each, "text": "x"}) for each in range(1, 5001)])
         with empty.reading() as index:
             assert index
             listed = list(index.scroll(EVERYTHING, fields=["day"]))

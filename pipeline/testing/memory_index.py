@@ -13,9 +13,9 @@ from pipeline.errors import IndexUnavailable, PipelineError
 from pipeline.ports.index import (
     DENSE,
     Indexer,
-    Layout,
+    IndexLayout,
+    IndexPoint,
     Leg,
-    Point,
     Query,
     Scored,
     Searcher,
@@ -58,7 +58,7 @@ class MemoryIndex:
         yield self._points
 
     @contextmanager
-    def building(self, layout: Layout) -> Iterator[Indexer]:
+    def building(self, layout: IndexLayout) -> Iterator[Indexer]:
         """A new index, which takes the place of the old one when the block ends well."""
         self._enter()
         built = _Points(layout)
@@ -82,8 +82,8 @@ class MemoryIndex:
 
 @dataclass
 class _Points:
-    layout: Layout
-    points: dict[str, Point] = field(default_factory=dict)
+    layout: IndexLayout
+    points: dict[str, IndexPoint] = field(default_factory=dict)
 
     def search(self, query: Query) -> list[Scored]:
         """The best points, best first, equals by id."""
@@ -101,19 +101,19 @@ class _Points:
         """How many points there are."""
         return len(self.points)
 
-    def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[Point]:
+    def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[IndexPoint]:
         """The points there are."""
         wanted = dict.fromkeys(map(canonical, ids))
         return [_shown(self.points[each], (), vectors=vectors) for each in wanted if each in self.points]
 
-    def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[Point]:
+    def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[IndexPoint]:
         """The points that are meant, by id."""
         self._check(where)
         for _, point in sorted(self.points.items()):
             if is_meant(where, point.payload):
                 yield _shown(point, fields, vectors=vectors)
 
-    def upsert(self, points: Sequence[Point]) -> None:
+    def upsert(self, points: Sequence[IndexPoint]) -> None:
         """Put points in."""
         for point in points:
             self._check_vectors(point)
@@ -175,7 +175,7 @@ class _Points:
             message = f"not filtered by in this layout: {sorted(unknown)}"
             raise ValueError(message)
 
-    def _check_vectors(self, point: Point) -> None:
+    def _check_vectors(self, point: IndexPoint) -> None:
         UUID(point.id)
         if point.dense is not None and len(point.dense) != self.layout.dimension:
             message = f"{DENSE} has {len(point.dense)} numbers instead of {self.layout.dimension}"
@@ -226,7 +226,7 @@ def _chosen(payload: Mapping[str, Any], fields: Sequence[str] | None) -> dict[st
     return deepcopy({name: value for name, value in payload.items() if fields is None or name in fields})
 
 
-def _shown(point: Point, fields: Sequence[str], *, vectors: bool) -> Point:
+def _shown(point: IndexPoint, fields: Sequence[str], *, vectors: bool) -> IndexPoint:
     """The point as it is read: no sparse vectors, and of the payload what was asked for."""
     payload = {name: value for name, value in point.payload.items() if not fields or name in fields}
-    return Point(point.id, deepcopy(payload), dense=point.dense if vectors else None)
+    return IndexPoint(point.id, deepcopy(payload), dense=point.dense if vectors else None)

@@ -8,9 +8,19 @@ from uuid import UUID
 
 import pytest
 
-from pipeline.ports.index import EVERYTHING, IndexStore, Layout, Leg, Point, Query, Scored, SparseVector, Where
+from pipeline.ports.index import (
+    EVERYTHING,
+    IndexLayout,
+    IndexPoint,
+    IndexStore,
+    Leg,
+    Query,
+    Scored,
+    SparseVector,
+    Where,
+)
 
-LAYOUT = Layout(dimension=3, sparse=("words", "context"), keywords=("kind", "tags"), integers=("day",))
+LAYOUT = IndexLayout(dimension=3, sparse=("words", "context"), keywords=("kind", "tags"), integers=("day",))
 
 EAST, NORTH, UP = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -20,7 +30,7 @@ def named(number: int) -> str:
     return str(UUID(int=number))
 
 
-def numbers(points: Sequence[Point | Scored]) -> list[int]:
+def numbers(points: Sequence[IndexPoint | Scored]) -> list[int]:
     """The numbers that points were named by, in order."""
     return [UUID(each.id).int for each in points]
 
@@ -43,7 +53,7 @@ def towards(*direction: float, limit: int = 100, weight: float = 1.0) -> Leg:
 class Stored:
     """A store, told in one line each: what is asked of it in tests opens it, asks once and lets it go."""
 
-    def __init__(self, store: IndexStore, points: Sequence[Point] = (), layout: Layout = LAYOUT) -> None:
+    def __init__(self, store: IndexStore, points: Sequence[IndexPoint] = (), layout: IndexLayout = LAYOUT) -> None:
         """An index of these points is built."""
         self.store = store
         with store.building(layout) as index:
@@ -67,13 +77,13 @@ class Stored:
             assert listed == sorted(numbers(index.search(Query([words(1)], 100, where))))
         return listed
 
-    def read(self, number: int) -> Point | None:
+    def read(self, number: int) -> IndexPoint | None:
         """A point with its vector."""
         with self.store.reading() as index:
             assert index
             return next(iter(index.retrieve([named(number)], vectors=True)), None)
 
-    def all(self) -> list[Point]:
+    def all(self) -> list[IndexPoint]:
         """Every point."""
         with self.store.reading() as index:
             assert index
@@ -110,7 +120,7 @@ class SearchContract(ABC):
             {"kind": None, "tags": [], "day": -5},
         ]
         stored = Stored(
-            empty, [Point(named(each), payload, {"words": terms(1)}) for each, payload in enumerate(payloads, 1)]
+            empty, [IndexPoint(named(each), payload, {"words": terms(1)}) for each, payload in enumerate(payloads, 1)]
         )
         expected: list[tuple[Where, list[int]]] = [
             (EVERYTHING, [1, 2, 3, 4, 5]),
@@ -138,7 +148,7 @@ class SearchContract(ABC):
         """A leg brings its best of what is meant, not what is meant of its best."""
         kinds = ["a"] * 9 + ["b"]
         points = [
-            Point(named(each), {"kind": kind}, {"words": SparseVector([1], [20.0 - each])}, (20.0 - each, each, 0))
+            IndexPoint(named(each), {"kind": kind}, {"words": SparseVector([1], [20.0 - each])}, (20.0 - each, each, 0))
             for each, kind in enumerate(kinds, 1)
         ]
         stored = Stored(empty, points)
@@ -150,8 +160,11 @@ class SearchContract(ABC):
 
     def test_rare_terms_weigh_more(self, empty: IndexStore) -> None:
         """Inverse document frequency; a point's own weights count as well, and terms that nobody has do not."""
-        points = [Point(named(each), {}, {"words": terms(1)}) for each in range(1, 9)]
-        points += [Point(named(9), {}, {"words": terms(2)}), Point(named(10), {}, {"words": SparseVector([1], [1.5])})]
+        points = [IndexPoint(named(each), {}, {"words": terms(1)}) for each in range(1, 9)]
+        points += [
+            IndexPoint(named(9), {}, {"words": terms(2)}),
+            IndexPoint(named(10), {}, {"words": SparseVector([1], [1.5])}),
+        ]
         stored = Stored(empty, points)
         assert stored.found(words(1, 2, 77), limit=3) == [9, 10, 1]
         assert stored.found(words(77)) == []
@@ -161,10 +174,10 @@ class SearchContract(ABC):
         stored = Stored(
             empty,
             [
-                Point(named(1), {}, {"words": SparseVector([1, 2], [1.0, 2.0])}),
-                Point(named(2), {}, {"words": SparseVector([1], [0.5])}),
-                Point(named(3), {}, {"context": terms(1)}),
-                Point(named(4)),
+                IndexPoint(named(1), {}, {"words": SparseVector([1, 2], [1.0, 2.0])}),
+                IndexPoint(named(2), {}, {"words": SparseVector([1], [0.5])}),
+                IndexPoint(named(3), {}, {"context": terms(1)}),
+                IndexPoint(named(4)),
             ],
         )
         asked = Leg("words", SparseVector([1, 2], [1.0, 3.0]), 10)
@@ -175,15 +188,15 @@ class SearchContract(ABC):
 
     def test_vectors_are_scored_by_cosine(self, empty: IndexStore) -> None:
         """Whatever their length."""
-        stored = Stored(empty, [Point(named(1), dense=(5, 0, 0)), Point(named(2), dense=(3, 4, 0))])
+        stored = Stored(empty, [IndexPoint(named(1), dense=(5, 0, 0)), IndexPoint(named(2), dense=(3, 4, 0))])
         assert [1.0, pytest.approx(0.6)] == [each.score for each in stored.search(Query([towards(2, 0, 0)], 9))]
 
     def test_legs_are_fused_by_the_sum_of_weighted_scores(self, empty: IndexStore) -> None:
         """Without a rank constant; a point that a leg does not bring counts as 0 there."""
         points = [
-            Point(named(1), {}, {"words": SparseVector([1], [4.0])}, NORTH),
-            Point(named(2), {}, {"words": SparseVector([1], [1.0])}, EAST),
-            Point(named(3), {}, {}, (0.8, 0.6, 0.0)),
+            IndexPoint(named(1), {}, {"words": SparseVector([1], [4.0])}, NORTH),
+            IndexPoint(named(2), {}, {"words": SparseVector([1], [1.0])}, EAST),
+            IndexPoint(named(3), {}, {}, (0.8, 0.6, 0.0)),
         ]
         stored = Stored(empty, points)
         first = {each.id: each.score for each in stored.search(Query([words(1)], 9))}
@@ -199,9 +212,9 @@ class SearchContract(ABC):
     def test_legs_are_fused_by_rank(self, empty: IndexStore) -> None:
         """With a rank constant only the order counts: a point that is second twice is before one that is first once."""
         points = [
-            Point(named(1), {}, {"words": SparseVector([1], [99.0])}, UP),
-            Point(named(2), {}, {"words": SparseVector([1], [2.0])}, (0.9, 0.1, 0.0)),
-            Point(named(3), {}, {"words": SparseVector([1], [1.0])}, EAST),
+            IndexPoint(named(1), {}, {"words": SparseVector([1], [99.0])}, UP),
+            IndexPoint(named(2), {}, {"words": SparseVector([1], [2.0])}, (0.9, 0.1, 0.0)),
+            IndexPoint(named(3), {}, {"words": SparseVector([1], [1.0])}, EAST),
         ]
         stored = Stored(empty, points)
         legs = [words(1, limit=2), towards(*EAST, limit=2)]
@@ -213,8 +226,8 @@ class SearchContract(ABC):
     def test_weights_count_in_ranks(self, empty: IndexStore) -> None:
         """The first of the heavier leg is before the first of the other."""
         points = [
-            Point(named(1), {}, {"words": terms(1)}),
-            Point(named(2), {}, {"context": terms(1)}),
+            IndexPoint(named(1), {}, {"words": terms(1)}),
+            IndexPoint(named(2), {}, {"context": terms(1)}),
         ]
         stored = Stored(empty, points)
         for one, other, expected in ((3.0, 1.0, [1, 2]), (1.0, 3.0, [2, 1])):
@@ -223,7 +236,7 @@ class SearchContract(ABC):
 
     def test_limits(self, empty: IndexStore) -> None:
         """Of a leg, and of the whole."""
-        points = [Point(named(each), {}, {"words": SparseVector([1], [9.0 - each])}) for each in range(1, 8)]
+        points = [IndexPoint(named(each), {}, {"words": SparseVector([1], [9.0 - each])}) for each in range(1, 8)]
         stored = Stored(empty, points)
         assert stored.found(words(1, limit=3)) == [1, 2, 3]
         assert stored.found(words(1), limit=2) == [1, 2]
@@ -231,14 +244,14 @@ class SearchContract(ABC):
     def test_equal_scores_are_in_the_order_of_their_ids(self, empty: IndexStore) -> None:
         """Also where the limit cuts among them, and whatever order they were put in."""
         order = [(each * 37) % 101 for each in range(1, 101)]
-        stored = Stored(empty, [Point(named(each), {}, {"words": terms(1)}, EAST) for each in order])
+        stored = Stored(empty, [IndexPoint(named(each), {}, {"words": terms(1)}, EAST) for each in order])
         assert sorted(order) == stored.found(words(1))
         assert sorted(order)[:5] == stored.found(words(1), limit=5)
         assert sorted(order)[:30] == stored.found(words(1), towards(*EAST), limit=30)
 
     def test_a_leg_without_terms_says_nothing(self, empty: IndexStore) -> None:
         """A question may consist of stop words; nor has a query to have legs."""
-        stored = Stored(empty, [Point(named(1), dense=EAST)])
+        stored = Stored(empty, [IndexPoint(named(1), dense=EAST)])
         assert stored.found(words()) == []
         assert stored.found() == []
         assert stored.found(words(), towards(*EAST), rank_constant=60) == [1]

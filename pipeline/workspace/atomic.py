@@ -36,7 +36,7 @@ class Landing:
 
 
 @dataclass(frozen=True)
-class Lease:
+class FileWriter:
     """One file that may be written. `path` is its name for people, `file` where it is."""
 
     path: str

@@ -56,20 +56,20 @@ def concrete(pattern: str, slots: Slots, volume: int = 1) -> str:
 
 
 @dataclass(frozen=True)
-class FamilyFile:
+class TargetFile:
     """One file of a family: its entry blocks in order, each with what it says (`None` when it cannot be read)."""
 
     path: str
     blocks: tuple[tuple[Block, Entry | None], ...]
 
 
-class Family:
+class TargetFiles:
     """The files of a `Target`. What was parsed is kept while a file has the same size, time and inode."""
 
     def __init__(self, workspace: Workspace, target: Target) -> None:
         self.target = target
         self._workspace = workspace
-        self._kept: dict[str, tuple[tuple[int, int, int], FamilyFile]] = {}
+        self._kept: dict[str, tuple[tuple[int, int, int], TargetFile]] = {}
         # A year has hundreds of files, at each of which every run looks: what their names tell is found out once.
         self._slots: dict[str, Slots | None] = {}
         self._places: dict[str, tuple[date, int, str]] = {}
@@ -131,11 +131,11 @@ class Family:
         }
         return sorted(fixed | {str(PurePosixPath(path).parent) for path in self._present()})
 
-    def files(self) -> list[FamilyFile]:
+    def files(self) -> list[TargetFile]:
         """What stands in the files of the family, by day and volume."""
         return [file for path, status in self._present().items() if (file := self._parsed(path, status))]
 
-    def file(self, path: str) -> FamilyFile | None:
+    def file(self, path: str) -> TargetFile | None:
         """What stands in one file; `None` when there is none."""
         try:
             status = self._workspace.locate(path).stat()
@@ -143,14 +143,14 @@ class Family:
             return None
         return self._parsed(path, status)
 
-    def _parsed(self, path: str, status: os.stat_result) -> FamilyFile | None:
+    def _parsed(self, path: str, status: os.stat_result) -> TargetFile | None:
         stamp = (status.st_size, status.st_mtime_ns, status.st_ino)
         if path in self._kept and self._kept[path][0] == stamp:
             return self._kept[path][1]
         data = self._workspace.read(path)
         if data is None:
             return None
-        file = FamilyFile(path, tuple(parse_entries(data)))
+        file = TargetFile(path, tuple(parse_entries(data)))
         self._kept[path] = (stamp, file)
         return file
 

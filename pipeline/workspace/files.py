@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from pipeline.errors import ChangedMeanwhile, PathRefused, ReadFailed
-from pipeline.workspace.atomic import Lease
+from pipeline.workspace.atomic import FileWriter
 from pipeline.workspace.layout import Layout
 from pipeline.workspace.regular_files import read_regular, why_unsuitable
 
@@ -130,14 +130,14 @@ class Workspace:
         return True
 
     @contextmanager
-    def lease(self, path: str) -> Iterator[Lease]:
+    def lease(self, path: str) -> Iterator[FileWriter]:
         """The right to write one file. The caller holds the lock of the file's only writer.
 
         Raises:
             LockGone: it does so no more.
         """
         self._check()
-        yield Lease(path, self.locate(path))
+        yield FileWriter(path, self.locate(path))
 
 
 def _path(folder: str, name: str) -> str:

@@ -63,7 +63,7 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FileRole:
     """How near at hand a file is, what sort of file it is, what its text deserves, and which agent's it is."""
 
     tier: Tier
@@ -81,7 +81,7 @@ class Area:
     """
 
     pattern: str
-    place: Place
+    place: FileRole
     writer: str = PEOPLE
 
     def holds(self, path: str) -> bool:
@@ -91,22 +91,22 @@ class Area:
 
 
 _TABLE = (
-    *(Area(name, Place(Tier.HOT, "memory")) for name in _HOT_NAMES),
-    Area(FORGOTTEN, Place(Tier.WARM), ENGINE),
-    Area(f"{ARCHIVE}/weekly-*", Place(Tier.ARCHIVE, "plan", ACCEPTED)),
-    Area(f"{ARCHIVE}/", Place(Tier.ARCHIVE)),
-    Area("memory/", Place(Tier.WARM)),
-    Area("second-brain/summaries/", Place(Tier.COLD, "summary", ACCEPTED)),
-    Area("second-brain/", Place(Tier.RESEARCH)),
-    Area("bank/", Place(Tier.COLD)),
-    Area(f"{AGENTS}/", Place(Tier.COLD)),
+    *(Area(name, FileRole(Tier.HOT, "memory")) for name in _HOT_NAMES),
+    Area(FORGOTTEN, FileRole(Tier.WARM), ENGINE),
+    Area(f"{ARCHIVE}/weekly-*", FileRole(Tier.ARCHIVE, "plan", ACCEPTED)),
+    Area(f"{ARCHIVE}/", FileRole(Tier.ARCHIVE)),
+    Area("memory/", FileRole(Tier.WARM)),
+    Area("second-brain/summaries/", FileRole(Tier.COLD, "summary", ACCEPTED)),
+    Area("second-brain/", FileRole(Tier.RESEARCH)),
+    Area("bank/", FileRole(Tier.COLD)),
+    Area(f"{AGENTS}/", FileRole(Tier.COLD)),
 )
 """The first that holds a path counts."""
 
-_OF_AN_AGENT = (*_TABLE, Area("sessions/", Place(Tier.COLD, "log", LOW)))
+_OF_AN_AGENT = (*_TABLE, Area("sessions/", FileRole(Tier.COLD, "log", LOW)))
 """What stands in the folder of an agent, which is laid out as a workspace is."""
 
-_ELSEWHERE = Place(Tier.COLD)
+_ELSEWHERE = FileRole(Tier.COLD)
 
 
 class Layout:
@@ -128,7 +128,7 @@ class Layout:
         """The files that belong to it and lie in none of them, as patterns such as `Workspace.select` takes them."""
         self._tiers: dict[str, Tier] = {}
 
-    def place(self, path: str) -> Place:
+    def place(self, path: str) -> FileRole:
         """The place of a file of the workspace, or of `index.extra_paths`, whose tier its settings tell instead."""
         found = _place(path)
         # The hot page is as much the person's as ours, and what of it is ours names its entries.
@@ -209,7 +209,7 @@ def _folders(patterns: Iterable[str]) -> Iterator[str]:
             last = folder
 
 
-def _place(path: str) -> Place:
+def _place(path: str) -> FileRole:
     """What the table says of a path."""
     first, slash, rest = path.partition("/")
     agent, inside, within = rest.partition("/")
@@ -218,6 +218,6 @@ def _place(path: str) -> Place:
     return _in(_TABLE, path)
 
 
-def _in(table: tuple[Area, ...], path: str) -> Place:
+def _in(table: tuple[Area, ...], path: str) -> FileRole:
     found = next((area.place for area in table if area.holds(path)), _ELSEWHERE)
     return replace(found, kind=RAW, trust=LOW) if path.endswith(_RAW_SUFFIXES) else found

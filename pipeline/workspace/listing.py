@@ -60,7 +60,7 @@ def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = T
     Of the workspace these are the texts (Markdown, `.txt`) in what belongs to its layout; data such as JSON, and what
     has a name that begins with a dot, is passed over silently. Without `extra` it is the workspace's texts alone.
     """
-    walk, ours = _Walk(roots_of(workspace, settings)), _Wanted(_is_text, workspace.layout.tier, rank=0)
+    walk, ours = _Walk(roots_of(workspace, settings)), _WantedFiles(_is_text, workspace.layout.tier, rank=0)
     for name in _tops(workspace):
         walk.begin(workspace.root / name, name, ours)
     for path in settings.extra_paths if extra else ():
@@ -103,7 +103,7 @@ LEADS_OUT = "is a link that leads out of what is indexed; name its folder with [
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _WantedFiles:
     """What is wanted of a part of the tree, by path, and each file's tier; of two paths, the lower `rank` counts."""
 
     wants: Callable[[str], bool]
@@ -121,16 +121,16 @@ class _Folder:
 
     real: Path
     begin: str
-    wanted: _Wanted
+    wanted: _WantedFiles
     above: tuple[_Identity, ...] = ()
 
 
-class _Link(NamedTuple):
+class _Symlink(NamedTuple):
     """A symlink, which is followed when all that is no link is known."""
 
     path: str
     real: Path
-    wanted: _Wanted
+    wanted: _WantedFiles
     above: tuple[_Identity, ...] = ()
 
 
@@ -141,8 +141,8 @@ class _Walk:
     roots: Sequence[Path]
     unreadable: list[Unreadable] = field(default_factory=list)
     _found: dict[_Identity, tuple[int, Listed]] = field(default_factory=dict)
-    _links: list[_Link] = field(default_factory=list)
-    _walked: set[tuple[_Identity, _Wanted]] = field(default_factory=set)
+    _links: list[_Symlink] = field(default_factory=list)
+    _walked: set[tuple[_Identity, _WantedFiles]] = field(default_factory=set)
     _linked: bool = False
 
     def files(self) -> list[Listed]:
@@ -155,14 +155,14 @@ class _Walk:
             real = root / Path(extra.path).expanduser()
             if stat.S_ISDIR(real.stat().st_mode):
                 chosen, begin = Patterns(extra.patterns), len(extra.name) + 1
-                wanted = _Wanted(lambda path: chosen.choose(path[begin:]), lambda _: extra.tier, 1)
+                wanted = _WantedFiles(lambda path: chosen.choose(path[begin:]), lambda _: extra.tier, 1)
                 self._walk(_Folder(real, f"{extra.name}:", wanted))
             else:
-                self.begin(real, f"{extra.name}:{real.name}", _Wanted(lambda _: True, lambda _: extra.tier, 1))
+                self.begin(real, f"{extra.name}:{real.name}", _WantedFiles(lambda _: True, lambda _: extra.tier, 1))
         except (OSError, RuntimeError) as error:  # RuntimeError: a home folder that nobody knows
             self._report(extra.path, error)
 
-    def begin(self, real: Path, path: str, wanted: _Wanted) -> None:
+    def begin(self, real: Path, path: str, wanted: _WantedFiles) -> None:
         """Look at a file or through a folder; what is not there is passed over silently."""
         try:
             status = real.lstat()
@@ -172,7 +172,7 @@ class _Walk:
             self._report(path, error)
             return
         if stat.S_ISLNK(status.st_mode):
-            self._links.append(_Link(path, real, wanted))
+            self._links.append(_Symlink(path, real, wanted))
         elif stat.S_ISDIR(status.st_mode):
             self._walk(_Folder(real, f"{path}/", wanted))
         elif wanted.wants(path):
@@ -186,7 +186,7 @@ class _Walk:
             for link in links:
                 self._follow(link)
 
-    def _follow(self, link: _Link) -> None:
+    def _follow(self, link: _Symlink) -> None:
         named = link.wanted.wants(link.path)
         try:
             status = link.real.stat()
@@ -204,7 +204,7 @@ class _Walk:
         else:
             self._walk(_Folder(link.real, f"{link.path}/", link.wanted, link.above))
 
-    def _leads_out(self, link: _Link) -> bool:
+    def _leads_out(self, link: _Symlink) -> bool:
         """Whether a link inside of what is indexed leads out of it; the folders named by a person may be links."""
         return "/" in link.path and not within(real_path(link.real), self.roots)
 
@@ -230,7 +230,7 @@ class _Walk:
                 if name.startswith("."):
                     continue
                 if entry.is_symlink():
-                    self._links.append(_Link(path, folder.real / name, wanted, above))
+                    self._links.append(_Symlink(path, folder.real / name, wanted, above))
                 elif entry.is_dir(follow_symlinks=False):
                     inside.append(_Folder(folder.real / name, f"{path}/", wanted, above))
                 elif wanted.wants(path):
@@ -240,7 +240,7 @@ class _Walk:
                         continue
         return inside
 
-    def _file(self, path: str, real: Path, status: os.stat_result, wanted: _Wanted) -> None:
+    def _file(self, path: str, real: Path, status: os.stat_result, wanted: _WantedFiles) -> None:
         if why := _why_not(path, real, status):
             self.unreadable.append(Unreadable(_printable(path), why))
             return

@@ -10,7 +10,7 @@ from datetime import date
 
 from pipeline.errors import ChangedMeanwhile
 from pipeline.markdown.splice import newline_of
-from pipeline.workspace.atomic import Lease
+from pipeline.workspace.atomic import FileWriter
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import FORGOTTEN
 
@@ -24,26 +24,26 @@ _LINE = re.compile(rb"[ \t]*- (\S+) identity:([0-9a-f]*) on \d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True)
-class Gone:
+class Tombstone:
     """An entry that is to stay away. `identity` is empty when its source is gone too."""
 
     entry_id: str
     identity: str
 
 
-def read_forgotten(workspace: Workspace) -> list[Gone]:
+def read_forgotten(workspace: Workspace) -> list[Tombstone]:
     """What `memory/forgotten.md` lists, in its order."""
     data = workspace.read(PATH) or b""
     return [listed for line in data.splitlines() if (listed := _entry_of_line(line))]
 
 
-def _entry_of_line(line: bytes) -> Gone | None:
+def _entry_of_line(line: bytes) -> Tombstone | None:
     """What a line keeps away; `None` when it is a person's, who may also write about such a line."""
     found = _LINE.match(line)
-    return Gone(found.group(1).decode(errors="replace"), found.group(2).decode()) if found else None
+    return Tombstone(found.group(1).decode(errors="replace"), found.group(2).decode()) if found else None
 
 
-def note_forgotten(workspace: Workspace, gone: Sequence[Gone], day: date) -> None:
+def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -> None:
     """Append what is not listed yet. The caller holds the lock `forget`.
 
     Raises:
@@ -59,7 +59,7 @@ def note_forgotten(workspace: Workspace, gone: Sequence[Gone], day: date) -> Non
         _append(workspace, lease, "".join(lines).encode())
 
 
-def strike_out(workspace: Workspace, back: Collection[Gone]) -> None:
+def strike_out(workspace: Workspace, back: Collection[Tombstone]) -> None:
     """Take out the lines of what stands in its file again; every other byte stays. The caller holds the lock `forget`.
 
     Raises:
@@ -74,7 +74,7 @@ def strike_out(workspace: Workspace, back: Collection[Gone]) -> None:
     raise ChangedMeanwhile(PATH)
 
 
-def _append(workspace: Workspace, lease: Lease, lines: bytes) -> None:
+def _append(workspace: Workspace, lease: FileWriter, lines: bytes) -> None:
     if workspace.read(PATH) is None and lease.create(_HEADER + lines):
         return
     data = workspace.read(PATH) or b""

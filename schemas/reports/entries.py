@@ -29,7 +29,7 @@ class DoubtfulLink:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerdictReport:
     """What a weekly plan said about an entry, and where."""
 
     week: str
@@ -62,7 +62,7 @@ class Traced(Value):
     source_exists: bool | None
     run_id: str | None
     findings: tuple[DoubtfulLink, ...]
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[VerdictReport, ...]
     places: tuple[EntryPlace, ...]
     words: tuple[Message, ...] | None
 

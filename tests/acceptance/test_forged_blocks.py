@@ -16,10 +16,10 @@ from pipeline.clock import day_start
 from pipeline.engine.verification import believed, written_blocks
 from pipeline.index.context import Indexing
 from pipeline.index.search.get import read_place
-from pipeline.index.search.search import Searching, Wanted, search
+from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
-from pipeline.reports.entries import Place, list_entries
+from pipeline.reports.entries import PlacedEntry, list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.testing.memory_source import conversation
@@ -119,12 +119,12 @@ def without(page: bytes, forged: Sequence[bytes]) -> bytes:
     return page
 
 
-def described(place: Place) -> dict[str, object]:
+def described(place: PlacedEntry) -> dict[str, object]:
     """An entry as a list shows it; it may stand lower in its file."""
     return vars(place) | {"line": 0}
 
 
-def hits(bench: Workbench, entries: Sequence[Place]) -> dict[str, dict[str, list[dict[str, object]]]]:
+def hits(bench: Workbench, entries: Sequence[PlacedEntry]) -> dict[str, dict[str, list[dict[str, object]]]]:
     """What a search, and a look at the entry itself, tell of each entry that is found by its own words."""
     engine, store = bench.engine, MemoryIndex()
     written = written_blocks(engine.ledger.changes)
@@ -142,7 +142,7 @@ def hits(bench: Workbench, entries: Sequence[Place]) -> dict[str, dict[str, list
     searching = Searching(engine.workspace, IndexSettings(), store, None, ZONE, bench.clock)
     found = {}
     for place in entries:
-        answer = search(searching, Wanted(place.entry.quote, statuses=tuple(Status), k=30))
+        answer = search(searching, SearchRequest(place.entry.quote, statuses=tuple(Status), k=30))
         named = [hit for hit in answer.hits if hit.entry_id == place.entry.id]
         found[place.entry.id] = {"search": [told(hit) for hit in named]}
         found[place.entry.id]["get"] = [told(read_place(searching, place.entry.id))]
@@ -156,7 +156,7 @@ def told(hit: Hit) -> dict[str, object]:
 
 
 @st.composite
-def blocks(draw: st.DrawFn, places: Sequence[Place], now: datetime) -> list[tuple[str, bytes]]:
+def blocks(draw: st.DrawFn, places: Sequence[PlacedEntry], now: datetime) -> list[tuple[str, bytes]]:
     """Blocks with a true check, whatever may hurt, and words that nobody said: invented, or pasted by the owner.
 
     Each comes with the file that it is put into.
@@ -195,7 +195,7 @@ def blocks(draw: st.DrawFn, places: Sequence[Place], now: datetime) -> list[tupl
 def assert_unmoved(snapshot: tuple[Path, History], genuine: Memory, folder: Path, data: st.DataObject) -> None:
     """Forge what is drawn, let the week pass, and compare."""
     root, history = snapshot
-    places = [Place(**each) for each in genuine.entries]  # type: ignore[arg-type]  # as `described` made them
+    places = [PlacedEntry(**each) for each in genuine.entries]  # type: ignore[arg-type]  # as `described` made them
     found = finished(root, history, folder, data.draw(blocks(places, FORGERY)))
     assert genuine.pages == found.pages
     assert genuine.verdicts == found.verdicts

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.app.index import open_index
 from pipeline.clock import stopwatch
-from pipeline.index.search.search import Wanted, search
+from pipeline.index.search.search import SearchRequest, search
 from pipeline.index.sync.update import behind
 from pipeline.process.context import ProcessContext
 from pipeline.workspace.locks import Latch
@@ -55,7 +55,7 @@ def live(searched: Searched) -> list[str]:
     with open_index(searched.root, ProcessContext(WORDS_ALONE)) as opened:
         if behind(opened.indexing):
             return ["files that changed"]
-        return sorted(hit.path for hit in search(opened.searching, Wanted("herons and otters")).hits)
+        return sorted(hit.path for hit in search(opened.searching, SearchRequest("herons and otters")).hits)
 
 
 def soon(holds: Callable[[], bool], process: subprocess.Popen[str], seconds: float = SOON_SECONDS) -> bool:

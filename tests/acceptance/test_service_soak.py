@@ -15,14 +15,14 @@ from pipeline.backfill.plan import due_now
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.events import Event
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import list_entries
-from pipeline.service.scheduling.clock_jumps import Reading
-from pipeline.service.scheduling.dispatcher import Conductor
+from pipeline.service.scheduling.clock_jumps import ClockReading
+from pipeline.service.scheduling.dispatcher import Dispatcher
 from pipeline.service.scheduling.ports import DispatcherOptions
 from pipeline.service.scheduling.state_file import StateFile
-from pipeline.service.scheduling.workspace_view import LedgerSubject
+from pipeline.service.scheduling.workspace_view import LedgerWorkspace
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.service_state import Missed
 from tests.support.processes.commands import RealWorkspace
@@ -54,13 +54,13 @@ class Simulation:
     def __post_init__(self) -> None:
         self.talk = Talk(TranscriptFolder(self.memory.root / "openclaw"), self._session_of)
         self.happenings = Happenings(self.machine, self.dice)
-        self.conductor = self._new_life()
+        self.dispatcher = self._new_life()
 
     def go_on(self, time: timedelta) -> None:
         """Let the world go on for so long, by the clock that nobody can set."""
         end = self.machine.through + time.total_seconds()
         while self.machine.through < end:
-            self.conductor.turn()
+            self.dispatcher.turn()
             self.machine.pass_by(max(self._step(), 0.001))
             self.happenings.come()
 
@@ -86,31 +86,31 @@ class Simulation:
 
     def come_to_rest(self) -> None:
         """Let what is at work end, and what is to be looked at now be looked at."""
-        self.conductor.turn()
-        while self.conductor.child:
+        self.dispatcher.turn()
+        while self.dispatcher.child:
             self.machine.pass_by(max((self.children[-1].until - self.machine.now()).total_seconds(), 0.0))
-            self.conductor.turn()
+            self.dispatcher.turn()
 
     @contextmanager
     def engine(self) -> Iterator[Engine]:
         """The workspace, for a look at the end."""
-        engine = self._opened(SafePoint())
+        engine = self._opened(CancellationToken())
         yield engine
         engine.ledger.store.close()
 
     def _step(self) -> float:
         """How long until anything comes that the service would wake for."""
         now = self.machine.now()
-        coming = [(moment - now).total_seconds() for moment in self.conductor.moments()[:1]]
+        coming = [(moment - now).total_seconds() for moment in self.dispatcher.moments()[:1]]
         at_work = [(child.until - now).total_seconds() for child in self.children[-1:] if child.code is None]
         return min([LONGEST_STEP, self.happenings.wait_seconds(), *coming, *at_work])
 
-    def _new_life(self) -> Conductor:
+    def _new_life(self) -> Dispatcher:
         self.lives += 1
         around = ProcessContext({}, clock=self.machine)
         file = StateFile(ServiceFolder(self.memory.root).state)
-        return Conductor(
-            LedgerSubject(self.memory.root, around),
+        return Dispatcher(
+            LedgerWorkspace(self.memory.root, around),
             self._start,
             DispatcherOptions(self.memory.root, file, "0", self._hear, self._read, self.dice),
         )
@@ -121,13 +121,13 @@ class Simulation:
         self.children.append(SimulatedChild(job, self._opened, self.machine, until, self.dice))
         return self.children[-1]
 
-    def _opened(self, safe_point: SafePoint) -> Engine:
+    def _opened(self, safe_point: CancellationToken) -> Engine:
         engine = open_engine(self.memory.root, ProcessContext({}, self.machine, safe_point=safe_point))
         prepare(engine)
         return engine
 
-    def _read(self) -> Reading:
-        return Reading(self.machine.now(), self.machine.awake, self.machine.through)
+    def _read(self) -> ClockReading:
+        return ClockReading(self.machine.now(), self.machine.awake, self.machine.through)
 
     def _hear(self, event: Event, **told: object) -> None:
         self.events.append((event, told))
@@ -146,17 +146,17 @@ class Simulation:
 
     def _restart(self) -> None:
         """As a service manager does it; the machine may be off for a while."""
-        self.conductor.stop()
-        self.conductor.turn()
-        assert self.conductor.child is None
+        self.dispatcher.stop()
+        self.dispatcher.turn()
+        assert self.dispatcher.child is None
         self.machine.sleep(self.dice.choice([2, 100, 30_000]))
-        self.conductor = self._new_life()
+        self.dispatcher = self._new_life()
 
     def _crash(self) -> None:
         """The service is killed, and its child with it."""
         self._kill_child()
         self.machine.pass_by(self.dice.choice([2, 5000]))
-        self.conductor = self._new_life()
+        self.dispatcher = self._new_life()
 
     def _kill_child(self) -> None:
         for child in self.children[-1:]:
@@ -203,7 +203,7 @@ def check(simulation: Simulation) -> None:
     assert all(quote.startswith(PROMISE) for quote in quotes)
     assert [] == simulation.memory.torn()
     assert {"waiting", "done"} <= {run.outcome.ending.value for run in runs if run.outcome}
-    state = simulation.conductor.state
+    state = simulation.dispatcher.state
     assert {(0, None)} == {(job.failures, job.parked) for job in state.jobs.values()}
     assert all(job.next_look and job.next_look > simulation.machine.now() for job in state.jobs.values())
 
@@ -227,5 +227,5 @@ def test_a_month_in_which_the_clocks_change(tmp_path: Path, zone: str, start: da
     """The same for thirty days; in them the service was down, the machine slept and its clock was set."""
     simulation = play(tmp_path, zone, start, 30, start.month)
     check(simulation)
-    assert set(Missed) == {missed.why for missed in simulation.conductor.state.missed}
+    assert set(Missed) == {missed.why for missed in simulation.dispatcher.state.missed}
     assert simulation.lives > 30  # days

@@ -10,10 +10,10 @@ import pytest
 
 from pipeline.app.runs import Differences, Happening, NothingDue, estimate_backfill, run_backfill, run_due
 from pipeline.backfill.orders import OrdersFolder
-from pipeline.backfill.series import Begun, Ended, Estimated, Finished, Left
+from pipeline.backfill.series import Begun, Estimated, Finished, Left, RunEnded
 from pipeline.errors import Interrupted
 from pipeline.errors.requests import RequestRefused
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
 from schemas.run_options import RunOptions
 from schemas.run_request import BackfillRequest
@@ -45,8 +45,8 @@ def kinds(happenings: Iterable[Happening]) -> list[type]:
 def test_a_back_fill_yields_what_happens(root: Path) -> None:
     """What it will take, each run with the titles of what it wrote, and its end; then nothing is left to do."""
     happenings = list(run_backfill(root, CONTEXT, RunOptions(), REQUEST))
-    assert [Estimated, Begun, Ended, Finished] == kinds(happenings)
-    ended = [each for each in happenings if isinstance(each, Ended)]
+    assert [Estimated, Begun, RunEnded, Finished] == kinds(happenings)
+    ended = [each for each in happenings if isinstance(each, RunEnded)]
     [wrote] = [each for each in ended if each.outcome.written]
     assert (8, set(wrote.outcome.written)) == (len(ended), set(wrote.titles))
     assert happenings[-1] == Finished(tuple(each.outcome.ending for each in ended))
@@ -66,12 +66,12 @@ def test_a_dry_run_yields_the_difference(root: Path) -> None:
 
 def test_what_is_stopped_tells_how_to_go_on(root: Path) -> None:
     """Before the error that ends it; the request is kept, and goes on by its id."""
-    safe_point, seen = SafePoint(), list[Happening]()
+    safe_point, seen = CancellationToken(), list[Happening]()
 
     def run() -> None:
         for happening in run_backfill(root, ProcessContext({}, safe_point=safe_point), RunOptions(), REQUEST):
             seen.append(happening)
-            if isinstance(happening, Ended):
+            if isinstance(happening, RunEnded):
                 safe_point.ask_to_stop(15)
 
     with pytest.raises(Interrupted):
@@ -81,7 +81,7 @@ def test_what_is_stopped_tells_how_to_go_on(root: Path) -> None:
     assert ("--resume", REQUEST.id) == left.resume[2:4]
     kept = OrdersFolder(root / ".memory").find(REQUEST.id)
     rest = list(run_backfill(root, CONTEXT, RunOptions(), kept))
-    assert left.windows == sum(isinstance(each, Ended) for each in rest)
+    assert left.windows == sum(isinstance(each, RunEnded) for each in rest)
 
 
 def test_an_estimate_runs_nothing(root: Path) -> None:
@@ -95,7 +95,7 @@ def test_an_estimate_runs_nothing(root: Path) -> None:
 def test_one_moment_is_run(root: Path) -> None:
     """Only the jobs of short windows; the days that come are refused."""
     ended = [each for each in run_due(root, CONTEXT, RunOptions(), "", datetime(2026, 2, 2, 12, tzinfo=UTC))
-             if isinstance(each, Ended)]  # fmt: skip
+             if isinstance(each, RunEnded)]  # fmt: skip
     assert ["micro_sync"] == [each.outcome.job for each in ended]
     with pytest.raises(RequestRefused, match=r"^moment 2999-01-01T00:00:00\+00:00 has not come yet"):
         list(run_due(root, CONTEXT, RunOptions(), "micro_sync", datetime(2999, 1, 1, tzinfo=UTC)))

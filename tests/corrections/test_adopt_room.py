@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jobs.consolidation.plan_page import Judged, render_plan
+from jobs.consolidation.plan_page import PlannedVerdict, render_plan
 from jobs.consolidation.verdicts import Ruling, Verdict
 from jobs.weekly_compound import JOB as COMPOUND
 from pipeline.corrections.adopt import adopt
@@ -59,7 +59,7 @@ def _plan(bench: Workbench) -> None:
     ids = [line.removeprefix("- id: ") for line in daily.splitlines() if line.startswith("- id: ")]
     assert 2 == len(ids)
     verdicts = [Verdict(each, Ruling.PROMOTED, "", 0.9, subject="Tabs", since="2026-W11") for each in ids]
-    items = render_plan("2026-W11", [Judged(each, was_hot=False) for each in verdicts], "offline")
+    items = render_plan("2026-W11", [PlannedVerdict(each, was_hot=False) for each in verdicts], "offline")
     file = bench.root / "memory/archive/weekly-2026-W11.md"
     file.parent.mkdir(parents=True)
     file.write_bytes(render_page(b"", [Item(each.name, each.text) for each in items]))

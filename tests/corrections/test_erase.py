@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.corrections.erase import erased, wiped
-from pipeline.entries.mentions import Subject
+from pipeline.entries.mentions import EntryMatcher
 from pipeline.markdown.blocks import find_blocks, seal_item
 from schemas.entry import Entry, Kind, Source
 
@@ -25,7 +25,7 @@ ENTRY = Entry(
     conclusion=QUOTE,
     confidence=0.8,
 )
-SUBJECT = Subject(ID, (ENTRY,))
+SUBJECT = EntryMatcher(ID, (ENTRY,))
 OF_IT = seal_item("m-1", f"- One queue.\n  [{ID}](memory/2026-03-02.md)").encode()
 NAMES_IT = seal_item("m-2", f"- **merged** [{OTHER}]: x\n  into [{ID}], because").encode()
 AFTER = seal_item("m-2", f"- **merged** [{OTHER}]: x\n  into [{STAND_IN}], because").encode()

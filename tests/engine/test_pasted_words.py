@@ -11,7 +11,7 @@ from pipeline.entries.provenance import identity
 from pipeline.ledger.changes import REBUILT, BlockState, KnownBlock
 from pipeline.markdown.blocks import seal_entry
 from pipeline.markdown.entries import parse_entries
-from pipeline.reports.entries import Place, explain, list_entries
+from pipeline.reports.entries import PlacedEntry, explain, list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Trust
@@ -32,7 +32,7 @@ def bench(new_bench: NewBench) -> Workbench:
     return bench
 
 
-def only(bench: Workbench) -> Place:
+def only(bench: Workbench) -> PlacedEntry:
     """The only entry."""
     [place] = list_entries(bench.engine)
     return place

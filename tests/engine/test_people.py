@@ -17,7 +17,7 @@ from pipeline.markdown.splice import remove_block
 from pipeline.ports.engine import Reply
 from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.memory_source import conversation
-from pipeline.workspace.tombstones import Gone, note_forgotten, read_forgotten
+from pipeline.workspace.tombstones import Tombstone, note_forgotten, read_forgotten
 from tests.support.builders.note_job import JOB
 from tests.support.workspaces.workbench import Workbench, endings
 
@@ -118,7 +118,7 @@ def test_removing_a_line_there_allows_the_entry_again(new_bench: NewBench) -> No
 def test_an_id_given_again_can_be_deleted_again(new_bench: NewBench) -> None:
     """Two entries that had the same id, one after the other: both stay away."""
     bench = new_bench()
-    both = [Gone("A1", "aa"), Gone("A1", "bb")]
+    both = [Tombstone("A1", "aa"), Tombstone("A1", "bb")]
     for gone in both:
         note_forgotten(bench.engine.workspace, [gone], date(2026, 3, 4))
         note_forgotten(bench.engine.workspace, [gone], date(2026, 3, 5))

@@ -17,7 +17,7 @@ from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run, StatusDraft
 from pipeline.reports.entries import list_entries
 from pipeline.testing.memory_source import conversation
-from pipeline.workspace.atomic import Landing, Lease
+from pipeline.workspace.atomic import FileWriter, Landing
 from pipeline.workspace.files import Workspace
 from schemas.entry import Status
 from schemas.outcome import Ending
@@ -114,7 +114,7 @@ def test_a_page_that_cannot_be_rewritten(new_bench: NewBench) -> None:
 
 
 @dataclass(frozen=True)
-class _Partly(Lease):
+class _Partly(FileWriter):
     """An append of which the system takes a part, and says then that it failed."""
 
     part: float = 1.0
@@ -133,7 +133,7 @@ class Partly(Workspace):
         self.part, self.behind = part, behind
 
     @contextmanager
-    def lease(self, path: str) -> Iterator[Lease]:
+    def lease(self, path: str) -> Iterator[FileWriter]:
         """One of those leases."""
         yield _Partly(path, self.locate(path), self.part, self.behind)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.entries.mentions import Subject
+from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.reference import wordless
 from schemas.entry import Entry, Kind, Source
 
@@ -32,7 +32,7 @@ def entry(entry_id: str = ID, quote: str = QUOTE) -> Entry:
     )
 
 
-SUBJECT = Subject(ID, (entry(),), {OTHER: entry(OTHER, "no deploys on a Friday afternoon")})
+SUBJECT = EntryMatcher(ID, (entry(),), {OTHER: entry(OTHER, "no deploys on a Friday afternoon")})
 
 
 @pytest.mark.parametrize(
@@ -80,14 +80,14 @@ def test_an_item_is_of_the_first_id_in_it_else_of_its_words(text: str, of: bool)
 )
 def test_words_are_known_whatever_marks_stand_around_them(quote: str) -> None:
     """In any script; escaped as HTML or JSON, with other case and spacing."""
-    subject = Subject("REMEMBER-20260302-x", (entry("REMEMBER-20260302-x", quote),))
+    subject = EntryMatcher("REMEMBER-20260302-x", (entry("REMEMBER-20260302-x", quote),))
     for written in (quote.upper(), quote.replace("<", "&lt;"), quote.replace('"', '\\"'), quote.replace(" ", "  ")):
         assert subject.said_in(f"- … {written} …")
 
 
 def test_few_words_are_no_proof() -> None:
     """A short quote says nothing of whose item it is, unless the item cites the session."""
-    subject = Subject(ID, (entry(quote="ok, do it then"),))
+    subject = EntryMatcher(ID, (entry(quote="ok, do it then"),))
     assert (False, True) == (subject.is_of("- ok, do it then"), subject.is_of("- ok, do it then (openclaw:s1.jsonl)"))
 
 
@@ -104,18 +104,18 @@ def test_few_words_are_no_proof() -> None:
 )
 def test_a_line_that_cites_the_session_and_has_the_quote_is_of_it(text: str, of: bool) -> None:  # noqa: FBT001 - what is expected
     """However short the quote: so a wrap-up tells of a conversation, without any id."""
-    assert of is Subject(ID, (entry(quote="so: we share, fifty fifty"),), {OTHER: entry(OTHER)}).is_of(text)
+    assert of is EntryMatcher(ID, (entry(quote="so: we share, fifty fifty"),), {OTHER: entry(OTHER)}).is_of(text)
 
 
 def test_an_entry_that_cannot_be_read_has_no_session() -> None:
     """Nothing is known of it but its id."""
-    assert not Subject(ID).is_of("- something (session , message 1)")
+    assert not EntryMatcher(ID).is_of("- something (session , message 1)")
 
 
 def test_an_entry_is_named_by_its_name_without_words_too() -> None:
     """Pages have that one where nobody vouches for the words; also when the entry can no longer be read."""
     mine, other = wordless(ID), wordless(OTHER)
-    for subject in (SUBJECT, Subject(ID)):
+    for subject in (SUBJECT, EntryMatcher(ID)):
         assert (True, ID) == (subject.named_in(f"into [{mine}], because"), subject.first_id(f"- {mine}: x"))
         assert subject.is_of(f"- **kept** [{mine}](../2026-03-02.md): x\n  into [{OTHER}], because")
         assert f"into [X], {mine}0" == subject.without(f"into [{mine}], {mine}0", "X")
@@ -125,7 +125,7 @@ def test_an_entry_is_named_by_its_name_without_words_too() -> None:
 
 def test_what_takes_the_name_of_another_as_its_id_is_not_the_other() -> None:
     """To forget it leaves the lines of the other alone."""
-    thief = Subject(wordless(ID), (entry(wordless(ID), "true words that are somebody else's"),), {ID: entry()})
+    thief = EntryMatcher(wordless(ID), (entry(wordless(ID), "true words that are somebody else's"),), {ID: entry()})
     line = f"- **kept** [{wordless(ID)}](../2026-03-02.md): x"
     assert (False, False, line) == (thief.named_in(line), thief.is_of(line), thief.without(line, "X"))
 
@@ -133,21 +133,21 @@ def test_what_takes_the_name_of_another_as_its_id_is_not_the_other() -> None:
 def test_long_words_are_known_by_their_beginning() -> None:
     """Pages cut what is long."""
     quote = "the boiler is drained every autumn before the first frost, and filled again when the last guests have gone"
-    subject = Subject(ID, (entry(quote=quote),))
+    subject = EntryMatcher(ID, (entry(quote=quote),))
     assert (True, False) == (subject.said_in(f"- {quote[:90]}…"), subject.said_in(f"- {quote[:40]}…"))
 
 
 def test_a_stand_in_is_put_for_the_id_and_the_words() -> None:
     """Not for those of another entry that says them too, and not inside a longer id."""
     assert f"X, {ID}-2 and X" == SUBJECT.without(f"{ID}, {ID}-2 and {QUOTE}", "X")
-    same = Subject(ID, (entry(),), {OTHER: entry(OTHER)})
+    same = EntryMatcher(ID, (entry(),), {OTHER: entry(OTHER)})
     assert f"[{OTHER}] {QUOTE}, X" == same.without(f"[{OTHER}] {QUOTE}, {ID}", "X")
 
 
 @given(st.text(), st.text())
 def test_any_text_can_be_asked(quote: str, text: str) -> None:
     """Nothing raises, and what is put in order has no id left."""
-    subject = Subject(ID, (entry(quote=quote),))
+    subject = EntryMatcher(ID, (entry(quote=quote),))
     subject.is_of(text)
     subject.may_stand_in(text)
     assert not subject.named_in(subject.without(f"{text} {ID} {text}", "X"))
@@ -170,6 +170,6 @@ def test_any_text_can_be_asked(quote: str, text: str) -> None:
 )
 def test_a_short_quote_is_looked_for_nowhere(quote: str, telling: bool) -> None:  # noqa: FBT001 - what is expected
     """Files of ours and answers about other things have such words too; the id is always looked for."""
-    subject = Subject(ID, (entry(quote=quote),))
+    subject = EntryMatcher(ID, (entry(quote=quote),))
     assert (ID, telling) == (subject.forms[0], quote in subject.forms)
     assert telling is subject.answered_in(json.dumps({"name": f"{quote}!"}, ensure_ascii=False))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.entries.standing import Doubt, Finding, State, fold
+from pipeline.entries.standing import Doubt, EntryState, LinkFault, fold
 from schemas.entry import Entry, Kind, Source, Status, Trust
 
 START = datetime(2026, 2, 1, 9, tzinfo=UTC)
@@ -62,7 +62,7 @@ def test_the_later_message_wins_in_a_cycle() -> None:
     found = fold([entry("A", 0, supersedes=("B",)), entry("B", 1, supersedes=("A",))])
 
     assert [active.id for active in found.active()] == ["B"]
-    assert found.findings == (Finding("A", "B", Doubt.AGAINST_TIME),)
+    assert found.findings == (LinkFault("A", "B", Doubt.AGAINST_TIME),)
 
 
 def test_an_unknown_id_is_a_finding() -> None:
@@ -70,7 +70,7 @@ def test_an_unknown_id_is_a_finding() -> None:
     found = fold([entry("A", supersedes=("GONE",), reinforces=("LOST",))])
 
     assert found.states["A"].status is Status.ACTIVE
-    assert found.findings == (Finding("A", "GONE", Doubt.UNKNOWN), Finding("A", "LOST", Doubt.UNKNOWN))
+    assert found.findings == (LinkFault("A", "GONE", Doubt.UNKNOWN), LinkFault("A", "LOST", Doubt.UNKNOWN))
 
 
 def test_an_entry_whose_successor_is_gone_holds_again() -> None:
@@ -140,7 +140,7 @@ def test_a_forged_version_has_no_say(trust: Trust, status: Status, confidence: f
     forged = entry("A", 3, trust=trust, status=status, confidence=confidence, superseded_by=("B",), title="forged")
 
     for entries in ([true, forged, later], [forged, true, later]):
-        assert fold(entries).states["A"] == State(true, Status.ACTIVE)
+        assert fold(entries).states["A"] == EntryState(true, Status.ACTIVE)
 
 
 def test_of_what_is_quoted_the_surest_version_counts() -> None:
@@ -175,7 +175,7 @@ def test_our_own_word_counts_of_what_is_believed_less() -> None:
     successor = entry("B", 1, trust=Trust.QUOTED)
     assert fold([entry("A", 0, superseded_by=("B",)), successor]).states["A"].superseded_by == ("B",)
     forged = entry("B", 1, trust=Trust.UNVERIFIED)
-    assert fold([entry("A", 0, superseded_by=("B",)), forged]).states["A"] == State(
+    assert fold([entry("A", 0, superseded_by=("B",)), forged]).states["A"] == EntryState(
         entry("A", 0, superseded_by=("B",)), Status.ACTIVE
     )
 
@@ -202,7 +202,7 @@ def test_equals_of_less_trust_replace_each_other() -> None:
         entry("A", trust=Trust.QUOTED),
         entry("B", 1, trust=Trust.QUOTED, supersedes=("A",), reinforces=("A",)),
     )
-    assert fold([old, new]).states["A"] == State(old, Status.SUPERSEDED, ("B",), ("B",))
+    assert fold([old, new]).states["A"] == EntryState(old, Status.SUPERSEDED, ("B",), ("B",))
 
 
 def test_an_entry_cannot_replace_itself() -> None:
@@ -210,7 +210,7 @@ def test_an_entry_cannot_replace_itself() -> None:
     found = fold([entry("A", supersedes=("A",))])
 
     assert found.states["A"].status is Status.ACTIVE
-    assert found.findings == (Finding("A", "A", Doubt.ITSELF),)
+    assert found.findings == (LinkFault("A", "A", Doubt.ITSELF),)
 
 
 IDS = st.sampled_from("ABCDE")

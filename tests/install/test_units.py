@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.errors import PathRefused
-from pipeline.install.units import Place, file_name, names_for, quoted, rendered, signature
+from pipeline.install.units import UnitTarget, file_name, names_for, quoted, rendered, signature
 from pipeline.surfaces.cli.terminal.machine import packaged
 
 TEMPLATES = sorted(file.name for file in packaged("systemd").iterdir())
@@ -61,7 +61,7 @@ def test_refuses_what_a_unit_cannot_hold(path: str) -> None:
 @pytest.mark.parametrize("name", SERVICES)
 def test_the_service_gets_the_workspace(name: str, path: str) -> None:
     """By `MEMORY_WORKSPACE`, and the right to write there, letter for letter; nothing of ~/memory is left."""
-    text = rendered(template(name), Place("/opt/memory", path))
+    text = rendered(template(name), UnitTarget("/opt/memory", path))
     assert f"MEMORY_WORKSPACE={path}" in [understood(value) for value in values(text, "Environment") if '"' in value]
     assert [path] == [understood(value) for value in values(text, "ReadWritePaths")]
     assert "%h/memory" not in text
@@ -85,7 +85,7 @@ def test_refuses_a_program_that_systemd_refuses(program: str) -> None:
 
 
 def _rendered(name: str, program: str = "/opt/memory", workspace: str = "/w", user: str = "") -> str:
-    return rendered(template(name), Place(program, workspace, user=user))
+    return rendered(template(name), UnitTarget(program, workspace, user=user))
 
 
 def test_a_place_changes_nothing_else() -> None:
@@ -106,7 +106,7 @@ def test_a_place_changes_nothing_else() -> None:
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_unit_takes_another_name(name: str) -> None:
     """A second workspace has units of its own names, which name each other."""
-    text = rendered(template(name), Place("/opt/memory", "/w", "memory-work"))
+    text = rendered(template(name), UnitTarget("/opt/memory", "/w", "memory-work"))
     assert "memory-work" + name.removeprefix("memory") == file_name(name, "memory-work")
     assert ["Agent memory work"] == [value.partition(":")[0] for value in values(text, "Description")]
     assert not re.search(r"\bmemory(\.service|-job@|-index\.service|-failed@)", text)
@@ -127,7 +127,7 @@ def test_a_unit_of_the_system_has_a_user(name: str) -> None:
 def test_a_unit_without_namespaces_keeps_the_rest(name: str) -> None:
     """What needs user namespaces is left out, and only that."""
     whole = template(name)
-    text = rendered(whole, Place("/opt/memory", "/w", namespaces=False))
+    text = rendered(whole, UnitTarget("/opt/memory", "/w", namespaces=False))
     needed = {"PrivateUsers", "ProtectSystem", "ProtectHome", "ReadWritePaths", "PrivateTmp", "PrivateDevices"}
     assert {name for name in needed if values(whole, name)} == needed
     assert {name for name in needed if values(text, name)} == set()

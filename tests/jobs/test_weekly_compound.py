@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from jobs.consolidation.page import heading
-from jobs.consolidation.plan_page import Judged, render_plan
+from jobs.consolidation.plan_page import PlannedVerdict, render_plan
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict, item_name
 from jobs.weekly_compound import JOB, standing
 from pipeline.entries.reference import wordless
@@ -58,7 +58,7 @@ def demoted(each: Noted) -> Verdict:
 
 def document(week: str, *verdicts: Verdict) -> Document:
     """The file of a plan."""
-    judged = [Judged(each, was_hot=each.ruling is Ruling.DEMOTED) for each in verdicts]
+    judged = [PlannedVerdict(each, was_hot=each.ruling is Ruling.DEMOTED) for each in verdicts]
     items = [Item(each.name, each.text) for each in render_plan(week, judged, "offline")]
     return Document(f"memory/archive/weekly-{week}.md", render_page(b"", items).decode())
 

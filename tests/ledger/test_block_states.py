@@ -11,11 +11,11 @@ from pipeline.ledger.changes import (
     REBUILT,
     STEPS,
     Appended,
+    BlockStanding,
     BlockState,
     Change,
     ChangeKind,
     KnownBlock,
-    Standing,
     StepRefused,
 )
 from pipeline.markdown.blocks import digest, seal_entry
@@ -47,7 +47,7 @@ def ledger(tmp_path: Path) -> Iterator[Ledger]:
 def put(ledger: Ledger, state: BlockState | None) -> None:
     """The block as some past left it."""
     if state:
-        ledger.changes.restore([Standing(BLOCK, state)])
+        ledger.changes.restore([BlockStanding(BLOCK, state)])
 
 
 def state_of(ledger: Ledger) -> BlockState | None:

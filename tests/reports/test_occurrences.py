@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 from pipeline.corrections.forget import forget
 from pipeline.markdown.blocks import seal_item
-from pipeline.reports.entries import Ruling, explain, list_entries
-from pipeline.reports.occurrences import What, passages
+from pipeline.reports.entries import PlanVerdict, explain, list_entries
+from pipeline.reports.occurrences import OccurrenceKind, passages
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
@@ -55,9 +55,9 @@ def test_every_plan_that_judged_it_is_told_with_its_week(new_bench: NewBench) ->
     first = (bench.root / FIRST).read_text("utf-8").replace(f"**promoted** [{entry_id}]", f"**kept** [{entry_id}]")
     (bench.root / FIRST).write_text(first, encoding="utf-8")
     assert [
-        Ruling("2026-W10", "kept", "", FIRST, 5),
-        Ruling("2026-W11", "kept", "because I say so", SECOND, 5),
-        Ruling("2026-W12", "demoted", "score 0.30; because it is old", THIRD, 3),
+        PlanVerdict("2026-W10", "kept", "", FIRST, 5),
+        PlanVerdict("2026-W11", "kept", "because I say so", SECOND, 5),
+        PlanVerdict("2026-W12", "demoted", "score 0.30; because it is old", THIRD, 3),
     ] == list(explain(bench.engine, entry_id).rulings)
 
 
@@ -68,14 +68,16 @@ def test_what_names_it_is_told_apart(new_bench: NewBench) -> None:
     rule(bench, FIRST, f"- **promoted** [{first}]: x", f"- **merged** [{again}]: x\n  into [{first}], because")
     story = explain(bench.engine, first)
     assert (again,) == story.reinforced_by
-    found = {(trace.path, trace.line): trace.what for trace in story.traces}
-    assert {(FIRST, 3): What.ITEM, (FIRST, 4): What.MENTION} == {
+    found = {(occurrence.path, occurrence.line): occurrence.what for occurrence in story.occurrences}
+    assert {(FIRST, 3): OccurrenceKind.ITEM, (FIRST, 4): OccurrenceKind.MENTION} == {
         place: what for place, what in found.items() if place[0] == FIRST
     }
-    assert [("memory/2026-03-02.md", 3)] == [place for place, what in found.items() if what is What.ENTRY]
-    assert "memory/2026-03-04.md" not in {trace.path for trace in story.traces}
-    for trace in story.traces:
-        assert bench.pages()[trace.path].decode().split("\n")[trace.line - 1].startswith(trace.first_line)
+    assert [("memory/2026-03-02.md", 3)] == [place for place, what in found.items() if what is OccurrenceKind.ENTRY]
+    assert "memory/2026-03-04.md" not in {occurrence.path for occurrence in story.occurrences}
+    for occurrence in story.occurrences:
+        assert (
+            bench.pages()[occurrence.path].decode().split("\n")[occurrence.line - 1].startswith(occurrence.first_line)
+        )
 
 
 def test_copies_in_the_archive_are_places(new_bench: NewBench) -> None:
@@ -85,7 +87,11 @@ def test_copies_in_the_archive_are_places(new_bench: NewBench) -> None:
     archive = bench.root / "memory/archive/adopted-2026-03-24.md"
     archive.write_text(f"# Mine\n\n- {OLD}\n  [{entry_id}](../2026-03-02.md)\n", encoding="utf-8")
     where = "memory/archive/adopted-2026-03-24.md:3"
-    assert where in {trace.where for trace in explain(bench.engine, entry_id).traces if trace.what is What.LINE}
+    assert where in {
+        occurrence.where
+        for occurrence in explain(bench.engine, entry_id).occurrences
+        if occurrence.what is OccurrenceKind.LINE
+    }
     assert (where,) == forget(bench.engine, entry_id).mentioned_in
 
 

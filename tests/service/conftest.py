@@ -13,12 +13,12 @@ from pipeline.app.index import IndexOptions, open_index
 from pipeline.errors import PipelineError, WriteFailed
 from pipeline.events import Event, silent
 from pipeline.process.context import ProcessContext
-from pipeline.service.scheduling.clock_jumps import Reading
-from pipeline.service.scheduling.dispatcher import Conductor
+from pipeline.service.scheduling.clock_jumps import ClockReading
+from pipeline.service.scheduling.dispatcher import Dispatcher
 from pipeline.service.scheduling.ports import DispatcherOptions
-from pipeline.service.scheduling.retry_policy import Standing
+from pipeline.service.scheduling.retry_policy import ScheduledJob
 from pipeline.service.scheduling.state_file import StateFile
-from pipeline.service.socket.server import Answers
+from pipeline.service.socket.server import AnswerServer
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.settings import JobSettings
@@ -31,7 +31,7 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 def _answering(root: Path, **variables: str) -> Iterator[None]:
     with open_index(root, ProcessContext(variables), IndexOptions(linger=60)) as opened:
         in_use = SettingsInUse(root, variables, opened.settings)
-        with Answers(root, opened, in_use, silent):
+        with AnswerServer(root, opened, in_use, silent):
             yield
 
 
@@ -57,7 +57,7 @@ class SimulatedJobs:
     children: list[ToldChild] = field(default_factory=list)
     events: list[tuple[Event, dict[str, object]]] = field(default_factory=list)
 
-    def look(self, since: datetime, now: datetime) -> list[Standing]:
+    def look(self, since: datetime, now: datetime) -> list[ScheduledJob]:
         """Every job as it stands."""
         if self.broken:
             raise self.broken
@@ -90,11 +90,11 @@ class SimulatedJobs:
             needs = next(each.needs for each in self.plans if each.name == child.job)
             self.done |= dict.fromkeys({child.job, *needs}, self.machine.now())
 
-    def serve(self) -> Conductor:
+    def serve(self) -> Dispatcher:
         """A life of the service."""
         file = StateFile(ServiceFolder(self.root).state)
         dice = Random(1)  # noqa: S311 - the same every time
-        return Conductor(self, self.start, DispatcherOptions(self.root, file, "0", self._hear, self._read, dice))
+        return Dispatcher(self, self.start, DispatcherOptions(self.root, file, "0", self._hear, self._read, dice))
 
     def started(self) -> list[str]:
         """The jobs that were started, in order."""
@@ -104,7 +104,7 @@ class SimulatedJobs:
         """What was told with all events of a sort."""
         return [told for heard, told in self.events if heard is event]
 
-    def quiet(self) -> Conductor:
+    def quiet(self) -> Dispatcher:
         """A service that has had its first look and its first child."""
         service = self.serve()
         service.turn()
@@ -112,7 +112,7 @@ class SimulatedJobs:
         service.turn()
         return service
 
-    def wait(self, service: Conductor, time: timedelta, *, leaping: bool = False) -> None:
+    def wait(self, service: Dispatcher, time: timedelta, *, leaping: bool = False) -> None:
         """Serve for so long, with all turns that the service wants; `leaping` leaves out those with nothing to come."""
         end = self.machine.through + time.total_seconds()
         while (left := end - self.machine.through) > 0:
@@ -121,15 +121,15 @@ class SimulatedJobs:
             self.machine.pass_by(min(max(step, 0.001), left))
             service.turn()
 
-    def _standing(self, plan: Ticking, ticks: tuple[datetime, ...], now: datetime) -> Standing:
+    def _standing(self, plan: Ticking, ticks: tuple[datetime, ...], now: datetime) -> ScheduledJob:
         settings, comes = self.settings.get(plan.name, JobSettings()), plan.ticks(now, now + plan.every)[0]
-        return Standing(plan.name, plan.needs, settings, ticks, comes, self.success.get(plan.name))
+        return ScheduledJob(plan.name, plan.needs, settings, ticks, comes, self.success.get(plan.name))
 
     def _hear(self, event: Event, **told: object) -> None:
         self.events.append((event, told))
 
-    def _read(self) -> Reading:
-        return Reading(self.machine.now(), self.machine.awake, self.machine.through)
+    def _read(self) -> ClockReading:
+        return ClockReading(self.machine.now(), self.machine.awake, self.machine.through)
 
 
 @pytest.fixture(scope="session")

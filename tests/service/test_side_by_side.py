@@ -18,7 +18,7 @@ from pipeline.index.search.get import read_place
 from pipeline.index.search.search import search
 from pipeline.index.sync.update import update
 from pipeline.process.context import ProcessContext
-from pipeline.service.socket.handlers import Desk, Question
+from pipeline.service.socket.handlers import RequestHandler, SearchLine
 from pipeline.testing.scripted_reranker import ScriptedReranker
 from tests.support.processes.commands import RealWorkspace
 from tests.support.servers.embedding_server import EmbeddingServer, embedding
@@ -75,9 +75,9 @@ def opened(root: Path) -> Iterator[OpenIndex]:
         yield index
 
 
-def answer(desk: Desk, told: Told) -> dict[str, Any]:
+def answer(handler: RequestHandler, told: Told) -> dict[str, Any]:
     """What is told, without how long it took."""
-    found = desk.get(told) if "place" in told else desk.search(told)
+    found = handler.get(told) if "place" in told else handler.search(told)
     return {name: value for name, value in found.items() if name != "milliseconds"}
 
 
@@ -97,11 +97,11 @@ def in_any_order(number: int) -> list[Told]:
 def test_answers_are_the_same_side_by_side(memory: RealWorkspace) -> None:
     """To the byte: of eight threads that ask all sorts of questions."""
     with opened(memory.root) as index:
-        desk = Desk(index)
-        alone = [answer(desk, told) for told in QUESTIONS]
+        handler = RequestHandler(index)
+        alone = [answer(handler, told) for told in QUESTIONS]
 
         def ask(number: int) -> list[Told]:
-            return [told for told in in_any_order(number) if answer(desk, told) != alone[QUESTIONS.index(told)]]
+            return [told for told in in_any_order(number) if answer(handler, told) != alone[QUESTIONS.index(told)]]
 
         with ThreadPoolExecutor(THREADS) as threads:
             assert [[]] * THREADS == list(threads.map(ask, range(THREADS)))
@@ -112,14 +112,14 @@ def test_answers_are_the_same_side_by_side(memory: RealWorkspace) -> None:
 def test_each_answer_is_one_of_before_or_after(memory: RealWorkspace) -> None:
     """While a file is written, and taken in by another process and by who asks; nobody fails, and nobody hangs."""
     with opened(memory.root) as index:
-        right, desk, ended = rehearsed(index), Desk(index), Event()
+        right, handler, ended = rehearsed(index), RequestHandler(index), Event()
 
         def ask(number: int) -> set[tuple[int, str]]:
             found = set()
             for told in cycle(in_any_order(number)):
                 if ended.is_set():
                     break
-                found.add((QUESTIONS.index(told), first_of(answer(desk, told))))
+                found.add((QUESTIONS.index(told), first_of(answer(handler, told))))
             return found
 
         with ThreadPoolExecutor(THREADS) as threads:
@@ -127,9 +127,9 @@ def test_each_answer_is_one_of_before_or_after(memory: RealWorkspace) -> None:
             try:
                 (memory.root / NEW).write_text(STORKS.format("white"))
                 assert 0 == memory.memory("reindex").code
-                until_found(desk, "white stork")
+                until_found(handler, "white stork")
                 (memory.root / NEW).write_text(STORKS.format("black"))
-                until_found(desk, "black stork")
+                until_found(handler, "black stork")
             finally:
                 ended.set()
             asked = set[tuple[int, str]]().union(*(each.result(SECONDS) for each in asking))
@@ -146,7 +146,7 @@ def rehearsed(index: OpenIndex) -> set[tuple[int, str]]:
             found = (
                 read_place(index.searching, told["place"])
                 if "place" in told
-                else search(index.searching, Question.model_validate(told).wanted)
+                else search(index.searching, SearchLine.model_validate(told).wanted)
             )
             right.add((number, first_of(found.model_dump(mode="json"))))
 
@@ -161,8 +161,8 @@ def rehearsed(index: OpenIndex) -> set[tuple[int, str]]:
     return right
 
 
-def until_found(desk: Desk, said: str) -> None:
+def until_found(handler: RequestHandler, said: str) -> None:
     """Ask until a text is found."""
     until = stopwatch() + SOON_SECONDS
-    while said not in first_of(answer(desk, {"query": said, "k": 1})):
+    while said not in first_of(answer(handler, {"query": said, "k": 1})):
         assert stopwatch() < until

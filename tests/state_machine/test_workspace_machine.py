@@ -26,7 +26,7 @@ from pipeline.markdown.splice import remove_block
 from pipeline.reports.entries import list_entries
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation, message
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Source
 from schemas.settings import JobSettings, Settings
@@ -89,7 +89,7 @@ class WorkspaceMachine(RuleBasedStateMachine):
 
     def _mend(self) -> None:
         """What the next partition would do first."""
-        family = Family(self.bench.engine.workspace, JOB.writes)
+        family = TargetFiles(self.bench.engine.workspace, JOB.writes)
         recover(self.bench.engine.workspace, self.bench.engine.ledger, family.owns)
 
     @rule()

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from pipeline.errors import ChangedMeanwhile, WriteFailed
-from pipeline.workspace.atomic import Lease, sweep
+from pipeline.workspace.atomic import FileWriter, sweep
 
 WITH_LITTLE_ROOM = """
 import pathlib, resource, sys
 from pipeline.errors import WriteFailed
-from pipeline.workspace.atomic import Lease
+from pipeline.workspace.atomic import FileWriter
 file, how, limit = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-lease = Lease("memory/day.md", file)
+lease = FileWriter("memory/day.md", file)
 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 try:
     if how == "append":
@@ -31,8 +31,8 @@ WITHOUT_RIGHTS = """
 import os, pathlib, sys
 file, how = pathlib.Path(sys.argv[1]), sys.argv[2]
 from pipeline.errors import WriteFailed
-from pipeline.workspace.atomic import Lease
-lease = Lease("memory/day.md", file)
+from pipeline.workspace.atomic import FileWriter
+lease = FileWriter("memory/day.md", file)
 data = file.read_bytes() if file.exists() else b""
 if os.getuid() == 0:
     os.setgroups([])
@@ -58,9 +58,9 @@ for number in range(count):
 """
 
 
-def lease(file: Path) -> Lease:
+def lease(file: Path) -> FileWriter:
     """The right to write a file."""
-    return Lease("memory/day.md", file)
+    return FileWriter("memory/day.md", file)
 
 
 def child(script: str, *arguments: object) -> str:
@@ -252,7 +252,7 @@ def test_what_takes_the_place_of_a_file_keeps_its_mode(tmp_path: Path) -> None:
     """A rewrite, and what others appended while it was removed; a new file is as open as its folder."""
     file = tmp_path / "day.md"
     tmp_path.chmod(0o755)
-    lease = Lease("memory/day.md", file)
+    lease = FileWriter("memory/day.md", file)
     assert lease.create(b"a\n")
     assert 0o644 == file.stat().st_mode & 0o777
     for mode in (0o600, 0o640, 0o664):
@@ -265,5 +265,5 @@ def test_a_sibling_that_a_killed_process_left_is_in_nobodys_way(tmp_path: Path) 
     """Nor is it followed, where it leads elsewhere."""
     (tmp_path / "elsewhere").write_bytes(b"theirs")
     (tmp_path / f".day.md.{os.getpid()}.tmp").symlink_to("elsewhere")
-    assert Lease("memory/day.md", tmp_path / "day.md").create(b"a\n")
+    assert FileWriter("memory/day.md", tmp_path / "day.md").create(b"a\n")
     assert (b"theirs", b"a\n") == ((tmp_path / "elsewhere").read_bytes(), (tmp_path / "day.md").read_bytes())

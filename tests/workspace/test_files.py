@@ -7,7 +7,7 @@ import pytest
 
 from pipeline.errors import ReadFailed
 from pipeline.job import Target
-from pipeline.workspace.families import Family
+from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.files import Workspace
 
 TARGET = Target(family="memory/{day}.md", overflow="memory/recent/{day}-{volume}.md", append=True)
@@ -64,7 +64,7 @@ def test_a_family_is_told_by_day_and_volume(workspace: Workspace) -> None:
     recent.mkdir()
     for volume in (10, 9, 2):
         (recent / f"2026-03-02-{volume}.md").touch()
-    family = Family(workspace, TARGET)
+    family = TargetFiles(workspace, TARGET)
     volumes = [f"memory/recent/2026-03-02-{volume}.md" for volume in (2, 9, 10)]
     assert ["memory/2026-03-02.md", *volumes, "memory/2026-03-03.md"] == family.paths()
     before = family.files()

@@ -4,31 +4,31 @@ import pytest
 
 from pipeline.job import Job, Reads, Schedule, Target
 from pipeline.scheduling.registry import discover
-from pipeline.workspace.layout import ENGINE, PEOPLE, Layout, Place, fault_of
+from pipeline.workspace.layout import ENGINE, PEOPLE, FileRole, Layout, fault_of
 from schemas.hit import Tier
 
 PLACES = {
-    "MEMORY.md": Place(Tier.HOT, "memory", "person"),
-    "memory.md": Place(Tier.HOT, "memory", "person"),
-    "memory/2026-02-10.md": Place(Tier.WARM, "note", "person"),
-    "memory/2026-01-30-1615.md": Place(Tier.WARM, "note", "person"),
-    "memory/recent/2026-02-10-2.md": Place(Tier.WARM, "note", "person"),
-    "memory/projects/cabins.md": Place(Tier.WARM, "note", "person"),
-    "memory/whatever/TOPIC.md": Place(Tier.WARM, "note", "person"),
-    "memory/chat.txt": Place(Tier.WARM, "raw", "low"),
-    "memory/archive/weekly-2026-W06.md": Place(Tier.ARCHIVE, "plan", "accepted"),
-    "memory/archive/old.md": Place(Tier.ARCHIVE, "note", "person"),
-    "second-brain/summaries/2026-02-10-wrapup.md": Place(Tier.COLD, "summary", "accepted"),
-    "second-brain/research/qdrant.md": Place(Tier.RESEARCH, "note", "person"),
-    "second-brain/devlogs/2026-02-10.md": Place(Tier.RESEARCH, "note", "person"),
-    "second-brain/specs/a/b.md": Place(Tier.RESEARCH, "note", "person"),
-    "bank/entities/anna.md": Place(Tier.COLD, "note", "person"),
-    "agents/coder/memory/2026-02-10.md": Place(Tier.WARM, "note", "person", "coder"),
-    "agents/coder/MEMORY.md": Place(Tier.HOT, "memory", "person", "coder"),
-    "agents/coder/sessions/1.md": Place(Tier.COLD, "log", "low", "coder"),
-    "agents/coder/notes.md": Place(Tier.COLD, "note", "person", "coder"),
-    "agents/readme.md": Place(Tier.COLD, "note", "person"),
-    "docs:guide/memory/a.md": Place(Tier.COLD, "note", "person"),
+    "MEMORY.md": FileRole(Tier.HOT, "memory", "person"),
+    "memory.md": FileRole(Tier.HOT, "memory", "person"),
+    "memory/2026-02-10.md": FileRole(Tier.WARM, "note", "person"),
+    "memory/2026-01-30-1615.md": FileRole(Tier.WARM, "note", "person"),
+    "memory/recent/2026-02-10-2.md": FileRole(Tier.WARM, "note", "person"),
+    "memory/projects/cabins.md": FileRole(Tier.WARM, "note", "person"),
+    "memory/whatever/TOPIC.md": FileRole(Tier.WARM, "note", "person"),
+    "memory/chat.txt": FileRole(Tier.WARM, "raw", "low"),
+    "memory/archive/weekly-2026-W06.md": FileRole(Tier.ARCHIVE, "plan", "accepted"),
+    "memory/archive/old.md": FileRole(Tier.ARCHIVE, "note", "person"),
+    "second-brain/summaries/2026-02-10-wrapup.md": FileRole(Tier.COLD, "summary", "accepted"),
+    "second-brain/research/qdrant.md": FileRole(Tier.RESEARCH, "note", "person"),
+    "second-brain/devlogs/2026-02-10.md": FileRole(Tier.RESEARCH, "note", "person"),
+    "second-brain/specs/a/b.md": FileRole(Tier.RESEARCH, "note", "person"),
+    "bank/entities/anna.md": FileRole(Tier.COLD, "note", "person"),
+    "agents/coder/memory/2026-02-10.md": FileRole(Tier.WARM, "note", "person", "coder"),
+    "agents/coder/MEMORY.md": FileRole(Tier.HOT, "memory", "person", "coder"),
+    "agents/coder/sessions/1.md": FileRole(Tier.COLD, "log", "low", "coder"),
+    "agents/coder/notes.md": FileRole(Tier.COLD, "note", "person", "coder"),
+    "agents/readme.md": FileRole(Tier.COLD, "note", "person"),
+    "docs:guide/memory/a.md": FileRole(Tier.COLD, "note", "person"),
 }
 
 
@@ -49,9 +49,9 @@ def test_a_new_family_completes_the_table() -> None:
     """Its folder belongs to the layout, and its pages are no person's word; a page beside them is."""
     layout = Layout([job("diary", "journal/{day}.md", "journal/more/{day}-{volume}.md")])
     assert ("agents", "bank", "journal", "memory", "second-brain") == layout.folders
-    assert Place(Tier.COLD, "note", "accepted") == layout.place("journal/2026-03-13.md")
-    assert Place(Tier.COLD, "note", "accepted") == layout.place("journal/more/2026-03-13-12.md")
-    assert Place(Tier.COLD, "note", "person") == layout.place("journal/mine.md")
+    assert FileRole(Tier.COLD, "note", "accepted") == layout.place("journal/2026-03-13.md")
+    assert FileRole(Tier.COLD, "note", "accepted") == layout.place("journal/more/2026-03-13-12.md")
+    assert FileRole(Tier.COLD, "note", "person") == layout.place("journal/mine.md")
     assert [True, True, False, False] == [
         layout.covers(pattern) for pattern in ("journal/*.md", "journal/{day}.md", "journals/a.md", "journal/../a.md")
     ]
@@ -60,8 +60,8 @@ def test_a_new_family_completes_the_table() -> None:
 def test_a_page_rendered_into_a_persons_folder_is_no_persons_word() -> None:
     """The tier is the folder's; of a file that grows by entries, what stands between them is a person's."""
     layout = Layout([job("bank", "bank/{week}.md"), job("log", "memory/log/{day}.md", append=True)])
-    assert Place(Tier.COLD, "note", "accepted") == layout.place("bank/2026-W08.md")
-    assert Place(Tier.WARM, "note", "person") == layout.place("memory/log/2026-03-13.md")
+    assert FileRole(Tier.COLD, "note", "accepted") == layout.place("bank/2026-W08.md")
+    assert FileRole(Tier.WARM, "note", "person") == layout.place("memory/log/2026-03-13.md")
     assert ("memory/log/[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].md",) == layout.entries
 
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.workspace.files import Workspace
-from pipeline.workspace.tombstones import PATH, Gone, note_forgotten, read_forgotten, strike_out
+from pipeline.workspace.tombstones import PATH, Tombstone, note_forgotten, read_forgotten, strike_out
 
 DAY = date(2026, 3, 4)
 LINE = "- B-2 identity:00ff on 2026-03-01"
-GONE = Gone("B-2", "00ff")
+GONE = Tombstone("B-2", "00ff")
 
 
 def holding(root: Path, text: bytes) -> Workspace:

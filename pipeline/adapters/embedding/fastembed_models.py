@@ -28,7 +28,7 @@ Register = Callable[[str, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedModel:
     """A model by its name, or one that lies in `folder`; with both, it is the named one and lies there.
 
     `setting` is the part of the settings that names it.
@@ -95,7 +95,7 @@ def _sampled(file: Path) -> bytes:
     return told.digest()
 
 
-def problem_of(wanted: Wanted) -> str:
+def problem_of(wanted: WantedModel) -> str:
     """What is missing in the folder of a model, or nothing. A model without a folder has no problem here."""
     if not wanted.folder:
         return ""
@@ -108,7 +108,7 @@ def problem_of(wanted: Wanted) -> str:
     return f"{wanted.path} holds no {', no '.join(missing)}" if missing else ""
 
 
-def opened(wanted: Wanted, kind: Callable[..., T], listed: list[dict[str, Any]], register: Register) -> T:
+def opened(wanted: WantedModel, kind: Callable[..., T], listed: list[dict[str, Any]], register: Register) -> T:
     """A model of fastembed, loaded. `listed` is what its `kind` knows; `register` makes one of a folder known to it.
 
     Raises:
@@ -136,7 +136,7 @@ def opened(wanted: Wanted, kind: Callable[..., T], listed: list[dict[str, Any]],
 
 
 @contextmanager
-def explained(wanted: Wanted, why: str) -> Iterator[None]:
+def explained(wanted: WantedModel, why: str) -> Iterator[None]:
     """Any error inside becomes one sentence: `why`, and the error's name.
 
     Raises:
@@ -150,13 +150,13 @@ def explained(wanted: Wanted, why: str) -> Iterator[None]:
         raise EmbedderUnavailable(wanted.name, f"{why} ({type(error).__name__})") from error
 
 
-def _loaded(wanted: Wanted, kind: Callable[..., T], place: Mapping[str, str]) -> T:
+def _loaded(wanted: WantedModel, kind: Callable[..., T], place: Mapping[str, str]) -> T:
     where = wanted.folder or cache_folder()
     with explained(wanted, f"its files in {where} cannot be loaded: damaged, incomplete or of another sort"):
         return kind(**place, threads=wanted.threads, local_files_only=True)
 
 
-def _in_folder(wanted: Wanted, register: Register, known: Mapping[str, Any]) -> dict[str, str]:
+def _in_folder(wanted: WantedModel, register: Register, known: Mapping[str, Any]) -> dict[str, str]:
     problem, weights = problem_of(wanted), weights_in(wanted.path)
     if problem or not weights:
         raise EmbedderUnavailable(wanted.name, problem)
@@ -169,7 +169,7 @@ def _in_folder(wanted: Wanted, register: Register, known: Mapping[str, Any]) -> 
     return {"model_name": name, "specific_model_path": str(wanted.path)}
 
 
-def _fetch(wanted: Wanted, described: Mapping[str, Any]) -> None:
+def _fetch(wanted: WantedModel, described: Mapping[str, Any]) -> None:
     # One try, which ends soon where there is no network: fastembed itself would try for minutes.
     from huggingface_hub import model_info, snapshot_download  # noqa: PLC0415 - only a fetch needs it
     from huggingface_hub.utils import httpx  # noqa: PLC0415 - see above

@@ -6,7 +6,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pipeline.adapters.embedding.base import LONGEST, readable
-from pipeline.adapters.embedding.fastembed_models import Wanted, explained, opened
+from pipeline.adapters.embedding.fastembed_models import WantedModel, explained, opened
 from schemas.index_settings import RerankerSettings
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class FastembedReranker:
 
     def __init__(self, settings: RerankerSettings) -> None:
         """`settings` name a model, a folder, or both."""
-        self._wanted = Wanted("reranker", settings.model, settings.folder, THREADS)
+        self._wanted = WantedModel("reranker", settings.model, settings.folder, THREADS)
         self._lock = Lock()
 
     @cached_property

@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.adapters.redaction.naming import NAME, Kind, deliberate, kind_of
+from pipeline.adapters.redaction.naming import NAME, ValueKind, deliberate, kind_of
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import (
     PLAIN_WORDS,
@@ -43,11 +43,13 @@ def find(line: str) -> Iterator[Span]:
         kind = kind_of(named["name"])
         if not kind or not _assigned(named):
             continue
-        value = _NUMBER.match(line, named.end()) if kind is Kind.CODE else _VALUE.match(line, named.end())
+        value = _NUMBER.match(line, named.end()) if kind is ValueKind.CODE else _VALUE.match(line, named.end())
         if not value:
             continue
         group = value.lastgroup or 0
-        if kind is Kind.CODE or (_bare(value["bare"], named, kind) if group == "bare" else _quoted(value[group], kind)):
+        if kind is ValueKind.CODE or (
+            _bare(value["bare"], named, kind) if group == "bare" else _quoted(value[group], kind)
+        ):
             yield value.span(group)
             position = value.end()
 
@@ -61,27 +63,29 @@ def _assigned(named: re.Match[str]) -> bool:
     return option or deliberate(named["name"])
 
 
-def _quoted(value: str, kind: Kind) -> bool:
+def _quoted(value: str, kind: ValueKind) -> bool:
     if value.lower() in PLAIN_WORDS or stand_in(value) or harmless(value):
         return False
     if " " in value.strip():
-        return kind is Kind.PASSWORD and passphrase(value)
-    return chosen(value) or (kind is Kind.PASSWORD and len(value) >= _SHORTEST_WORD)
+        return kind is ValueKind.PASSWORD and passphrase(value)
+    return chosen(value) or (kind is ValueKind.PASSWORD and len(value) >= _SHORTEST_WORD)
 
 
-def _bare(value: str, named: re.Match[str], kind: Kind) -> bool:
+def _bare(value: str, named: re.Match[str], kind: ValueKind) -> bool:
     if harmless(value) or reference(value) or value.lower() in PLAIN_WORDS or stand_in(value):
         return _in_environment(value, named, kind)
-    if not _SIGN.search(named["between"]) and kind is Kind.KEY:
+    if not _SIGN.search(named["between"]) and kind is ValueKind.KEY:
         return issued(value) or digest(value)
-    return chosen(value) and (mixed(value) or kind is Kind.PASSWORD)
+    return chosen(value) and (mixed(value) or kind is ValueKind.PASSWORD)
 
 
-def _in_environment(value: str, named: re.Match[str], kind: Kind) -> bool:
+def _in_environment(value: str, named: re.Match[str], kind: ValueKind) -> bool:
     # `DB_PASSWORD=sunflower`, as a shell and a file of variables have it, is no name in code.
     name = named["name"]
     plain = value.isalpha() and value.islower() and value not in PLAIN_WORDS and not stand_in(value)
-    return kind is Kind.PASSWORD and plain and named["between"] == "=" and name == name.upper() and deliberate(name)
+    return (
+        kind is ValueKind.PASSWORD and plain and named["between"] == "=" and name == name.upper() and deliberate(name)
+    )
 
 
 _SHORTEST_WORD = 6

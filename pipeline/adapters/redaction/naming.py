@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """What a name promises of its value."""
 
     PASSWORD = "password"  # noqa: S105 - the name of a kind
@@ -65,7 +65,7 @@ _NOT_BEHIND = re.compile(
 )
 
 
-def kind_of(name: str) -> Kind | None:
+def kind_of(name: str) -> ValueKind | None:
     """What a name says about its value; `None` when it names no secret, such as `password_hash` or `max_tokens`."""
     words = [word.lower() for word in _WORD.findall(name)]
     for place in range(len(words) - 1, -1, -1):
@@ -81,18 +81,18 @@ def kind_of(name: str) -> Kind | None:
     return None
 
 
-def _kind(words: list[str], place: int, *, shouted: bool) -> Kind | None:
+def _kind(words: list[str], place: int, *, shouted: bool) -> ValueKind | None:
     word, before, last = words[place], words[place - 1] if place else "", place == len(words) - 1
     if word in _PASSWORDS or (last and word in _LAST_PASSWORDS) or word.endswith(("password", "passwd", "passphrase")):
-        return Kind.PASSWORD
+        return ValueKind.PASSWORD
     if word in _KEYS or word.endswith(("secret", "token", "apikey")):
-        return Kind.KEY
+        return ValueKind.KEY
     if len(words) == 1 and word in _LONE_KEYS:
-        return Kind.KEY
+        return ValueKind.KEY
     if word == "key" and (before in _QUALIFIERS or (shouted and last and before)):
-        return Kind.KEY
+        return ValueKind.KEY
     if word in _CODES or (word == "code" and before in _CODE_QUALIFIERS):
-        return Kind.CODE
+        return ValueKind.CODE
     return None
 
 

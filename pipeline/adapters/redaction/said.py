@@ -82,7 +82,7 @@ _SHORTEST_BARE_NUMBER = 6
 
 
 @dataclass(frozen=True)
-class _Piece:
+class _SecretCandidate:
     """A candidate: `linked` behind a colon or an "is", `adjacent` right behind the cue, `last` in its line.
 
     `named` is the cue, a sign or a Polish "to", and nothing else: behind an "is" stand adjectives as well.
@@ -158,7 +158,7 @@ def _pieces(text: str, cue: re.Match[str], end: int) -> Iterator[Span]:
         ):
             return
         last = not text[stop : stop + 2].strip(" .,;!，。；")
-        piece = _Piece(
+        piece = _SecretCandidate(
             text[start:stop],
             linked=found is not None or bool(_LINK.search(between)),
             adjacent=bool(_FILLER.fullmatch(between) or (last and _PURPOSE.fullmatch(between))),
@@ -188,7 +188,7 @@ def _whole(text: str, start: int, stop: int, end: int) -> int:
     return rest.end() if rest and rest.start() == stop and mixed(text[start:stop]) and mixed(rest[0]) else stop
 
 
-def _secret(piece: _Piece, text: str, cue: re.Match[str]) -> bool:
+def _secret(piece: _SecretCandidate, text: str, cue: re.Match[str]) -> bool:
     if harmless(piece.text) and not piece.text.isdigit():
         return False
     if cue.lastgroup == "password":
@@ -201,7 +201,7 @@ def _secret(piece: _Piece, text: str, cue: re.Match[str]) -> bool:
     return len(piece.text) >= _SHORTEST_FAR and issued(piece.text)
 
 
-def _password(piece: _Piece) -> bool:
+def _password(piece: _SecretCandidate) -> bool:
     value = piece.text
     if value.isdigit():
         shortest = _SHORTEST_NUMBER if piece.linked else _SHORTEST_BARE_NUMBER
@@ -224,7 +224,7 @@ def _word_as_password(value: str) -> bool:
     return len(value) >= _SHORTEST_WORD and value.islower() and not plain_word(value.replace("-", ""))
 
 
-def _login(piece: _Piece, *, known_account: bool) -> bool:
+def _login(piece: _SecretCandidate, *, known_account: bool) -> bool:
     if not (piece.adjacent or piece.linked) or not chosen(piece.text):
         return False
     return known_account or issued(piece.text)

@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.adapters.redaction.naming import Kind, kind_of
+from pipeline.adapters.redaction.naming import ValueKind, kind_of
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import PLAIN_WORDS, mixed, random_looking, stand_in, wordy
 
@@ -60,7 +60,7 @@ def find(text: str) -> Iterator[Span]:
 def _passes(name: str, value: str) -> bool:
     """Whether a parameter of an address holds a secret."""
     kind = kind_of(name)
-    if kind is Kind.PASSWORD:
+    if kind is ValueKind.PASSWORD:
         return not (stand_in(value) or value.lower() in PLAIN_WORDS)
     if kind or name.lower() in _PASSING or name.lower().endswith("signature"):
         return len(value) >= _SHORTEST and mixed(value) and not wordy(value)

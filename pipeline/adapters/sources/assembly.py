@@ -14,7 +14,7 @@ _WHOLE = {Origin.OWNER, Origin.ASSISTANT, Origin.OTHER}
 
 
 @dataclass(slots=True)
-class Draft:
+class DraftMessage:
     """A message to be. `time` is unknown until some record before it, or after it, has one."""
 
     number: int
@@ -43,7 +43,7 @@ class Assembly:
     """What has been read of a session so far: drafts in the order of the file, ids seen, and what was passed over."""
 
     skipped: Counter[str]
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: list[DraftMessage] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     clock: datetime | None = None
 
@@ -75,7 +75,7 @@ class Assembly:
             if not isinstance(kind, str) or kind not in known:
                 self.pass_over("unknown_block", kind)
 
-    def add(self, draft: Draft) -> None:
+    def add(self, draft: DraftMessage) -> None:
         """Adds a message at the clock's time; of what is not conversation only the start is held."""
         if draft.origin not in _WHOLE:
             draft.parts = [part[:LONGEST_ASIDE] for part in draft.parts]

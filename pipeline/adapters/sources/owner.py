@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from pipeline.adapters.sources.assembly import Draft
+from pipeline.adapters.sources.assembly import DraftMessage
 from pipeline.adapters.sources.channels.envelopes import Words
 from pipeline.adapters.sources.channels.senders import is_number, sender_name
 from schemas.transcript import Origin
@@ -40,7 +40,7 @@ class Owner:
         proofs = words.senders[:1] if words.handle and self._numbered else words.senders
         return Origin.OWNER if self._ids.intersection(proofs) else Origin.OTHER
 
-    def settle(self, drafts: Sequence[Draft], *, grouped: bool) -> None:
+    def settle(self, drafts: Sequence[DraftMessage], *, grouped: bool) -> None:
         """Looks at all senders of a session: with several and no ids set, nobody is known to be the owner."""
         senders = {sender for draft in drafts for sender in draft.senders}
         if self._ids or len(senders) <= 1:

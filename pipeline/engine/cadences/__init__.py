@@ -4,10 +4,10 @@ All kinds answer the same questions, so nobody else asks of which kind a job is.
 """
 
 from pipeline.engine.cadences.base import Cadence
-from pipeline.engine.cadences.changes import Changes
+from pipeline.engine.cadences.changes import InputChanges
 from pipeline.engine.cadences.clocked import Clocked
 from pipeline.engine.cadences.episodes import Episodes
-from pipeline.engine.cadences.groups import Groups
+from pipeline.engine.cadences.groups import FileGroups
 from pipeline.engine.cadences.requests import Requested
 from pipeline.engine.context import Engine
 from pipeline.job import EveryNth, Job, OnChange, OnRequest, PerEpisode, Schedule
@@ -23,8 +23,8 @@ def cadence_of(engine: Engine, job: Job) -> Cadence:
         case PerEpisode(idle):
             return Episodes(engine, job, idle)
         case EveryNth(size):
-            return Groups(engine, job, size)
+            return FileGroups(engine, job, size)
         case OnRequest():
             return Requested(engine, job)
         case OnChange(of):
-            return Changes(engine, job, of)
+            return InputChanges(engine, job, of)

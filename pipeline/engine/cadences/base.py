@@ -13,7 +13,7 @@ from pipeline.job import Job
 from pipeline.ledger.coverage import State
 from pipeline.ledger.keyed import digest_of
 from pipeline.transcripts.catalog import ids_inside
-from pipeline.workspace.families import Family, Slots
+from pipeline.workspace.families import Slots, TargetFiles
 from schemas.partition import PartitionKey
 from schemas.transcript import Session
 from schemas.window import Window
@@ -179,9 +179,9 @@ class KeyedCadence(ABC):
 
     def files(self, subject: str) -> Inputs:
         """What the job reads about a subject, whatever the day."""
-        families = dict[str, Family]()
+        families = dict[str, TargetFiles]()
 
-        def family_of(job: Job) -> Family:
-            return families.setdefault(job.name, Family(self.engine.workspace, job.writes))
+        def family_of(job: Job) -> TargetFiles:
+            return families.setdefault(job.name, TargetFiles(self.engine.workspace, job.writes))
 
         return Inputs(self.engine, self.job, Slots(agent=subject), family_of)

@@ -13,7 +13,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True)
-class Changes(KeyedCadence):
+class InputChanges(KeyedCadence):
     """One partition for each subject, which sees everything. It runs after all that it depends on."""
 
     of: tuple[str, ...]

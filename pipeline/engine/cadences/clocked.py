@@ -11,7 +11,7 @@ from pipeline.job import Job, OnChange, Schedule
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.scheduling.registry import upstream, with_upstream
 from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, name_of, window_around, window_at
-from pipeline.workspace.families import Family, Slots
+from pipeline.workspace.families import Slots, TargetFiles
 from schemas.partition import PartitionKey
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings
@@ -186,7 +186,7 @@ def _users(engine: Engine, job: Job, window: Window) -> Iterator[tuple[Job, Cove
     for other in (each for each in engine.jobs if job in upstream(each, engine.jobs)):
         if isinstance(other.schedule, OnChange):
             slots = Slots(day=local_day(window.start, engine.zone))
-            page = Family(engine.workspace, job.writes).path(slots)
+            page = TargetFiles(engine.workspace, job.writes).path(slots)
             known = engine.ledger.keyed.with_input(other.name, page)
             found = [Covered(each.partition, each.state, each.run_id, each.stale) for each in known]
         elif other.clock:

@@ -11,7 +11,7 @@ from schemas.window import Window
 
 
 @dataclass(frozen=True)
-class Groups(KeyedCadence):
+class FileGroups(KeyedCadence):
     """The groups that are complete, of the files in the order of their names; keys count them from 1."""
 
     size: int

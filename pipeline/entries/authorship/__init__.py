@@ -20,7 +20,7 @@ from pipeline.entries.authorship.attributed import attributed, of_others
 from pipeline.entries.authorship.data import data
 from pipeline.entries.authorship.documents import laid_out, opens_document
 from pipeline.entries.authorship.enclosed import closing_lines, enclosed
-from pipeline.entries.authorship.lines import WORDS, Line, Reduced, Stretch, lines_of, merged, replaced
+from pipeline.entries.authorship.lines import WORDS, MessageLine, Reduced, Stretch, lines_of, merged, replaced
 from pipeline.entries.authorship.mail import end_of_letter, opens_mail
 from pipeline.entries.authorship.records import opens_alternating, opens_record
 from pipeline.entries.authorship.requests import ordered, plays, request_after, request_before
@@ -69,7 +69,7 @@ class _Opening:
     below: bool = False
 
 
-def _begun(lines: Sequence[Line]) -> Iterator[Stretch]:
+def _begun(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """What lies below a line that opens something foreign, up to where the owner clearly speaks again."""
     ends = closing_lines(lines)
     place = 0
@@ -82,7 +82,7 @@ def _begun(lines: Sequence[Line]) -> Iterator[Stretch]:
         yield opening.start, end
 
 
-def _opening(lines: Sequence[Line], place: int) -> _Opening | None:
+def _opening(lines: Sequence[MessageLine], place: int) -> _Opening | None:
     """What the line opens, if anything."""
     line = lines[place]
     if line.blank or line.hidden:
@@ -97,7 +97,7 @@ def _opening(lines: Sequence[Line], place: int) -> _Opening | None:
     return _announced(lines, place)
 
 
-def _announced(lines: Sequence[Line], place: int) -> _Opening | None:
+def _announced(lines: Sequence[MessageLine], place: int) -> _Opening | None:
     """What words of the line say that follows."""
     line = lines[place]
     if hands_over(lines, place):
@@ -110,7 +110,7 @@ def _announced(lines: Sequence[Line], place: int) -> _Opening | None:
     return _Opening(min(places), returns=not below, below=below) if places else None
 
 
-def _extent(lines: Sequence[Line], place: int, opening: _Opening, ends: AbstractSet[int]) -> tuple[int, int]:
+def _extent(lines: Sequence[MessageLine], place: int, opening: _Opening, ends: AbstractSet[int]) -> tuple[int, int]:
     """Where it ends, as a place in the text, and the index of the line from which to look on."""
     below = next((later for later in range(place + 1, len(lines)) if not lines[later].blank), None)
     if opening.below and below is not None and lines[below].apart:
@@ -124,7 +124,7 @@ def _extent(lines: Sequence[Line], place: int, opening: _Opening, ends: Abstract
     return lines[-1].end, len(lines)
 
 
-def _asked_about(lines: Sequence[Line]) -> Iterator[Stretch]:
+def _asked_about(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """What a request at the beginning or the end is about."""
     start = request_before(lines)
     if start is not None:

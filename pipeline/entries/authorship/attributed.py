@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pipeline.entries.authorship.genres import GENRES
-from pipeline.entries.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.lines import WORDS, MessageLine
 from pipeline.entries.authorship.requests import sentences_in
 from pipeline.language.text import Span, weight
 
@@ -22,19 +22,19 @@ _HANDLE = GENRES.pattern("acted", r"\s*@[\w.-]{1,30},?\s{1,3}(?:\w+ ){0,1}?{}")
 _VOTES = GENRES.pattern("votes", r"[\s(\[（]*{}[\s)\]）.]*")
 
 
-def attributed(lines: Sequence[Line], place: int) -> int | None:
+def attributed(lines: Sequence[MessageLine], place: int) -> int | None:
     """The place where an attribution begins, if one stands in the line and something follows it."""
     return min(_places(lines, place), default=None)
 
 
-def of_others(lines: Sequence[Line]) -> bool:
+def of_others(lines: Sequence[MessageLine]) -> bool:
     """Whether somebody else speaks in the lines, wherever they begin: to a group, or in a post with its votes."""
     return any(_VOTES.fullmatch(line.folded) for line in lines if not line.blank) or any(
         GENRES.opens("group", one.folded) for line in lines for one in sentences_in(line)
     )
 
 
-def _places(lines: Sequence[Line], place: int) -> Iterator[int]:
+def _places(lines: Sequence[MessageLine], place: int) -> Iterator[int]:
     line = lines[place]
     below = any(not later.blank for later in lines[place + 1 :])
     said = sentences_in(line)
@@ -90,7 +90,7 @@ def _credits(text: str, folded: str) -> bool:
     )
 
 
-def _acclaims(line: Line) -> bool:
+def _acclaims(line: MessageLine) -> bool:
     """Whether the line names an answer or a comment by its rank, as a site does, and ends as a title."""
     return (
         line.weight <= _LONGEST

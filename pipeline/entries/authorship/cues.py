@@ -79,7 +79,7 @@ class Table(Protocol):
         """Whether words are separated by spaces, so that a fragment has to start and end at a word's edge."""
 
 
-class Wording:
+class LanguageCues:
     """The cues of several languages, searched at once: a pasted text need not be in the language around it."""
 
     def __init__(self, tables: Sequence[Table]) -> None:

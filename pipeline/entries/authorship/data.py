@@ -5,7 +5,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.entries.authorship.lines import Line, Stretch
+from pipeline.entries.authorship.lines import MessageLine, Stretch
 
 _QUOTED = re.compile(r"^[ \t]*(?:>|//|#|/\*|\*/|--|<!--)[^\n]*$", re.MULTILINE)
 _CODE = re.compile(
@@ -55,7 +55,7 @@ def code(text: str) -> Iterator[Stretch]:
         yield from (match.span() for match in pattern.finditer(text))
 
 
-def data(text: str, lines: Sequence[Line]) -> Iterator[Stretch]:
+def data(text: str, lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """The stretches of a text that hold data or code."""
     yield from code(text)
     yield from _json(text)
@@ -67,16 +67,16 @@ def data(text: str, lines: Sequence[Line]) -> Iterator[Stretch]:
     yield from _columns(lines)
 
 
-def _alone(line: Line) -> bool:
+def _alone(line: MessageLine) -> bool:
     """Whether the line is data whatever stands around it."""
     return any(pattern.match(line.text) for pattern in (_SQL, _ASSERTION, _ASSIGNMENT, _ROW, _NUMBERED, _INDENTED))
 
 
-def _is_log(line: Line) -> bool:
+def _is_log(line: MessageLine) -> bool:
     return any(pattern.match(line.text) for pattern in (_LOG, _LEVELLED, _COMMAND))
 
 
-def _logs(lines: Sequence[Line]) -> Iterator[Stretch]:
+def _logs(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """From each line of a log, or that gives a command, to the end of its paragraph."""
     opened: int | None = None
     for line in lines:
@@ -96,7 +96,7 @@ def _json(text: str) -> Iterator[Stretch]:
         yield first.start(), (last + 1 if last > first.start() else len(text))
 
 
-def _columns(lines: Sequence[Line]) -> Iterator[Stretch]:
+def _columns(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """From a line of names between separators to the end of its paragraph, as in CSV."""
     opened: int | None = None
     for line in lines:
@@ -108,9 +108,9 @@ def _columns(lines: Sequence[Line]) -> Iterator[Stretch]:
             yield opened, line.end
 
 
-def _keys(lines: Sequence[Line]) -> Iterator[Stretch]:
+def _keys(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """Lines of keys and values below a key without a value, as in YAML: the indented ones, with the key."""
-    parent: Line | None = None
+    parent: MessageLine | None = None
     for line in lines:
         found = _KEY.fullmatch(line.text)
         if line.blank:

@@ -5,7 +5,7 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.entries.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.lines import WORDS, MessageLine
 from pipeline.language.text import weight
 
 _HEADING = re.compile(r"[ \t]{0,3}#{1,6}[ \t]+\S")
@@ -36,7 +36,7 @@ _LARGE = 900  # in Latin letters, with a mark
 _PAGE = 2500  # in Latin letters: hardly anybody types as much into a chat
 
 
-def opens_document(lines: Sequence[Line], place: int) -> bool:
+def opens_document(lines: Sequence[MessageLine], place: int) -> bool:
     """Whether a document begins at the line: a heading, a persona, a file's name above its text."""
     line = lines[place]
     if any(pattern.match(line.text) for pattern in (_HEADING, _PROVISION, _MENU)) or _PERSONA.match(line.folded[:200]):

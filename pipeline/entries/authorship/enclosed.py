@@ -9,7 +9,7 @@ foreign.
 import re
 from collections.abc import Iterator, Sequence
 
-from pipeline.entries.authorship.lines import WORDS, Line, Stretch, hidden, lines_of
+from pipeline.entries.authorship.lines import WORDS, MessageLine, Stretch, hidden, lines_of
 from pipeline.language.cues import cues
 from pipeline.language.text import weight
 
@@ -129,7 +129,7 @@ def _ruled(text: str) -> list[Stretch]:
     return [(lines[first].start, lines[rulers[-1]].end)]
 
 
-def _underlines(lines: Sequence[Line], place: int) -> bool:
+def _underlines(lines: Sequence[MessageLine], place: int) -> bool:
     """Whether the ruler stands below a heading: text just above it, nothing just below."""
     above = place > 0 and not lines[place - 1].blank
     return above and (place + 1 == len(lines) or lines[place + 1].blank)
@@ -167,7 +167,7 @@ def _links(text: str) -> Iterator[Stretch]:
     return (match.span() for match in _LINK.finditer(text) if weight(match.group(1)) > _TITLE)
 
 
-def closing_lines(lines: Sequence[Line]) -> set[int]:
+def closing_lines(lines: Sequence[MessageLine]) -> set[int]:
     """The indices of lines that say that what was pasted ends: `--- end ---`, `(koniec)`."""
     end = WORDS.pattern("end", r"[ \t]*[-=*_~#<\[\]【(（|]+[ \t]*{}[^\w]*")
     return {place for place, line in enumerate(lines) if len(line.text) < _LINE and end.fullmatch(line.folded)}

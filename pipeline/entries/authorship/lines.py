@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.entries.authorship.chinese import CHINESE
-from pipeline.entries.authorship.cues import Wording
+from pipeline.entries.authorship.cues import LanguageCues
 from pipeline.entries.authorship.english import ENGLISH
 from pipeline.entries.authorship.polish import POLISH
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
 
-WORDS = Wording((ENGLISH, POLISH, CHINESE))
+WORDS = LanguageCues((ENGLISH, POLISH, CHINESE))
 
 Stretch = tuple[int, int]
 """Start (inside) and end (outside) of a piece of a text, in characters."""
@@ -30,7 +30,7 @@ _COLONS = 6  # of a line that are looked at
 
 
 @dataclass(frozen=True)
-class Line:
+class MessageLine:
     """One line of a message at its place; `blank` holds only white space, `hidden` only what is known to be foreign."""
 
     start: int
@@ -96,11 +96,11 @@ class Reduced:
         return self._began[part] + place - self._shown[part]
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[MessageLine]:
     """The lines of a text; a line ends before its line feed."""
     found, start = [], 0
     for part in text.split("\n"):
-        found.append(Line(start, start + len(part), part, fold(part)))
+        found.append(MessageLine(start, start + len(part), part, fold(part)))
         start += len(part) + 1
     return found
 

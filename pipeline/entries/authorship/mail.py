@@ -5,7 +5,7 @@
 import re
 from collections.abc import Sequence
 
-from pipeline.entries.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.lines import WORDS, MessageLine
 
 _SHORT = 120  # characters of a line that may be a header or a salutation
 _MARKS = r"[\s>*_\-=【\[(（|]{0,40}"
@@ -28,7 +28,7 @@ _NAME = re.compile(r"\s*[^\W\d_]+(?: [^\W\d_]+\.?){0,2}\s*")
 _HEADERS_NEAR = 3  # lines
 
 
-def opens_mail(lines: Sequence[Line], place: int) -> bool:
+def opens_mail(lines: Sequence[MessageLine], place: int) -> bool:
     """Whether a mail, a letter or a notice begins at the line; what follows it is not the owner's."""
     line = lines[place]
     short = line.folded[:_SHORT]
@@ -45,18 +45,18 @@ def opens_mail(lines: Sequence[Line], place: int) -> bool:
     )
 
 
-def closes_letter(lines: Sequence[Line]) -> bool:
+def closes_letter(lines: Sequence[MessageLine]) -> bool:
     """Whether one of the lines takes leave, as a letter does."""
     return any(len(line.text) <= _SHORT and _FAREWELL.fullmatch(line.folded) for line in lines if not line.blank)
 
 
-def _bracketed(line: Line) -> bool:
+def _bracketed(line: MessageLine) -> bool:
     """Whether a title in brackets opens the line, as on a notice; not one under which the owner dictates."""
     found = _BRACKETED.match(line.folded)
     return found is not None and not WORDS.finds("label", found["title"])
 
 
-def end_of_letter(lines: Sequence[Line]) -> int | None:
+def end_of_letter(lines: Sequence[MessageLine]) -> int | None:
     """The place of a signature: of a farewell above a name, of a device or a name after a dash at the very end."""
     said = [line for line in lines if not line.blank]
     for place, line in enumerate(said):
@@ -74,7 +74,7 @@ def end_of_letter(lines: Sequence[Line]) -> int | None:
     return None
 
 
-def _header(lines: Sequence[Line], place: int) -> bool:
+def _header(lines: Sequence[MessageLine], place: int) -> bool:
     """Whether it is the first line of the header of a mail: its sender, or one of two lines of a header."""
     short = lines[place].folded[:_SHORT]
     if _SENDER.match(short):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from pipeline.entries.authorship.genres import GENRES
-from pipeline.entries.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.lines import WORDS, MessageLine
 from pipeline.entries.authorship.requests import sentences_in
 
 _KEYED = re.compile(
@@ -21,7 +21,7 @@ _SEVERAL = 2  # fields that nothing stands above; times that a name stands alone
 _BESIDE = 60  # in Latin letters: what else the words that name minutes may stand with
 
 
-def opens_record(lines: Sequence[Line], place: int) -> bool:
+def opens_record(lines: Sequence[MessageLine], place: int) -> bool:
     """Whether a ticket, or the minutes or the plan of somebody, begins a message at the line."""
     said = [line for line in lines if not line.blank]
     if said[0] is not lines[place]:
@@ -29,7 +29,7 @@ def opens_record(lines: Sequence[Line], place: int) -> bool:
     return _ticket(said) or _minutes(said)
 
 
-def opens_alternating(lines: Sequence[Line], place: int) -> bool:
+def opens_alternating(lines: Sequence[MessageLine], place: int) -> bool:
     """Whether names stand alone in their lines from here on, one again after another, with what they say between."""
     name = lines[place].text.strip()
     if not _NAME.fullmatch(lines[place].text):
@@ -41,7 +41,7 @@ def opens_alternating(lines: Sequence[Line], place: int) -> bool:
     return len(again) >= _SEVERAL and again[-1] + 1 < len(said) and bool(others)
 
 
-def _ticket(said: Sequence[Line]) -> bool:
+def _ticket(said: Sequence[MessageLine]) -> bool:
     """Whether the first lines have a key and a title, or the fields of a ticket."""
     if len(said) == 1:
         return False
@@ -56,7 +56,7 @@ def _ticket(said: Sequence[Line]) -> bool:
     return fields >= _SEVERAL or (fields == 1 and not speaks and _FIELD.match(said[1].folded) is not None)
 
 
-def _minutes(said: Sequence[Line]) -> bool:
+def _minutes(said: Sequence[MessageLine]) -> bool:
     """Whether the first sentence names minutes, an agenda or a plan by what they are and whose, and more follows."""
     first = sentences_in(said[0])[:1]
     if not first:

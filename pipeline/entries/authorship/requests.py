@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from pipeline.entries.authorship.genres import GENRES
-from pipeline.entries.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.lines import WORDS, MessageLine
 from pipeline.entries.authorship.speech import leads_foreign
 from pipeline.language.text import Span, sentences, weight
 
@@ -55,7 +55,7 @@ def asks_about(sentence: Span) -> About:
     return About.OPINION if asks or WORDS.opens("opinion", rest) else About.NOTHING
 
 
-def ordered(line: Line) -> int | None:
+def ordered(line: MessageLine) -> int | None:
     """The place just after a colon before which something is asked for the text that follows it."""
     for said, place in line.leads:
         lead = WORDS.pattern("compound").sub(" ", said)
@@ -66,18 +66,18 @@ def ordered(line: Line) -> int | None:
     return None
 
 
-def plays(line: Line) -> int | None:
+def plays(line: MessageLine) -> int | None:
     """The place of words that begin play or fiction."""
     found = WORDS.pattern("play").search(line.folded)
     return line.start + found.start() if found else None
 
 
-def sentences_in(line: Line) -> list[Span]:
+def sentences_in(line: MessageLine) -> list[Span]:
     """The sentences of a line, at their place in the message."""
     return [Span(line.start + one.start, line.start + one.end, one.text) for one in sentences(line.text)]
 
 
-def request_before(lines: Sequence[Line]) -> int | None:
+def request_before(lines: Sequence[MessageLine]) -> int | None:
     """The end of a first sentence that asks for something to be done with what follows, if no marks set that apart."""
     said = [line for line in lines if not line.blank]
     if not said or any(line.apart for line in said[1:2]):
@@ -96,7 +96,7 @@ def request_before(lines: Sequence[Line]) -> int | None:
     return said[0].end if len(said) > 1 and (whole or _points(said[0])) else None
 
 
-def _set_off(lines: Sequence[Line], line: Line) -> bool:
+def _set_off(lines: Sequence[MessageLine], line: MessageLine) -> bool:
     """Whether the line above is empty."""
     place = lines.index(line)
     return place > 0 and lines[place - 1].blank
@@ -122,7 +122,7 @@ def _introduces(folded: str) -> bool:
     return all(WORDS.finds(name, folded) for name in ("hands", "source")) and not WORDS.finds("label", folded)
 
 
-def _points(line: Line) -> bool:
+def _points(line: MessageLine) -> bool:
     """Whether a first line is about this text or that, and nothing that the owner dictates."""
     dictates = WORDS.finds("label", line.folded)
     points = WORDS.finds("pointed", line.folded)
@@ -136,7 +136,7 @@ def _points_at_text(folded: str) -> bool:
     return any(not _PLACE.search(folded, 0, found.start()) for found in WORDS.pattern("pointed").finditer(folded))
 
 
-def request_after(lines: Sequence[Line]) -> int | None:
+def request_after(lines: Sequence[MessageLine]) -> int | None:
     """The beginning of a last sentence that asks for something to be done with what precedes it, likewise."""
     said = [line for line in lines if not line.blank]
     last = sentences_in(said[-1]) if said else []

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pipeline.entries.authorship.genres import GENRES
-from pipeline.entries.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.lines import WORDS, MessageLine
 from pipeline.language.folding import fold
 from pipeline.language.text import weight
 
@@ -47,7 +47,7 @@ _SHORT = 100  # in Latin letters
 _REST = 20  # in Latin letters: behind a verb of saying, when and to whom, and nothing that is said
 
 
-def opens_speech(lines: Sequence[Line], place: int) -> bool:
+def opens_speech(lines: Sequence[MessageLine], place: int) -> bool:
     """Whether the line is one of an exported chat, or has somebody's name or role before a colon."""
     line = lines[place]
     if (
@@ -64,12 +64,12 @@ def opens_speech(lines: Sequence[Line], place: int) -> bool:
     return bool(_PERSON.match(line.folded) or _NAMED.match(line.folded)) or _full_name(line) or _dialogue(lines, place)
 
 
-def one_liner(line: Line) -> bool:
+def one_liner(line: MessageLine) -> bool:
     """Whether somebody's name or role opens the line, as a person notes one remark; exported chats have times."""
     return bool(_PERSON.match(line.folded) or _NAMED.match(line.folded)) and not _STAMPED.match(line.text)
 
 
-def _is_head(line: Line, following: Line) -> bool:
+def _is_head(line: MessageLine, following: MessageLine) -> bool:
     """Whether it is the head of a message in a copied chat: a name and a time, on one line or on two."""
     head = _HEADED.fullmatch(line.text)
     if head is None:
@@ -78,14 +78,14 @@ def _is_head(line: Line, following: Line) -> bool:
     return capital or head["gap"] != " "
 
 
-def _full_name(line: Line) -> bool:
+def _full_name(line: MessageLine) -> bool:
     """Whether two or three capitalised words stand before a colon."""
     found = _LABELLED.match(line.text)
     words = found["who"].split() if found and not WORDS.finds("label", fold(found["who"])) else []
     return 1 < len(words) <= _WORDS_OF_NAME and all(word[:1].isupper() and word[1:].islower() for word in words)
 
 
-def _dialogue(lines: Sequence[Line], place: int) -> bool:
+def _dialogue(lines: Sequence[MessageLine], place: int) -> bool:
     """Whether the line and one below it have speakers, of whom one is the person who pastes, or both could be names."""
     if _LABELLED.match(lines[place].text) is None:
         return False
@@ -95,7 +95,7 @@ def _dialogue(lines: Sequence[Line], place: int) -> bool:
     return any(me.match(line.folded) for line in lines[place : place + 12])
 
 
-def hands_over(lines: Sequence[Line], place: int) -> bool:
+def hands_over(lines: Sequence[MessageLine], place: int) -> bool:
     """Whether a short line without a colon says that what stands below it was sent or copied, or is its title."""
     line = lines[place]
     followed = any(not below.blank for below in lines[place + 1 :])
@@ -107,7 +107,7 @@ def hands_over(lines: Sequence[Line], place: int) -> bool:
     return alone and not any(line.leads) and _credits(line)
 
 
-def _credits(line: Line) -> bool:
+def _credits(line: MessageLine) -> bool:
     """Whether the line tells who says something, or where it stands, and not what: `my boss wrote yesterday`."""
     others = GENRES.pattern("errand").sub(" ", WORDS.pattern("own_saying").sub(" ", line.folded))
     says = list(WORDS.pattern("says").finditer(others))
@@ -119,21 +119,21 @@ def _credits(line: Line) -> bool:
     return sourced and not ends and line.weight <= _NAME and not GENRES.opens("busy", line.folded)
 
 
-def _titles(line: Line) -> bool:
+def _titles(line: MessageLine) -> bool:
     """Whether the line names a text as a title does: no sentence, and nobody speaks in it."""
     ends = line.text.rstrip()[-1:] in ".!?。！？"
     speaks = WORDS.finds("speaking", line.folded) or GENRES.opens("busy", line.folded)
     return not ends and WORDS.finds("source", line.folded) and not speaks
 
 
-def _unknown(line: Line) -> bool:
+def _unknown(line: MessageLine) -> bool:
     """Whether a single capitalised word that heads nothing of the owner's stands before a colon."""
     found = _LABELLED.match(line.text)
     word = found["who"] if found else ""
     return word.isalpha() and word.istitle() and not _LABEL.match(line.folded) and not _TOPIC.match(line.folded)
 
 
-def announced(line: Line) -> int | None:
+def announced(line: MessageLine) -> int | None:
     """Where the words begin that announce, before a colon, what somebody says; or a bot's name beside such a verb."""
     places = [place - len(lead) - 1 for lead, place in line.leads if leads_foreign(lead)]
     return min([*places, *_of_bot(line)], default=None)
@@ -157,7 +157,7 @@ def _dictates(lead: str) -> bool:
     return WORDS.finds("label", lead) and not WORDS.finds("origin_of_label", lead)
 
 
-def _of_bot(line: Line) -> Iterator[int]:
+def _of_bot(line: MessageLine) -> Iterator[int]:
     """The place of a bot's name in a sentence that tells what it says: `Gemini suggests that ...`; of a text's, too."""
     bot = WORDS.pattern("bot").search(line.folded)
     if bot:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from pipeline.entries.authorship.genres import GENRES
-from pipeline.entries.authorship.lines import WORDS, Line
+from pipeline.entries.authorship.lines import WORDS, MessageLine
 from pipeline.entries.authorship.requests import sentences_in
 
 _TITLE = 60  # in Latin letters
@@ -20,7 +20,7 @@ _SEVERAL = 2  # sentences below a title that names such a text, or is set off: n
 _WEIGHTS = {"handles": 2, "offers": 2, "bids": 1}
 
 
-def opens_titled(lines: Sequence[Line], place: int) -> bool:
+def opens_titled(lines: Sequence[MessageLine], place: int) -> bool:
     """Whether the line is a title, and what stands below it is a text: set off, to whoever reads it, or quantities."""
     if place > 0 and not lines[place - 1].blank:
         return False
@@ -39,7 +39,7 @@ def opens_titled(lines: Sequence[Line], place: int) -> bool:
     return named + sum(map(_address, spoken)) >= _ENOUGH
 
 
-def _is_title(line: Line) -> bool:
+def _is_title(line: MessageLine) -> bool:
     """Whether it is short, ends without a mark, and has no verb, no speaker, and nothing the owner dictates under."""
     if line.apart or line.weight > _TITLE or _ENDED.search(line.text):
         return False
@@ -48,7 +48,7 @@ def _is_title(line: Line) -> bool:
     return not GENRES.finds("sentence", line.folded) and not WORDS.finds("label", line.folded)
 
 
-def _gives_quantity(line: Line) -> bool:
+def _gives_quantity(line: MessageLine) -> bool:
     return line.weight <= _QUANTITY and _MEASURE.match(line.folded) is not None
 
 

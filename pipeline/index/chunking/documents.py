@@ -8,8 +8,8 @@ from pipeline.index.chunking.entry_passages import recorded
 from pipeline.index.chunking.front_matter import FrontMatter, front_matter
 from pipeline.index.chunking.passages import Cutter
 from pipeline.index.chunking.turns import first_turn, is_hook, paragraphs, turns
-from pipeline.index.document import Document, Passage
-from pipeline.workspace.layout import LOW, RAW, Layout, Place
+from pipeline.index.document import IndexedFile, Passage
+from pipeline.workspace.layout import LOW, RAW, FileRole, Layout
 from pipeline.workspace.listing import Listed
 
 VERSION: Final = 2
@@ -20,7 +20,7 @@ class NotText(ValueError):
     """The bytes are no text that has lines to cite. `str()` completes the sentence that begins with the path."""
 
 
-def read_document(listed: Listed, data: bytes, layout: Layout) -> Document:
+def read_document(listed: Listed, data: bytes, layout: Layout) -> IndexedFile:
     """The document of a file. `data` is what stands in it.
 
     Lines end with LF or CRLF, as everywhere in our reading of a page; a lone CR, a form feed or U+2028 ends none.
@@ -32,13 +32,13 @@ def read_document(listed: Listed, data: bytes, layout: Layout) -> Document:
     where, front = layout.place(listed.path), front_matter(lines)
     cutter = Cutter(lines, front.titles)
     if is_hook(lines):
-        where = Place(where.tier, RAW, LOW, where.agent)
+        where = FileRole(where.tier, RAW, LOW, where.agent)
         _cut_hook(cutter)
     elif where.kind == RAW:
         _cut_raw(cutter)
     else:
         _cut_markdown(cutter, data, front.lines)
-    return Document(
+    return IndexedFile(
         path=listed.path,
         tier=listed.tier,
         kind=where.kind,

@@ -13,7 +13,7 @@ DEPTH = 8
 """Lists inside each other are told apart down to this depth."""
 
 
-class Sort(Enum):
+class BlockSort(Enum):
     """What a block is; `REST` are lines that the parser has no block for, such as the target of a link."""
 
     HEADING = auto()
@@ -36,26 +36,26 @@ class Node:
     apart.
     """
 
-    sort: Sort
+    sort: BlockSort
     first: int
     last: int
     level: int = 0
     children: list["Node"] = field(default_factory=list)
 
 
-_Event = tuple[Sort | None, int, int, int]
+_Event = tuple[BlockSort | None, int, int, int]
 """A block that begins, with its first and last line and its level; without a sort, the end of the one begun last."""
 
 _END: _Event = (None, 0, 0, 0)
 _SORTS = {
-    "Heading": Sort.HEADING,
-    "Paragraph": Sort.PARAGRAPH,
-    "List": Sort.LIST,
-    "Item": Sort.ITEM,
-    "BlockQuote": Sort.QUOTE,
-    "Table": Sort.TABLE,
-    "CodeBlock": Sort.CODE,
-    "HtmlBlock": Sort.HTML,
+    "Heading": BlockSort.HEADING,
+    "Paragraph": BlockSort.PARAGRAPH,
+    "List": BlockSort.LIST,
+    "Item": BlockSort.ITEM,
+    "BlockQuote": BlockSort.QUOTE,
+    "Table": BlockSort.TABLE,
+    "CodeBlock": BlockSort.CODE,
+    "HtmlBlock": BlockSort.HTML,
 }
 
 
@@ -87,7 +87,7 @@ def _rest(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
         while at < end and lines[at].strip():
             at += 1
         if at > first:
-            yield Node(Sort.REST, first, at - 1)
+            yield Node(BlockSort.REST, first, at - 1)
         at += 1
 
 
@@ -100,7 +100,7 @@ def _tree(lines: Sequence[str], events: Iterator[_Event]) -> list[Node]:
             path.pop()
         else:
             node = Node(sort, first, _trimmed(lines, first, last), level)
-            nests = (sort is Sort.LIST or sort is Sort.ITEM) and len(path) < 2 * DEPTH
+            nests = (sort is BlockSort.LIST or sort is BlockSort.ITEM) and len(path) < 2 * DEPTH
             if nests or not path:
                 siblings = path[-1].children if path else top
                 _end_before(siblings, node.first)
@@ -133,7 +133,7 @@ def _events(lines: Sequence[str], start: int, end: int) -> Iterator[_Event]:
         if isinstance(event, str):
             if event == "Rule":
                 line = start + bisect_right(starts, where["start"]) - 1
-                yield Sort.RULE, line, line, 0
+                yield BlockSort.RULE, line, line, 0
                 yield _END
         elif "Start" in event:
             tag = event["Start"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pipeline.index.chunking import plain_text as wording
 from pipeline.index.chunking.entry_passages import Recorded
-from pipeline.index.chunking.outline import Node, Sort, filled, outline
+from pipeline.index.chunking.outline import BlockSort, Node, filled, outline
 from pipeline.index.chunking.splitting import LIMIT, cut, weight
 from pipeline.index.document import Passage
 from pipeline.markdown.blocks import CHECK_LENGTH, digest
@@ -58,12 +58,12 @@ class Cutter:
         led_in = None
         for at, node in enumerate(nodes):
             following = nodes[at + 1].sort if at + 1 < len(nodes) else None
-            if node.sort is Sort.HEADING:
+            if node.sort is BlockSort.HEADING:
                 self._open(node)
-            elif following in {Sort.CODE, Sort.TABLE} and self._leads_in(node):
+            elif following in {BlockSort.CODE, BlockSort.TABLE} and self._leads_in(node):
                 led_in = node
                 continue
-            elif node.sort is Sort.LIST:
+            elif node.sort is BlockSort.LIST:
                 self._list(node, _NOTHING)
             else:
                 self._block(node, _NOTHING, led_in)
@@ -76,7 +76,7 @@ class Cutter:
             self._section += 1
         self._put(block.first, block.last, block.words, _Above(about=block.about), block.entry)
         if block.level:
-            node = Node(Sort.HEADING, block.first, block.first, block.level)
+            node = Node(BlockSort.HEADING, block.first, block.first, block.level)
             self._push(_Heading(block.level, block.title[:HEADING], node, used=True))
 
     def text(self, first: int, last: int) -> None:
@@ -118,10 +118,10 @@ class Cutter:
         return bool(mark and opened) and check == f"{digest(text)[:CHECK_LENGTH]} -->"
 
     def _leads_in(self, node: Node) -> bool:
-        return node.sort is Sort.PARAGRAPH and self.lines[node.last].rstrip(" \t*_").endswith((":", "\uff1a"))
+        return node.sort is BlockSort.PARAGRAPH and self.lines[node.last].rstrip(" \t*_").endswith((":", "\uff1a"))
 
     def _block(self, node: Node, above: _Above, led_in: Node | None = None) -> None:
-        if node.sort is Sort.RULE:
+        if node.sort is BlockSort.RULE:
             return
         first = led_in.first if led_in else node.first
         if self._weight(first, node.last) <= LIMIT:
@@ -139,7 +139,7 @@ class Cutter:
         for part in cut(self.lines, node.first, node.last):
             words = _words(node.sort, part.text)
             self._put(part.first, part.last, f"{head}\n{words}" if head else words, above)
-            if node.sort is Sort.TABLE and not head:
+            if node.sort is BlockSort.TABLE and not head:
                 head = wording.plain(self.lines[node.first])[:HEADING]
 
     def _list(self, node: Node, above: _Above) -> None:
@@ -169,17 +169,17 @@ class Cutter:
             return
         own = self._text(item.first, item.first)
         within = _Above(
-            (*above.lines, *filter(None, [_words(Sort.ITEM, own)[:HEADING]])),
+            (*above.lines, *filter(None, [_words(BlockSort.ITEM, own)[:HEADING]])),
             (*above.about, *(wording.named(self._text(item.first, item.last)) if ours else wording.named(own))),
         )
         for node in filled(item.children, self.lines, item.first, item.last + 1):
-            if node.sort is Sort.LIST:
+            if node.sort is BlockSort.LIST:
                 self._list(node, within)
             else:
                 self._block(node, above if node.first == item.first else within)
 
     def _unit(self, first: int, last: int, above: _Above) -> None:
-        self._put(first, last, _words(Sort.ITEM, self._text(first, last)), above)
+        self._put(first, last, _words(BlockSort.ITEM, self._text(first, last)), above)
 
     def _put(self, first: int, last: int, words: str, above: _Above = _NOTHING, entry: Entry | None = None) -> None:
         if not any(char.isalnum() or not char.isascii() for char in words):
@@ -208,9 +208,9 @@ class Cutter:
         return weight(self._text(first, last))
 
 
-def _words(sort: Sort, text: str) -> str:
-    if sort is Sort.CODE:
+def _words(sort: BlockSort, text: str) -> str:
+    if sort is BlockSort.CODE:
         return wording.of_code(text)
-    if sort is Sort.HTML:
+    if sort is BlockSort.HTML:
         return wording.of_html(text)
     return wording.of_item(text) if wording.is_ours(text) else wording.plain(text)

@@ -23,7 +23,7 @@ _ENDS = (".", "!", "?", "\u2026", "\u3002", "\uff01", "\uff1f")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TextPart:
     """A part of some lines: the lines it stands in, counted from 0, both inside, and its text."""
 
     first: int
@@ -36,7 +36,7 @@ def weight(text: str) -> int:
     return len(text) if text.isascii() else 2 * len(text) - len(_EAST.sub("", text))
 
 
-def cut(lines: Sequence[str], first: int, last: int, limit: int = LIMIT) -> Iterator[Part]:
+def cut(lines: Sequence[str], first: int, last: int, limit: int = LIMIT) -> Iterator[TextPart]:
     """The parts of the lines from `first` to `last`, of about the same size, none much above `limit`."""
     weights = [weight(lines[at]) + 1 for at in range(first, last + 1)]
     total = sum(weights)
@@ -51,7 +51,7 @@ def cut(lines: Sequence[str], first: int, last: int, limit: int = LIMIT) -> Iter
             begin, size = at, 0
         size += heavy
         if heavy > limit + 1:
-            yield from (Part(at, at, text) for text in sentences(lines[at], limit))
+            yield from (TextPart(at, at, text) for text in sentences(lines[at], limit))
             begin, size = at + 1, 0
     if size:
         yield _part(lines, begin, last)
@@ -69,13 +69,13 @@ def sentences(line: str, limit: int) -> Iterator[str]:
     yield line[at:]
 
 
-def _part(lines: Sequence[str], first: int, last: int) -> Part:
+def _part(lines: Sequence[str], first: int, last: int) -> TextPart:
     """Some lines, without empty ones at the edges."""
     while first < last and not lines[first].strip():
         first += 1
     while last > first and not lines[last].strip():
         last -= 1
-    return Part(first, last, "\n".join(lines[first : last + 1]))
+    return TextPart(first, last, "\n".join(lines[first : last + 1]))
 
 
 def _last(pattern: re.Pattern[str], window: str) -> int:

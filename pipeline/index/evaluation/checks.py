@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pipeline.clock import stopwatch
 from pipeline.index.evaluation.citations import Citations, cited
-from pipeline.index.search.request import Wanted
+from pipeline.index.search.request import SearchRequest
 from pipeline.language.analysis import terms
 from schemas.hit import Answer, Hit, Reach
 
@@ -17,10 +17,10 @@ SHARE = 0.8
 SLOWEST = 2_000.0
 """Milliseconds that 95 of 100 answers may take at most."""
 
-Ask = Callable[[Wanted], Answer]
+Ask = Callable[[SearchRequest], Answer]
 
 
-class Sort(StrEnum):
+class QuestionSort(StrEnum):
     """What a question is after."""
 
     RECENT = "recent decisions"
@@ -31,7 +31,7 @@ class Sort(StrEnum):
     @property
     def letter(self) -> str:
         """`A`, `B` or `C` for what is generated, nothing for a person's own."""
-        return {Sort.RECENT: "A", Sort.WHY: "B", Sort.DETAIL: "C"}.get(self, "")
+        return {QuestionSort.RECENT: "A", QuestionSort.WHY: "B", QuestionSort.DETAIL: "C"}.get(self, "")
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,9 @@ class Expected:
     def is_met(self, hit: Hit) -> bool:
         """Whether a hit is what is expected."""
         if self.words:
-            return self._is_meant(hit.entry_id) or Wording.of("\n".join([hit.text, *hit.headings])).has_all(self.words)
+            return self._is_meant(hit.entry_id) or StemmedText.of("\n".join([hit.text, *hit.headings])).has_all(
+                self.words
+            )
         return (
             (not self.entries or self._is_meant(hit.entry_id))
             and (not self.path or self.path in {hit.path, *(place.path for place in hit.places)})
@@ -66,14 +68,14 @@ class Expected:
 
 
 @dataclass(frozen=True)
-class Wording:
+class StemmedText:
     """A text as it is looked through for words, in whatever form they are in."""
 
     letters: str
     terms: frozenset[str]
 
     @classmethod
-    def of(cls, text: str) -> "Wording":
+    def of(cls, text: str) -> "StemmedText":
         """That of a text."""
         return cls(text.casefold(), frozenset(terms(text)))
 
@@ -84,10 +86,10 @@ class Wording:
 
 
 @dataclass(frozen=True)
-class Check:
+class SearchCheck:
     """A question, what is expected among its first `within` hits, and how far to look."""
 
-    sort: Sort
+    sort: QuestionSort
     question: str
     expected: Expected
     within: int = MOST
@@ -98,7 +100,7 @@ class Check:
 class Checked:
     """What came of a check: `position` is that of the first hit that was expected, counted from 1; 0 when none was."""
 
-    check: Check
+    check: SearchCheck
     position: int
     milliseconds: float
     came: tuple[str, ...] = ()
@@ -111,10 +113,10 @@ class Checked:
 
 
 @dataclass(frozen=True)
-class Row:
+class CheckRow:
     """The checks of one sort together. `p50` and `p95` are in milliseconds."""
 
-    sort: Sort
+    sort: QuestionSort
     asked: int
     in_first: int
     in_most: int
@@ -123,15 +125,15 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Report:
+class SearchCheckRun:
     """What came of all checks."""
 
     checked: tuple[Checked, ...] = field(default_factory=tuple)
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[CheckRow]:
         """A row for each sort that was asked for."""
-        by_sort = ((sort, [each for each in self.checked if each.check.sort is sort]) for sort in Sort)
+        by_sort = ((sort, [each for each in self.checked if each.check.sort is sort]) for sort in QuestionSort)
         return [_row(sort, some) for sort, some in by_sort if some]
 
     @property
@@ -157,17 +159,17 @@ class Report:
         wrong = sum(bool(each.faults) for each in self.checked)
         if wrong:
             yield f"{wrong} answer(s) cite what is not so."
-        missed = [each for each in self.checked if each.check.sort is Sort.OWN and not each.found]
+        missed = [each for each in self.checked if each.check.sort is QuestionSort.OWN and not each.found]
         if missed:
             yield f"{len(missed)} of your own questions are not answered as you expect."
         for row in self.rows:
-            if row.sort is not Sort.OWN and row.in_most < SHARE * row.asked:
+            if row.sort is not QuestionSort.OWN and row.in_most < SHARE * row.asked:
                 yield f"{row.sort.letter}, {row.sort}: {row.in_most} of {row.asked} found, which is below {SHARE:.0%}."
         if self.p95 > SLOWEST:
             yield f"95 of 100 answers take up to {self.p95:.0f} ms; the limit is {SLOWEST:.0f} ms."
 
 
-def run_checks(ask: Ask, citations: Callable[[], Citations], checks: Sequence[Check]) -> Report:
+def run_checks(ask: Ask, citations: Callable[[], Citations], checks: Sequence[SearchCheck]) -> SearchCheckRun:
     """Ask all questions. The first one is asked twice, so that loading an embedder counts for none.
 
     Args:
@@ -181,10 +183,10 @@ def run_checks(ask: Ask, citations: Callable[[], Citations], checks: Sequence[Ch
     """
     for check in checks[:1]:
         ask(_wanted(check))
-    return Report(tuple(_checked(ask, citations, check) for check in checks))
+    return SearchCheckRun(tuple(_checked(ask, citations, check) for check in checks))
 
 
-def _checked(ask: Ask, citations: Callable[[], Citations], check: Check) -> Checked:
+def _checked(ask: Ask, citations: Callable[[], Citations], check: SearchCheck) -> Checked:
     started = stopwatch()
     answer = ask(_wanted(check))
     took = 1000 * (stopwatch() - started)
@@ -196,15 +198,15 @@ def _checked(ask: Ask, citations: Callable[[], Citations], check: Check) -> Chec
     return Checked(check, position, round(took, 3), tuple(map(cited, answer.hits)), tuple(faults))
 
 
-def _wanted(check: Check) -> Wanted:
-    return Wanted(text=check.question, k=max(check.within, MOST), reach=check.reach)
+def _wanted(check: SearchCheck) -> SearchRequest:
+    return SearchRequest(text=check.question, k=max(check.within, MOST), reach=check.reach)
 
 
-def _row(sort: Sort, checked: Sequence[Checked]) -> Row:
+def _row(sort: QuestionSort, checked: Sequence[Checked]) -> CheckRow:
     positions = [each.position for each in checked]
     times = [each.milliseconds for each in checked]
     in_first, in_most = (sum(0 < position <= limit for position in positions) for limit in (FIRST, MOST))
-    return Row(sort, len(checked), in_first, in_most, percentile(times, 50), percentile(times, 95))
+    return CheckRow(sort, len(checked), in_first, in_most, percentile(times, 50), percentile(times, 95))
 
 
 def percentile(values: Iterable[float], percent: int) -> float:

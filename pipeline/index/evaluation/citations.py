@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.index.search.citations import DOUBTFUL_CONFIDENCE, LOW_TRUST, NO_DATE
-from pipeline.index.search.live_files import Files
+from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.query import encodable
 from schemas.entry import Status, Trust
 from schemas.hit import Hit
@@ -14,7 +14,7 @@ from schemas.hit import Hit
 class Citations:
     """Looks hits up in the files as they are now."""
 
-    files: Files
+    files: LiveFiles
 
     def faults(self, hits: Sequence[Hit]) -> list[str]:
         """What is wrong with the hits of one answer, as sentences that begin with the place; mostly nothing."""

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationError, mo
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from pipeline.errors import ChecksInvalid
-from pipeline.index.evaluation.checks import MOST, Check, Expected, Sort
+from pipeline.index.evaluation.checks import MOST, Expected, QuestionSort, SearchCheck
 from pipeline.workspace.files import Workspace
 from schemas.base import Value
 from schemas.hit import Reach
@@ -51,9 +51,11 @@ class _Own(Value):
         return self
 
     @property
-    def check(self) -> Check:
+    def check(self) -> SearchCheck:
         entries = (self.entry,) if self.entry else ()
-        return Check(Sort.OWN, self.question, Expected(entries, self.path, self.text), self.within, self.tier)
+        return SearchCheck(
+            QuestionSort.OWN, self.question, Expected(entries, self.path, self.text), self.within, self.tier
+        )
 
 
 def _table(told: object) -> object:
@@ -65,7 +67,7 @@ class _Owns(Value):
     check: Annotated[tuple[_Own, ...], BeforeValidator(_table)] = ()
 
 
-def own_checks(workspace: Workspace) -> list[Check]:
+def own_checks(workspace: Workspace) -> list[SearchCheck]:
     """The questions of `checks.toml`; none when there is no such file.
 
     Raises:

@@ -15,13 +15,13 @@ from itertools import islice
 from typing import TypeVar
 
 from pipeline.index import schema as layout
-from pipeline.index.evaluation.checks import Check, Expected, Sort, Wording
+from pipeline.index.evaluation.checks import Expected, QuestionSort, SearchCheck, StemmedText
 from pipeline.index.search.request import FAR
 from pipeline.index.search.snippets import entry_in, plainly
 from pipeline.language import han, identifiers
 from pipeline.language.stopwords import WORDS
 from pipeline.language.words import Word, words, written
-from pipeline.ports.index import Point, Searcher, Where
+from pipeline.ports.index import IndexPoint, Searcher, Where
 from pipeline.workspace.layout import LOW
 from schemas.entry import NOT_STATED, Entry, Kind, Status, Trust
 
@@ -51,15 +51,15 @@ _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
-class _Known:
+class _KnownEntry:
     """An entry that holds, with the words that it is asked for by."""
 
     entry: Entry
     words: str
 
     @cached_property
-    def wording(self) -> Wording:
-        return Wording.of(self.words)
+    def wording(self) -> StemmedText:
+        return StemmedText.of(self.words)
 
 
 @dataclass
@@ -81,7 +81,7 @@ class _Rarity:
         return written(text, ordered[:most])
 
 
-def checklist(searcher: Searcher) -> list[Check]:
+def checklist(searcher: Searcher) -> list[SearchCheck]:
     """The questions about what an index holds, at most `AT_MOST` of each type."""
     points = list(searcher.scroll(_ENTRIES, fields=_FIELDS))
     standing = {point.payload[layout.ENTRY]: _holds(point.payload) for point in points}
@@ -93,16 +93,16 @@ def checklist(searcher: Searcher) -> list[Check]:
     return [*_recent(known, rarity), *_reasons(known, rarity), *_far(details, rarity)]
 
 
-def _recent(known: Sequence[_Known], rarity: _Rarity) -> Iterator[Check]:
+def _recent(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCheck]:
     """Type A."""
     settled = [each for each in known if each.entry.kind is not Kind.REMEMBER]
     recent = [each for each in settled if settled[-1].entry.date - each.entry.date <= RECENT]
     asked = [(each, rarity.rarest(each.words, _WORDS)) for each in recent]
     for each, chosen in spread([pair for pair in asked if len(pair[1]) >= _FEWEST or _is_long(pair[1])]):
-        yield Check(Sort.RECENT, " ".join(chosen), _says(known, each, chosen))
+        yield SearchCheck(QuestionSort.RECENT, " ".join(chosen), _says(known, each, chosen))
 
 
-def _reasons(known: Sequence[_Known], rarity: _Rarity) -> Iterator[Check]:
+def _reasons(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCheck]:
     """Type B."""
     asked = []
     for each in known:
@@ -111,10 +111,10 @@ def _reasons(known: Sequence[_Known], rarity: _Rarity) -> Iterator[Check]:
         if topic and reasons:
             asked.append((each, tuple(dict.fromkeys([*topic, *reasons]))))
     for each, chosen in spread(asked):
-        yield Check(Sort.WHY, f"{_why(each.words)} {' '.join(chosen)}", _says(known, each, chosen))
+        yield SearchCheck(QuestionSort.WHY, f"{_why(each.words)} {' '.join(chosen)}", _says(known, each, chosen))
 
 
-def _far(details: Sequence[tuple[str, str]], rarity: _Rarity) -> Iterator[Check]:
+def _far(details: Sequence[tuple[str, str]], rarity: _Rarity) -> Iterator[SearchCheck]:
     """Type C."""
     asked = []
     for path, text in details:
@@ -124,7 +124,7 @@ def _far(details: Sequence[tuple[str, str]], rarity: _Rarity) -> Iterator[Check]
         if len(chosen) > len(exact) or len(exact) >= _FEWEST:
             asked.append((path, chosen))
     for path, chosen in spread(asked):
-        yield Check(Sort.DETAIL, " ".join(chosen), Expected(path=path, words=chosen))
+        yield SearchCheck(QuestionSort.DETAIL, " ".join(chosen), Expected(path=path, words=chosen))
 
 
 def spread(items: Sequence[_Item], most: int = AT_MOST) -> list[_Item]:
@@ -134,7 +134,7 @@ def spread(items: Sequence[_Item], most: int = AT_MOST) -> list[_Item]:
     return [items[round(at * (len(items) - 1) / (most - 1))] for at in range(most)]
 
 
-def _known(points: Iterable[Point]) -> Iterator[_Known]:
+def _known(points: Iterable[IndexPoint]) -> Iterator[_KnownEntry]:
     """The entries that hold, of very many the newest and a sample of the others."""
     holding = sorted((each for each in points if _holds(each.payload)), key=_age)
     seen = set[str]()
@@ -142,7 +142,7 @@ def _known(points: Iterable[Point]) -> Iterator[_Known]:
         entry = None if point.payload[layout.ENTRY] in seen else entry_in(point.payload[layout.TEXT])
         if entry:
             seen.add(entry.id)
-            yield _Known(entry, "\n".join(dict.fromkeys([entry.quote, entry.conclusion, _reason(entry)])))
+            yield _KnownEntry(entry, "\n".join(dict.fromkeys([entry.quote, entry.conclusion, _reason(entry)])))
 
 
 def _details(searcher: Searcher, standing: Mapping[str, bool]) -> list[tuple[str, str]]:
@@ -154,7 +154,7 @@ def _details(searcher: Searcher, standing: Mapping[str, bool]) -> list[tuple[str
     return [(path, text) for path, text in texts if any(_exact(text))]
 
 
-def _age(point: Point) -> tuple[int, str, str]:
+def _age(point: IndexPoint) -> tuple[int, str, str]:
     return point.payload.get(layout.DAY) or 0, point.payload[layout.PATH], point.id
 
 
@@ -171,7 +171,7 @@ def _holds(payload: Mapping[str, object]) -> bool:
     return active and payload.get(layout.TRUST) != Trust.UNVERIFIED.value
 
 
-def _says(known: Sequence[_Known], asked: _Known, chosen: Sequence[str]) -> Expected:
+def _says(known: Sequence[_KnownEntry], asked: _KnownEntry, chosen: Sequence[str]) -> Expected:
     """The entry itself, or one that says the same."""
     same = [each.entry.id for each in known if each is not asked and each.wording.has_all(chosen)]
     return Expected((asked.entry.id, *same), words=tuple(chosen))

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from pipeline.index.evaluation.checks import Checked, Report
+from pipeline.index.evaluation.checks import Checked, SearchCheckRun
 from schemas.reports.index import CheckedType, CheckFailure, SearchChecked
 
 
-def failures(report: Report) -> Iterator[Checked]:
+def failures(report: SearchCheckRun) -> Iterator[Checked]:
     """The questions that were not answered, or whose hits cite what is not so."""
     return (each for each in report.checked if each.faults or not each.found)
 
 
-def search_checked(report: Report, notes: Sequence[str]) -> SearchChecked:
+def search_checked(report: SearchCheckRun, notes: Sequence[str]) -> SearchChecked:
     """All of a report, with what is to be known about the index."""
     types = (CheckedType(row.sort.value, row.asked, row.in_first, row.in_most, row.p50, row.p95) for row in report.rows)
     return SearchChecked(

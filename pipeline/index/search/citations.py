@@ -7,10 +7,10 @@ from datetime import date
 from pipeline.index.schema import AGENT, CONFIDENCE, HEADINGS, KIND, TEXT, TIER, TRUST
 from pipeline.index.search.deduplication import Finding
 from pipeline.index.search.entry_lookup import day_of
-from pipeline.index.search.live_files import Files
-from pipeline.index.search.locations import Shelf, Spot
-from pipeline.index.search.query import Asked, encodable
-from pipeline.index.search.scoring import Candidate
+from pipeline.index.search.live_files import LiveFiles
+from pipeline.index.search.locations import Location, LocationIndex
+from pipeline.index.search.query import AnalysedQuery, encodable
+from pipeline.index.search.scoring import ScoredPassage
 from pipeline.index.search.snippets import said_in
 from pipeline.language.analysis import terms
 from pipeline.language.words import written
@@ -27,11 +27,11 @@ NO_DATE = "no date"
 
 @dataclass(frozen=True)
 class Citing:
-    """Makes hits for one question. `files` are those of now, `shelf` where passages stood when they were indexed."""
+    """Makes hits for one question. `files` are those of now, `locations` where passages stood when indexed."""
 
-    asked: Asked
-    files: Files
-    shelf: Shelf
+    asked: AnalysedQuery
+    files: LiveFiles
+    locations: LocationIndex
     as_of: date | None = None
 
     def hit(self, finding: Finding) -> Hit | None:
@@ -43,26 +43,32 @@ class Citing:
                 return self._hit(finding, candidate, place)
         return None
 
-    def place(self, candidate: Candidate) -> Place | None:
+    def place(self, candidate: ScoredPassage) -> Place | None:
         """Where a passage stands now; `None` when it does not."""
-        spot, lines = self.shelf.spot(candidate), self.files.lines(candidate.path)
-        if spot is None or lines is None:
+        location, lines = self.locations.location(candidate), self.files.lines(candidate.path)
+        if location is None or lines is None:
             return None
-        start = found_at(lines, candidate.payload[TEXT].split("\n"), spot)
-        return Place(path=candidate.path, start_line=start, end_line=start + spot.end - spot.start) if start else None
+        start = found_at(lines, candidate.payload[TEXT].split("\n"), location)
+        return (
+            Place(path=candidate.path, start_line=start, end_line=start + location.end - location.start)
+            if start
+            else None
+        )
 
-    def _together(self, parts: Sequence[Candidate]) -> Place | None:
+    def _together(self, parts: Sequence[ScoredPassage]) -> Place | None:
         """The lines of several passages; `None` when they do not stand beside each other as they did."""
-        spots = [self.shelf.spot(part) for part in parts]
+        known_locations = [self.locations.location(part) for part in parts]
         places = [self.place(part) for part in parts]
-        pairs = [(spot, place) for spot, place in zip(spots, places, strict=True) if spot and place]
-        moved = {place.start_line - spot.start for spot, place in pairs}
+        pairs = [
+            (location, place) for location, place in zip(known_locations, places, strict=True) if location and place
+        ]
+        moved = {place.start_line - location.start for location, place in pairs}
         if len(pairs) < len(parts) or len(moved) != 1:
             return None
         start, end = (min(place.start_line for _, place in pairs), max(place.end_line for _, place in pairs))
         return Place(path=parts[0].path, start_line=start, end_line=end)
 
-    def _hit(self, finding: Finding, lead: Candidate, place: Place) -> Hit:
+    def _hit(self, finding: Finding, lead: ScoredPassage, place: Place) -> Hit:
         lines = self.files.lines(place.path) or []
         text = encodable("\n".join(lines[place.start_line - 1 : place.end_line]))
         payload, said = lead.payload, said_in(text)
@@ -90,33 +96,33 @@ class Citing:
             places=tuple(dict.fromkeys([place, *self._others(finding, lead)])),
         )
 
-    def _undated(self, lead: Candidate) -> Sequence[str]:
+    def _undated(self, lead: ScoredPassage) -> Sequence[str]:
         if lead.day is not None:
             return []
         return [f"{NO_DATE}, so maybe later" if self.as_of else NO_DATE]
 
-    def _others(self, finding: Finding, lead: Candidate) -> Iterable[Place]:
+    def _others(self, finding: Finding, lead: ScoredPassage) -> Iterable[Place]:
         others = (each for each in (finding.lead, *finding.elsewhere) if each.id != lead.id)
         return (place for each in others if (place := self.place(each)))
 
 
-def found_at(lines: Sequence[str], wanted: Sequence[str], spot: Spot) -> int:
+def found_at(lines: Sequence[str], wanted: Sequence[str], location: Location) -> int:
     """The line that begins the wanted ones: where they stood, else as near to it as they are now; 0 when nowhere."""
     count = len(wanted)
-    if lines[spot.start - 1 : spot.start - 1 + count] == wanted:
-        return spot.start
+    if lines[location.start - 1 : location.start - 1 + count] == wanted:
+        return location.start
     starts = (number for number, line in enumerate(lines) if line == wanted[0])
     moved = (start + 1 for start in starts if lines[start : start + count] == wanted)
-    return min(moved, key=lambda start: (abs(start - spot.start), start), default=0)
+    return min(moved, key=lambda start: (abs(start - location.start), start), default=0)
 
 
-def matched(asked: Asked, text: str) -> tuple[str, ...]:
+def matched(asked: AnalysedQuery, text: str) -> tuple[str, ...]:
     """The words of a question that a text has, as the question has them."""
     held = asked.terms.intersection(terms(text))
     return written(asked.text, [word for word in asked.words if not word.terms.isdisjoint(held)])
 
 
-def doubts(finding: Finding, lead: Candidate) -> list[str]:
+def doubts(finding: Finding, lead: ScoredPassage) -> list[str]:
     """Why to doubt what was found, each in a few words."""
     confidence, trust = lead.payload.get(CONFIDENCE), str(lead.payload[TRUST])
     status, successors = finding.standing.status, ", ".join(finding.standing.successors)

@@ -8,8 +8,8 @@ from types import MappingProxyType
 from pipeline.entries.reference import ids_by_reference
 from pipeline.index.chunking.plain_text import plain
 from pipeline.index.schema import KIND, TEXT
-from pipeline.index.search.entry_lookup import Standing
-from pipeline.index.search.scoring import Candidate
+from pipeline.index.search.entry_lookup import EntryStanding
+from pipeline.index.search.scoring import ScoredPassage
 
 OURS = frozenset({"memory", "summary", "plan"})
 """Kinds of files whose items are about one entry; elsewhere a passage that names an entry says something of its own."""
@@ -29,19 +29,19 @@ class Finding:
     that were found too and gave way to it.
     """
 
-    lead: Candidate
+    lead: ScoredPassage
     score: float
-    parts: tuple[Candidate, ...] = ()
-    elsewhere: tuple[Candidate, ...] = ()
+    parts: tuple[ScoredPassage, ...] = ()
+    elsewhere: tuple[ScoredPassage, ...] = ()
     entry_id: str = ""
-    standing: Standing = field(default_factory=Standing)
+    standing: EntryStanding = field(default_factory=EntryStanding)
     replaced: tuple[str, ...] = ()
 
 
-def collapsed(candidates: Sequence[Candidate]) -> list[Finding]:
+def collapsed(candidates: Sequence[ScoredPassage]) -> list[Finding]:
     """Candidates about one entry, or with the same words, as one finding; in the order of their best."""
     own = ids_by_reference({candidate.entry_id for candidate in candidates if candidate.entry_id})
-    groups: dict[tuple[str, str], list[Candidate]] = {}
+    groups: dict[tuple[str, str], list[ScoredPassage]] = {}
     for candidate in candidates:
         groups.setdefault(_key(candidate, own), []).append(candidate)
     return [
@@ -50,7 +50,7 @@ def collapsed(candidates: Sequence[Candidate]) -> list[Finding]:
     ]
 
 
-def subject(candidate: Candidate, own: Mapping[str, str] = NO_NAMES) -> str:
+def subject(candidate: ScoredPassage, own: Mapping[str, str] = NO_NAMES) -> str:
     """The id of the entry that a passage is, or says again; empty when it says something of its own.
 
     An item of ours may be about several: `own` are those to prefer, the ids of candidates by all their names.
@@ -62,7 +62,7 @@ def subject(candidate: Candidate, own: Mapping[str, str] = NO_NAMES) -> str:
     return next((own[name] for name in candidate.about if name in own), candidate.about[0])
 
 
-def _key(candidate: Candidate, own: Mapping[str, str]) -> tuple[str, str]:
+def _key(candidate: ScoredPassage, own: Mapping[str, str]) -> tuple[str, str]:
     if entry_id := subject(candidate, own):
         return "entry", entry_id
     text = candidate.payload[TEXT]

@@ -20,9 +20,9 @@ from pipeline.index.schema import (
     TRUST,
     WRITTEN_STATUS,
 )
-from pipeline.index.search.locations import Shelf
-from pipeline.index.search.request import Wanted
-from pipeline.index.search.scoring import Candidate
+from pipeline.index.search.locations import LocationIndex
+from pipeline.index.search.request import SearchRequest
+from pipeline.index.search.scoring import ScoredPassage
 from pipeline.ports.index import Where
 from schemas.entry import Status, Trust
 
@@ -31,7 +31,7 @@ _UNSCORED = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class EntryStanding:
     """What all entries together say of one, at a time: its status, and what took its place, the oldest first."""
 
     status: str = Status.ACTIVE.value
@@ -42,30 +42,30 @@ class Standing:
 class Entries:
     """The passages about entries, each id looked up once for a question. `wanted` decides as of which day."""
 
-    shelf: Shelf
-    wanted: Wanted
-    _about: dict[str, list[Candidate]] = field(default_factory=dict)
+    locations: LocationIndex
+    wanted: SearchRequest
+    _about: dict[str, list[ScoredPassage]] = field(default_factory=dict)
 
     def fetch(self, ids: Iterable[str]) -> None:
         """Look these ids up together, which is cheaper than one by one."""
         missing = sorted({entry_id for entry_id in ids if entry_id} - set(self._about))
         if not missing:
             return
-        found: dict[str, list[Candidate]] = defaultdict(list)
+        found: dict[str, list[ScoredPassage]] = defaultdict(list)
         agents = {AGENT: self.wanted.agents} if self.wanted.agents else {}
         where = Where(any_of={SORT: (PASSAGE,), ABOUT: missing, **agents})
-        points = [Candidate(point.id, _UNSCORED, point.payload) for point in self.shelf.searcher.scroll(where)]
-        for candidate in sorted(self.shelf.standing(points), key=lambda each: each.order):
+        points = [ScoredPassage(point.id, _UNSCORED, point.payload) for point in self.locations.searcher.scroll(where)]
+        for candidate in sorted(self.locations.standing(points), key=lambda each: each.order):
             for entry_id in candidate.about:
                 found[entry_id].append(candidate)
         self._about.update({entry_id: found[entry_id] for entry_id in missing})
 
-    def about(self, entry_id: str) -> Sequence[Candidate]:
+    def about(self, entry_id: str) -> Sequence[ScoredPassage]:
         """The passages that name an entry, itself among them, in a stable order."""
         self.fetch([entry_id])
         return self._about[entry_id]
 
-    def versions(self, entry_id: str) -> list[Candidate]:
+    def versions(self, entry_id: str) -> list[ScoredPassage]:
         """The entry itself, wherever it stands: the version that counts first.
 
         Pages call some entries by their name without words; it is known by that one too.
@@ -79,15 +79,15 @@ class Entries:
         """Whether there was such an entry at the time that is asked about."""
         return any(map(self.then, self.versions(entry_id)))
 
-    def then(self, candidate: Candidate) -> bool:
+    def then(self, candidate: ScoredPassage) -> bool:
         """Whether a passage was there at the time that is asked about, as far as its day tells."""
         last = _ordinal(self.wanted.as_of)
         return last is None or (candidate.day or 0) <= last
 
-    def standing(self, entry_id: str) -> Standing:
+    def standing(self, entry_id: str) -> EntryStanding:
         """What holds of an entry; of an id that is no entry's, nothing is against it."""
         versions = self.versions(entry_id)
-        return _standing(versions[0].payload, _ordinal(self.wanted.as_of)) if versions else Standing()
+        return _standing(versions[0].payload, _ordinal(self.wanted.as_of)) if versions else EntryStanding()
 
     def successor(self, entry_id: str) -> str:
         """The entry that holds in place of a superseded one, at the end of the chain; empty when none is known."""
@@ -101,23 +101,23 @@ class Entries:
         return passed[-1] if passed[1:] else ""
 
 
-def _precedence(version: Candidate) -> tuple[object, ...]:
+def _precedence(version: ScoredPassage) -> tuple[object, ...]:
     payload = version.payload
     said = datetime.fromisoformat(payload[MOMENT])
     return precedence(Trust(payload[TRUST]), payload[CONFIDENCE], said, Status(payload[WRITTEN_STATUS]))
 
 
-def _standing(payload: Mapping[str, Any], last: int | None) -> Standing:
+def _standing(payload: Mapping[str, Any], last: int | None) -> EntryStanding:
     """By the day of the successors: nothing tells when a person archived an entry, or called it superseded by hand."""
     status = str(payload.get(STATUS) or Status.ACTIVE)
     ordered = sorted((day, entry_id) for entry_id, day in payload.get(SUCCESSORS) or ())
     successors = tuple(entry_id for day, entry_id in ordered if last is None or day <= last)
     if status == Status.SUPERSEDED and ordered and not successors:
-        return Standing()
-    return Standing(status, successors)
+        return EntryStanding()
+    return EntryStanding(status, successors)
 
 
-def day_of(candidate: Candidate) -> date | None:
+def day_of(candidate: ScoredPassage) -> date | None:
     """The day of a passage."""
     return date.fromordinal(candidate.day) if candidate.day is not None else None
 

@@ -5,12 +5,12 @@ from threading import Lock
 
 from pipeline.clock import stopwatch
 from pipeline.errors import Held, WriteFailed
-from pipeline.index.context import Effort, Indexing, Updated
-from pipeline.index.search.search import Searching, Wanted, search
+from pipeline.index.context import Indexing, Updated, WorkLimit
+from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import NONE_BEFORE, update
 from schemas.hit import Answer
 
-EFFORT = Effort(files=300, vectors=8)
+EFFORT = WorkLimit(files=300, vectors=8)
 """What a question may wait for: about a second of cutting and analysing, and a quarter of one for vectors."""
 EVERY_SECONDS = 2.0
 """How long a look at the files counts, in a process that answers many questions."""
@@ -41,7 +41,7 @@ class Answering:
         self._looked: float | None = None
         self._notes: tuple[str, ...] = ()
 
-    def __call__(self, wanted: Wanted) -> Answer:
+    def __call__(self, wanted: SearchRequest) -> Answer:
         """The answer, with notes on what the index does not know yet.
 
         Raises:

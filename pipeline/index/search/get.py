@@ -8,15 +8,15 @@ from pathlib import PurePosixPath
 
 from pipeline.errors import Held, IndexUnavailable, UnknownEntry, UnknownPlace
 from pipeline.index.chunking.documents import NotText, read_document
-from pipeline.index.document import Document, Passage
+from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.schema import TRUST
 from pipeline.index.search.citations import NO_DATE, Citing, doubts
 from pipeline.index.search.deduplication import Finding, subject
-from pipeline.index.search.entry_lookup import Entries, Standing, day_of
-from pipeline.index.search.live_files import Files, lines_of
-from pipeline.index.search.locations import Shelf
-from pipeline.index.search.query import Asked, encodable
-from pipeline.index.search.request import Wanted
+from pipeline.index.search.entry_lookup import Entries, EntryStanding, day_of
+from pipeline.index.search.live_files import LiveFiles, lines_of
+from pipeline.index.search.locations import LocationIndex
+from pipeline.index.search.query import AnalysedQuery, encodable
+from pipeline.index.search.request import SearchRequest
 from pipeline.index.search.search import Searching
 from pipeline.index.search.snippets import said_in
 from pipeline.markdown.blocks import Block
@@ -29,7 +29,7 @@ from schemas.hit import Hit, Place, Tier
 
 _NAMED = re.compile(r"(?P<path>.+?)#L(?P<first>\d{1,9})(?:-L?(?P<last>\d{1,9}))?", re.DOTALL)
 _TEXT = Patterns(("**/*.md", "**/*.markdown", "**/*.txt"))
-NOTHING_ASKED = Asked("", {})
+NOTHING_ASKED = AnalysedQuery("", {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ def read_place(searching: Searching, place: str) -> Hit:
         PathRefused: the path leads out of the workspace.
         ReadFailed: the system refuses.
     """
-    files = Files(searching.workspace, searching.settings)
+    files = LiveFiles(searching.workspace, searching.settings)
     if not place:
         raise UnknownPlace(repr(place), "is no place")
     named = _NAMED.fullmatch(place)
@@ -96,19 +96,19 @@ def _check_lines(place: str, first: int, last: int, count: int) -> None:
         raise UnknownPlace(place, f"goes beyond the end of the file, which has {count} lines")
 
 
-def _by_id(searching: Searching, files: Files, entry_id: str) -> _Lines | None:
+def _by_id(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | None:
     """Where an entry stands: by the index, else by the daily files themselves."""
     with suppress(IndexUnavailable, Held), searching.store.reading() as searcher:
         if searcher is not None:
-            shelf = Shelf(searcher)
-            for version in Entries(shelf, Wanted("")).versions(entry_id):
-                place, lines = Citing(NOTHING_ASKED, files, shelf).place(version), files.lines(version.path)
+            locations = LocationIndex(searcher)
+            for version in Entries(locations, SearchRequest("")).versions(entry_id):
+                place, lines = Citing(NOTHING_ASKED, files, locations).place(version), files.lines(version.path)
                 if place and lines:
                     return _Lines(version.path, lines, place.start_line, place.end_line)
     return _in_files(searching, files, entry_id)
 
 
-def _in_files(searching: Searching, files: Files, beginning: str) -> _Lines | None:
+def _in_files(searching: Searching, files: LiveFiles, beginning: str) -> _Lines | None:
     found = list(_beginning_with(searching, beginning))
     if not found:
         return None
@@ -132,7 +132,7 @@ def _beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str,
                     yield path, block, height
 
 
-def _hit(searching: Searching, files: Files, shown: _Lines) -> Hit:
+def _hit(searching: Searching, files: LiveFiles, shown: _Lines) -> Hit:
     document = _document(searching, files, shown)
     inside = [each for each in document.passages if each.start <= shown.last and shown.first <= each.end]
     passage = inside[0] if len(inside) == 1 else None
@@ -141,7 +141,7 @@ def _hit(searching: Searching, files: Files, shown: _Lines) -> Hit:
     return _with_entry(searching, files, hit, entry) if entry else hit
 
 
-def _document(searching: Searching, files: Files, shown: _Lines) -> Document:
+def _document(searching: Searching, files: LiveFiles, shown: _Lines) -> IndexedFile:
     """The file as the index would read it."""
     name, colon, _ = shown.path.partition(":")
     extra = next((each for each in searching.settings.extra_paths if colon and each.name == name), None)
@@ -153,7 +153,7 @@ def _document(searching: Searching, files: Files, shown: _Lines) -> Document:
         raise UnknownPlace(shown.path, str(error)) from error
 
 
-def _plain_hit(document: Document, passage: Passage | None, shown: _Lines) -> Hit:
+def _plain_hit(document: IndexedFile, passage: Passage | None, shown: _Lines) -> Hit:
     """Lines with what their file tells of them."""
     return Hit(
         path=shown.path,
@@ -173,11 +173,11 @@ def _plain_hit(document: Document, passage: Passage | None, shown: _Lines) -> Hi
     )
 
 
-def _undated(document: Document) -> list[str]:
+def _undated(document: IndexedFile) -> list[str]:
     return [] if document.day else [NO_DATE]
 
 
-def _with_entry(searching: Searching, files: Files, hit: Hit, entry: Entry) -> Hit:
+def _with_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) -> Hit:
     """What stands in an entry's block; what all entries together say of it is for the index to tell."""
     written: dict[str, object] = {
         "entry_id": entry.id,
@@ -190,8 +190,8 @@ def _with_entry(searching: Searching, files: Files, hit: Hit, entry: Entry) -> H
     }
     with suppress(IndexUnavailable, Held), searching.store.reading() as searcher:
         if searcher is not None:
-            entries = Entries(Shelf(searcher), Wanted(""))
-            written |= _known(entries, Citing(NOTHING_ASKED, files, entries.shelf), entry.id, hit)
+            entries = Entries(LocationIndex(searcher), SearchRequest(""))
+            written |= _known(entries, Citing(NOTHING_ASKED, files, entries.locations), entry.id, hit)
     return hit.model_copy(update=written)
 
 
@@ -205,7 +205,7 @@ def _known(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[st
     if not versions:
         return {}
     version = next((each for each in versions if each.path == hit.path), versions[0])
-    standing: Standing = entries.standing(entry_id)
+    standing: EntryStanding = entries.standing(entry_id)
     finding = Finding(version, 0.0, standing=standing)
     saying = (each for each in entries.about(entry_id) if subject(each) == entry_id)
     found = (citing.place(each) for each in saying if each.verified >= version.verified)

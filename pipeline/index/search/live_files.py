@@ -11,7 +11,7 @@ from schemas.index_settings import IndexSettings
 
 
 @dataclass(frozen=True)
-class Files:
+class LiveFiles:
     """The workspace's files and those of `index.extra_paths`, each read once for an answer."""
 
     workspace: Workspace

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pipeline.index.schema import PASSAGES, file_id
-from pipeline.index.search.scoring import Candidate
+from pipeline.index.search.scoring import ScoredPassage
 from pipeline.ports.index import Searcher
 
 
-class Spot(NamedTuple):
+class Location(NamedTuple):
     """The lines of a passage when its file was indexed, both inside, and its number among those of its file."""
 
     start: int
@@ -18,7 +18,7 @@ class Spot(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shelf:
+class LocationIndex:
     """The records of files, each read once for a question."""
 
     searcher: Searcher
@@ -35,7 +35,7 @@ class Shelf:
             places = record.payload.get(PASSAGES) or ()
             self._listed[by_id[record.id]] = {place[0]: (number, place) for number, place in enumerate(places)}
 
-    def spot(self, candidate: Candidate) -> Spot | None:
+    def location(self, candidate: ScoredPassage) -> Location | None:
         """Where a passage stands; `None` for what a crash left over, which no file's record names."""
         path = candidate.path
         self.fetch([path])
@@ -43,10 +43,10 @@ class Shelf:
         if listed is None:
             return None
         number, (_, start, end) = listed
-        return Spot(start, end, number)
+        return Location(start, end, number)
 
-    def standing(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+    def standing(self, candidates: Iterable[ScoredPassage]) -> list[ScoredPassage]:
         """Those that stand somewhere, in their order."""
         known = list(candidates)
         self.fetch(candidate.path for candidate in known)
-        return [candidate for candidate in known if self.spot(candidate)]
+        return [candidate for candidate in known if self.location(candidate)]

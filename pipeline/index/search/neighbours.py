@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from pipeline.index.schema import SECTION, TEXT
 from pipeline.index.search.deduplication import Finding, subject
-from pipeline.index.search.locations import Shelf
-from pipeline.index.search.scoring import Candidate, best
+from pipeline.index.search.locations import LocationIndex
+from pipeline.index.search.scoring import ScoredPassage, best
 
 SHARE = 0.6
 """Of the score of the passage that opens the hit; flat between .5 and .8."""
@@ -21,15 +21,18 @@ CHARACTERS, LINES = 600, 8
 class Joining:
     """Opens hits one after the other. `pool` are the passages that may join, by their file and their number in it."""
 
-    shelf: Shelf
-    pool: Mapping[tuple[str, int], Candidate]
+    locations: LocationIndex
+    pool: Mapping[tuple[str, int], ScoredPassage]
     used: set[str] = field(default_factory=set)
 
     @classmethod
-    def of(cls, candidates: Sequence[Candidate], shelf: Shelf) -> "Joining":
+    def of(cls, candidates: Sequence[ScoredPassage], locations: LocationIndex) -> "Joining":
         """With these passages as the pool."""
-        spots = ((candidate, shelf.spot(candidate)) for candidate in candidates)
-        return cls(shelf, {(candidate.path, spot.number): candidate for candidate, spot in spots if spot})
+        known_locations = ((candidate, locations.location(candidate)) for candidate in candidates)
+        return cls(
+            locations,
+            {(candidate.path, location.number): candidate for candidate, location in known_locations if location},
+        )
 
     def joined(self, findings: Sequence[Finding]) -> Iterator[Finding]:
         """The findings with their neighbours, without those that have become neighbours themselves."""
@@ -39,7 +42,7 @@ class Joining:
                 self.used.update(part.id for part in parts)
                 yield replace(finding, parts=parts)
 
-    def _parts(self, finding: Finding) -> tuple[Candidate, ...]:
+    def _parts(self, finding: Finding) -> tuple[ScoredPassage, ...]:
         parts = [finding.lead]
         if finding.entry_id:
             return tuple(parts)
@@ -49,21 +52,23 @@ class Joining:
             parts = [*parts, chosen] if self._number(chosen) > self._number(parts[-1]) else [chosen, *parts]
         return tuple(parts)
 
-    def _beside(self, parts: Sequence[Candidate]) -> Iterator[Candidate]:
+    def _beside(self, parts: Sequence[ScoredPassage]) -> Iterator[ScoredPassage]:
         for number in (self._number(parts[0]) - 1, self._number(parts[-1]) + 1):
             if beside := self.pool.get((parts[0].path, number)):
                 yield beside
 
-    def _fits(self, candidate: Candidate, parts: Sequence[Candidate]) -> bool:
+    def _fits(self, candidate: ScoredPassage, parts: Sequence[ScoredPassage]) -> bool:
         if candidate.id in self.used or subject(candidate):
             return False
         if candidate.payload.get(SECTION) != parts[0].payload.get(SECTION):
             return False
         together = (candidate, *parts)
-        spots = [spot for each in together if (spot := self.shelf.spot(each))]
-        lines = max(spot.end for spot in spots) - min(spot.start for spot in spots) + 1
+        known_locations = [location for each in together if (location := self.locations.location(each))]
+        lines = (
+            max(location.end for location in known_locations) - min(location.start for location in known_locations) + 1
+        )
         return lines <= LINES and sum(len(each.payload[TEXT]) + 1 for each in together) <= CHARACTERS
 
-    def _number(self, candidate: Candidate) -> int:
-        spot = self.shelf.spot(candidate)
-        return spot.number if spot else -1
+    def _number(self, candidate: ScoredPassage) -> int:
+        location = self.locations.location(candidate)
+        return location.number if location else -1

@@ -8,7 +8,7 @@ from datetime import date
 from functools import cached_property
 from itertools import islice
 
-from pipeline.index.search.time_phrases import Period, periods
+from pipeline.index.search.time_phrases import DaySpan, periods
 from pipeline.language.analysis import grams, query_terms, term_id
 from pipeline.language.folding import flat
 from pipeline.language.words import Word, words_of
@@ -36,7 +36,7 @@ _LONG_AGO_DAYS = 60
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnalysedQuery:
     """A question. `text` is what counts of it, and can be encoded; `weights` tells how often it has each of its terms.
 
     `shortened` says that the rest of it was left out. `after_old` says that it is (also) about what held before.
@@ -44,7 +44,7 @@ class Asked:
 
     text: str
     weights: Mapping[str, int]
-    periods: tuple[Period, ...] = ()
+    periods: tuple[DaySpan, ...] = ()
     reaches_back: bool = False
     after_old: bool = False
     shortened: bool = False
@@ -81,12 +81,12 @@ def _asking(weights: Mapping[str, int]) -> SparseVector:
     return SparseVector(list(ids), [float(weight) for weight in ids.values()])
 
 
-def understood(text: str, today: date) -> Asked:
+def understood(text: str, today: date) -> AnalysedQuery:
     """The question that `text` asks on a day; any text will do."""
     clean = encodable(text[:LONGEST]).strip()
     plain, named = flat(clean), periods(clean, today)
     long_ago = any(not period.every_year and (today - period.last).days > _LONG_AGO_DAYS for period in named)
-    return Asked(
+    return AnalysedQuery(
         clean,
         dict(islice(Counter(query_terms(clean)).items(), MOST_TERMS)),
         named,

@@ -21,7 +21,7 @@ _STEPS = {
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SearchRequest:
     """A question and its limits: `k` hits, days from `since` to `until`, both inside; an empty tuple limits nothing.
 
     With `as_of` everything is as it was at the end of that day; relative dates in the question count from it too.
@@ -53,7 +53,7 @@ class Wanted:
 class Scope:
     """The passages that may answer: what was wanted, within some tiers."""
 
-    wanted: Wanted
+    wanted: SearchRequest
     tiers: tuple[Tier, ...]
 
     def __add__(self, other: "Scope") -> "Scope":
@@ -99,7 +99,7 @@ class Scope:
         return keywords | {field: values for field, values in named.items() if values}
 
 
-def steps(wanted: Wanted) -> tuple[Scope, ...]:
+def steps(wanted: SearchRequest) -> tuple[Scope, ...]:
     """The scopes to look through one after the other, until one's hits, with those before it, answer."""
     return tuple(Scope(wanted, tiers) for tiers in _STEPS[wanted.reach])
 

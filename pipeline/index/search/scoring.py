@@ -31,7 +31,7 @@ from pipeline.index.schema import (
     VECTOR,
     WORDS,
 )
-from pipeline.index.search.query import Asked
+from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
 from pipeline.language.analysis import terms
 from pipeline.ports.index import DENSE, Leg, Query, Scored, Searcher, Vector, Where
@@ -68,7 +68,7 @@ _TIERS = {tier: place for place, tier in enumerate(Tier)}
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ScoredPassage:
     """A passage that may answer: its point's id and payload, and its score."""
 
     id: str
@@ -110,16 +110,16 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Gathering:
+class CandidateSearch:
     """Asks an index one question, in one scope after the other, for so many candidates that `k` hits come of them."""
 
     searcher: Searcher
-    asked: Asked
+    asked: AnalysedQuery
     dense: Vector | None
     k: int
     _payloads: dict[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def within(self, scope: Scope) -> list[Candidate]:
+    def within(self, scope: Scope) -> list[ScoredPassage]:
         """The candidates within a scope, best first; none when the question has neither a term nor a vector."""
         payloads: dict[str, Mapping[str, Any]] = {}
         scores: dict[str, float] = {}
@@ -140,7 +140,7 @@ class Gathering:
         words = max(len({word.terms for word in self.asked.words}), 1)
         weight = DENSE_WEIGHT * words * math.log(max(self.searcher.size(), 2)) if likeness else 0.0
         found = (
-            Candidate(
+            ScoredPassage(
                 name,
                 self._believed(scores.get(name, 0.0) + weight * near(name) + self._added(payload), payload),
                 payload,
@@ -170,7 +170,7 @@ class Gathering:
                 where = scope.where()
                 yield replace(where, between={DAY: _narrowed(where, period.first, period.last)}), DAY_DEPTH
 
-    def whole(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+    def whole(self, candidates: Sequence[ScoredPassage]) -> list[ScoredPassage]:
         """The candidates with all that the index knows of them."""
         missing = [each.id for each in candidates if each.id not in self._payloads]
         self._payloads.update((point.id, point.payload) for point in self.searcher.retrieve(missing))
@@ -214,6 +214,6 @@ def _narrowed(where: Where, first: date, last: date) -> tuple[int | None, int | 
     return (starts if low is None else max(low, starts), ends if high is None else min(high, ends))
 
 
-def best(candidates: Sequence[Candidate]) -> Candidate:
+def best(candidates: Sequence[ScoredPassage]) -> ScoredPassage:
     """The one that comes first."""
     return min(candidates, key=lambda candidate: candidate.order)

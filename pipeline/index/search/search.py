@@ -12,12 +12,12 @@ from pipeline.index.schema import HEADINGS, IDENTITY, STAMP_ID, TEXT
 from pipeline.index.search.citations import Citing
 from pipeline.index.search.deduplication import Finding, collapsed
 from pipeline.index.search.entry_lookup import Entries
-from pipeline.index.search.live_files import Files
-from pipeline.index.search.locations import Shelf
+from pipeline.index.search.live_files import LiveFiles
+from pipeline.index.search.locations import LocationIndex
 from pipeline.index.search.neighbours import Joining
-from pipeline.index.search.query import LONGEST, Asked, encodable, understood
-from pipeline.index.search.request import Scope, Wanted, steps
-from pipeline.index.search.scoring import Candidate, Gathering
+from pipeline.index.search.query import LONGEST, AnalysedQuery, encodable, understood
+from pipeline.index.search.request import Scope, SearchRequest, steps
+from pipeline.index.search.scoring import CandidateSearch, ScoredPassage
 from pipeline.index.search.snippets import said_in
 from pipeline.index.search.sufficiency import answers
 from pipeline.index.search.supersession import Succession
@@ -28,7 +28,7 @@ from pipeline.workspace.files import Workspace
 from schemas.hit import Answer, Hit, Reach
 from schemas.index_settings import IndexSettings
 
-__all__ = ["Searching", "Wanted", "search", "search_many"]
+__all__ = ["SearchRequest", "Searching", "search", "search_many"]
 
 POOL, POOL_PER_HIT = 60, 4
 """Candidates that are looked at closely."""
@@ -63,11 +63,11 @@ class _Looked:
 
     scope: Scope
     findings: list[Finding]
-    pool: list[Candidate]
-    shelf: Shelf
+    pool: list[ScoredPassage]
+    locations: LocationIndex
 
 
-def search_many(searching: Searching, questions: Iterable[Wanted]) -> Iterator[Answer]:
+def search_many(searching: Searching, questions: Iterable[SearchRequest]) -> Iterator[Answer]:
     """An answer for each question, in order; each opens the index for itself, so that others get at it between them.
 
     Raises:
@@ -77,7 +77,7 @@ def search_many(searching: Searching, questions: Iterable[Wanted]) -> Iterator[A
     return (search(searching, wanted) for wanted in questions)
 
 
-def search(searching: Searching, wanted: Wanted) -> Answer:
+def search(searching: Searching, wanted: SearchRequest) -> Answer:
     """The answer to a question; any text will do, and what has no answer has none.
 
     Raises:
@@ -99,7 +99,7 @@ def search(searching: Searching, wanted: Wanted) -> Answer:
     )
 
 
-def _looked(searching: Searching, wanted: Wanted, asked: Asked, notes: list[str]) -> _Looked | None:
+def _looked(searching: Searching, wanted: SearchRequest, asked: AnalysedQuery, notes: list[str]) -> _Looked | None:
     """What the index has; `None`, and a note, when there is no index or nothing to look for."""
     if not asked.weights:
         notes.append("There is no word in the question to look for.")
@@ -114,7 +114,7 @@ def _looked(searching: Searching, wanted: Wanted, asked: Asked, notes: list[str]
         return _gathered(searcher, wanted, asked, dense)
 
 
-def _meaning(searching: Searching, asked: Asked, notes: list[str]) -> Vector | None:
+def _meaning(searching: Searching, asked: AnalysedQuery, notes: list[str]) -> Vector | None:
     """The vector of the question; `None`, and a note, when none can be had."""
     if searching.embedder is None:
         why = searching.without or "`memory doctor` says how to get one."
@@ -139,10 +139,10 @@ def _same_vectors(searching: Searching, searcher: Searcher, notes: list[str]) ->
     return False
 
 
-def _gathered(searcher: Searcher, wanted: Wanted, asked: Asked, dense: Vector | None) -> _Looked:
+def _gathered(searcher: Searcher, wanted: SearchRequest, asked: AnalysedQuery, dense: Vector | None) -> _Looked:
     """The findings of the tiers that it takes to answer: near ones first, all when the question reaches back."""
     at_once = asked.reaches_back and wanted.reach is Reach.AUTO
-    gathering = Gathering(searcher, asked, dense, wanted.k)
+    gathering = CandidateSearch(searcher, asked, dense, wanted.k)
     near, *further = steps(wanted)
     scopes = [reduce(add, further, near)] if at_once else [near, *further]
     close = max(POOL, POOL_PER_HIT * wanted.k)
@@ -153,16 +153,18 @@ def _gathered(searcher: Searcher, wanted: Wanted, asked: Asked, dense: Vector | 
         scope = scope + more
         found = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)
         candidates = gathering.whole(found[:close])
-    shelf = Shelf(searcher)
-    pool = shelf.standing(candidates)
-    succession = Succession(asked, scope, Entries(shelf, wanted))
-    return _Looked(scope, succession.settled(collapsed(pool)), pool, shelf)
+    locations = LocationIndex(searcher)
+    pool = locations.standing(candidates)
+    succession = Succession(asked, scope, Entries(locations, wanted))
+    return _Looked(scope, succession.settled(collapsed(pool)), pool, locations)
 
 
-def _hits(searching: Searching, wanted: Wanted, asked: Asked, looked: _Looked, notes: list[str]) -> list[Hit]:
+def _hits(
+    searching: Searching, wanted: SearchRequest, asked: AnalysedQuery, looked: _Looked, notes: list[str]
+) -> list[Hit]:
     findings = _reranked(searching, asked, looked.findings, notes) if wanted.rerank else looked.findings
-    joined = Joining.of(looked.pool, looked.shelf).joined(findings)
-    citing = Citing(asked, Files(searching.workspace, searching.settings), looked.shelf, wanted.as_of)
+    joined = Joining.of(looked.pool, looked.locations).joined(findings)
+    citing = Citing(asked, LiveFiles(searching.workspace, searching.settings), looked.locations, wanted.as_of)
     hits: list[Hit] = []
     gone, replaced, lowest = 0, list[str](), float("inf")
     for finding in islice(joined, wanted.k + SPARE):
@@ -188,7 +190,7 @@ def _told(gone: int, replaced: Sequence[str]) -> Iterator[str]:
         yield f"{told} gone from the file since it was indexed; `memory reindex` brings the index up to date."
 
 
-def _reranked(searching: Searching, asked: Asked, findings: list[Finding], notes: list[str]) -> list[Finding]:
+def _reranked(searching: Searching, asked: AnalysedQuery, findings: list[Finding], notes: list[str]) -> list[Finding]:
     """The findings with the first of them in the reranker's order."""
     if searching.reranker is None:
         notes.append("No reranker is configured; set reranker.model or reranker.folder.")

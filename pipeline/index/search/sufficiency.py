@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from pipeline.index.schema import HEADINGS, TEXT
-from pipeline.index.search.query import Asked
-from pipeline.index.search.scoring import Candidate
+from pipeline.index.search.query import AnalysedQuery
+from pipeline.index.search.scoring import ScoredPassage
 from pipeline.language.analysis import terms
 from pipeline.language.words import Word
 
@@ -19,7 +19,7 @@ ENOUGH = 0.6
 """The share of the question's words, by their rarity, that one of the best hits has when it answers."""
 
 
-def answers(asked: Asked, candidates: Sequence[Candidate], k: int) -> bool:
+def answers(asked: AnalysedQuery, candidates: Sequence[ScoredPassage], k: int) -> bool:
     """Whether there are `k` candidates, best first, and one of the first has most of what is rare in the question.
 
     A word that none of the candidates has is the rarest, so it weighs most: it may be what was meant, and stand in
@@ -34,7 +34,7 @@ def answers(asked: Asked, candidates: Sequence[Candidate], k: int) -> bool:
     return total > 0 and max(covered, default=0.0) / total >= ENOUGH
 
 
-def _of_its_time(asked: Asked, candidates: Sequence[Candidate]) -> bool:
+def _of_its_time(asked: AnalysedQuery, candidates: Sequence[ScoredPassage]) -> bool:
     """Whether one of them is of the time that the question names, if it names any."""
     named = [period for period in asked.periods if not period.every_year]
     days = {candidate.day for candidate in candidates}

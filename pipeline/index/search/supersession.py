@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from pipeline.index.search.deduplication import Finding, subject
 from pipeline.index.search.entry_lookup import Entries
-from pipeline.index.search.query import Asked
+from pipeline.index.search.query import AnalysedQuery
 from pipeline.index.search.request import Scope
 from pipeline.index.search.scoring import FADED, best
 from schemas.entry import Status
@@ -17,7 +17,7 @@ _Order = tuple[float, tuple[float, int, int, str, int, str]]
 class Succession:
     """Lets what does not hold any more give way."""
 
-    asked: Asked
+    asked: AnalysedQuery
     scope: Scope
     entries: Entries
 

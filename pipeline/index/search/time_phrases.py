@@ -52,7 +52,7 @@ _AGO_ALONE = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class DaySpan:
     """Days from `first` to `last`, both inside; with `every_year` the same days of any year."""
 
     first: date
@@ -81,11 +81,11 @@ class Period:
         spills = inside > _INSIDE_LONGER and timedelta() < day - self.last <= SPILL
         return inside / 2 if spills else 0.0
 
-    def _shifted(self, year: int) -> "Period | None":
-        return Period(_in_year(self.first, year), _in_year(self.last, year)) if year >= date.min.year else None
+    def _shifted(self, year: int) -> "DaySpan | None":
+        return DaySpan(_in_year(self.first, year), _in_year(self.last, year)) if year >= date.min.year else None
 
 
-def periods(text: str, today: date) -> tuple[Period, ...]:
+def periods(text: str, today: date) -> tuple[DaySpan, ...]:
     """The periods that a question names, in the order found, each once; `today` is what relative ones count from."""
     plain, today = flat(text), min(max(today, _EARLIEST), _LATEST)
     dates = list(map(_period, named_dates(plain)))
@@ -94,31 +94,31 @@ def periods(text: str, today: date) -> tuple[Period, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _years(plain: str) -> Iterator[Period]:
+def _years(plain: str) -> Iterator[DaySpan]:
     for found in _YEAR.finditer(plain):
         year = int(found["year"] or found["plain"])
-        yield Period(date(year, 1, 1), date(year, 12, 31))
+        yield DaySpan(date(year, 1, 1), date(year, 12, 31))
 
 
 def _in_year(day: date, year: int) -> date:
     return day.replace(year=year, day=min(day.day, monthrange(year, day.month)[1]))
 
 
-def _period(named: NamedDate) -> Period:
+def _period(named: NamedDate) -> DaySpan:
     """A day or a month. Without a year, that of any (a leap year knows all days)."""
     year = named.year or _LEAP_YEAR
     first = date(year, named.month, named.day or 1)
     last = first if named.day else first.replace(day=monthrange(year, named.month)[1])
-    return Period(first, last, every_year=named.year is None)
+    return DaySpan(first, last, every_year=named.year is None)
 
 
-def _relative(plain: str, today: date) -> Iterator[Period]:
+def _relative(plain: str, today: date) -> Iterator[DaySpan]:
     for pattern, resolve in _PHRASES:
         if pattern.search(plain):
             yield resolve(today)
 
 
-def _ago(plain: str, today: date) -> Iterator[Period]:
+def _ago(plain: str, today: date) -> Iterator[DaySpan]:
     for unit, pattern in _AGO:
         for found in pattern.finditer(plain):
             if number := small_number(found["number"] or found["chinese"]):
@@ -128,17 +128,17 @@ def _ago(plain: str, today: date) -> Iterator[Period]:
             yield from _back(today, unit, 1)
 
 
-def _back(today: date, unit: str, number: int) -> Iterator[Period]:
+def _back(today: date, unit: str, number: int) -> Iterator[DaySpan]:
     """Around that day: people round, and the more the longer it is ago."""
     days = _UNIT_DAYS[unit]
     try:
         middle = today - timedelta(days=number * days)
-        yield Period(middle - timedelta(days=days // 2), middle + timedelta(days=days // 2))
+        yield DaySpan(middle - timedelta(days=days // 2), middle + timedelta(days=days // 2))
     except OverflowError:
         return
 
 
-def _weekdays(plain: str, today: date) -> Iterator[Period]:
+def _weekdays(plain: str, today: date) -> Iterator[DaySpan]:
     for weekday, words in enumerate(WEEKDAYS.values()):
         if re.search(rf"\b{_LAST}\s+(?:{words})\b", plain):
             yield _day(today - timedelta(days=(today.weekday() - weekday - 1) % 7 + 1))
@@ -147,30 +147,30 @@ def _weekdays(plain: str, today: date) -> Iterator[Period]:
         yield _day(monday + timedelta(days=min(HAN_WEEKDAYS.index(found[1]), 6)))
 
 
-def _day(day: date) -> Period:
-    return Period(day, day)
+def _day(day: date) -> DaySpan:
+    return DaySpan(day, day)
 
 
-def _days_back(number: int, today: date) -> Period:
+def _days_back(number: int, today: date) -> DaySpan:
     return _day(today - timedelta(days=number))
 
 
-def _week(back: int, today: date) -> Period:
+def _week(back: int, today: date) -> DaySpan:
     monday = today - timedelta(days=today.weekday() + 7 * back)
-    return Period(monday, monday + timedelta(days=6))
+    return DaySpan(monday, monday + timedelta(days=6))
 
 
-def _month(back: int, today: date) -> Period:
+def _month(back: int, today: date) -> DaySpan:
     year, month = divmod(today.year * 12 + today.month - 1 - back, 12)
-    return Period(date(year, month + 1, 1), date(year, month + 1, monthrange(year, month + 1)[1]))
+    return DaySpan(date(year, month + 1, 1), date(year, month + 1, monthrange(year, month + 1)[1]))
 
 
-def _year(back: int, today: date) -> Period:
-    return Period(date(today.year - back, 1, 1), date(today.year - back, 12, 31))
+def _year(back: int, today: date) -> DaySpan:
+    return DaySpan(date(today.year - back, 1, 1), date(today.year - back, 12, 31))
 
 
-def _lately(today: date) -> Period:
-    return Period(today - timedelta(days=27), today)
+def _lately(today: date) -> DaySpan:
+    return DaySpan(today - timedelta(days=27), today)
 
 
 _CHINESE_WEEK = rf"个?{HAN_WEEK}(?![{HAN_WEEKDAYS}])"

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.file_intake import Intake
-from pipeline.index.sync.points import Cut, Draft, Section
-from pipeline.ports.index import Indexer, Point, Searcher
+from pipeline.index.sync.points import Cut, DraftPoint, IndexedSection
+from pipeline.ports.index import Indexer, IndexPoint, Searcher
 
 POINTS_AT_ONCE = 256
 """How many points are written while others wait: some 30 ms."""
@@ -45,8 +45,8 @@ class Batch:
 
     intakes: Sequence[Intake]
     stock: Stock
-    drafts: Sequence[tuple[Cut, Draft]]
-    sections: Sequence[tuple[Cut, Section]]
+    drafts: Sequence[tuple[Cut, DraftPoint]]
+    sections: Sequence[tuple[Cut, IndexedSection]]
     leaving: Sequence[str]
 
     @property
@@ -54,7 +54,7 @@ class Batch:
         """Whether entries come or go, so that others may stand differently."""
         return any(draft.passage.entry for _, draft in self.drafts) or self.stock.has_entries(self.leaving)
 
-    def steps(self, points: Sequence[Point]) -> Iterator[Step]:
+    def steps(self, points: Sequence[IndexPoint]) -> Iterator[Step]:
         """What to do, in this order; `points` are those of its drafts and sections."""
         if self.touches_entries:
             yield _standing_in_doubt()
@@ -66,7 +66,7 @@ class Batch:
             yield _delete(ids)
         yield _upsert([intake.record() for intake in self.intakes])
 
-    def _intent(self, intake: Intake) -> Point:
+    def _intent(self, intake: Intake) -> IndexPoint:
         record = self.stock.records.get(intake.path, {})
         return intake.intent(record.get(layout.PASSAGES, ()), record.get(layout.SECTIONS, ()))
 
@@ -142,7 +142,7 @@ def _standing_in_doubt() -> Step:
     return set_payload({layout.STAMP_ID: {layout.FOLDED: False}})
 
 
-def _upsert(points: Sequence[Point]) -> Step:
+def _upsert(points: Sequence[IndexPoint]) -> Step:
     return len(points), lambda indexer: indexer.upsert(points)
 
 

@@ -40,7 +40,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Changes:
+class IndexChanges:
     """What is to be done. `again` are files with the same bytes whose entries may be believed more by now.
 
     `settled` are the new signatures of files that turned out to be the same, by the ids of their records. `unsure` is
@@ -76,7 +76,7 @@ def read_records(reader: Searcher) -> dict[str, Record]:
 
 def find_changes(
     indexing: Indexing, listing: Listing, records: Mapping[str, Record], limit: int | None = None
-) -> Changes:
+) -> IndexChanges:
     """What has happened to the files. Beyond `limit` of them, those left are counted and not read.
 
     Args:
@@ -103,7 +103,7 @@ def find_changes(
             again.append(listed)
         elif record.digest:
             settled[layout.file_id(listed.path)] = {layout.SIGNATURE: signature(listed, now_ns)}
-    return Changes(new, tuple(changed), tuple(again), gone, settled, unsure)
+    return IndexChanges(new, tuple(changed), tuple(again), gone, settled, unsure)
 
 
 def signature(listed: Listed, now_ns: int) -> list[int]:

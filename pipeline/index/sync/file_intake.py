@@ -12,7 +12,7 @@ from pipeline.index.document import Passage
 from pipeline.index.sync.changes import digest, nanoseconds, signature
 from pipeline.index.sync.points import Cut, cut
 from pipeline.markdown.blocks import Block, find_blocks
-from pipeline.ports.index import Point
+from pipeline.ports.index import IndexPoint
 from pipeline.workspace.listing import Listed
 from pipeline.workspace.regular_files import read_regular
 from schemas.entry import Entry
@@ -36,18 +36,18 @@ class Intake:
         """The file's path."""
         return self.listed.path
 
-    def record(self) -> Point:
+    def record(self) -> IndexPoint:
         """The record of the file when all its points are in the index."""
         return self._record(self.digest, self.cut.places, [section.id for section in self.cut.sections])
 
-    def intent(self, places: Iterable[list[Any]], sections: Iterable[str]) -> Point:
+    def intent(self, places: Iterable[list[Any]], sections: Iterable[str]) -> IndexPoint:
         """The record while its points are put in; `places` and `sections` are those that it had before."""
         own = {place[0] for place in self.cut.places}
         kept = [place for place in places if place[0] not in own]
         named = dict.fromkeys([*(section.id for section in self.cut.sections), *sections])
         return self._record("", [*self.cut.places, *kept], list(named))
 
-    def _record(self, told: str, places: list[list[Any]], sections: list[str]) -> Point:
+    def _record(self, told: str, places: list[list[Any]], sections: list[str]) -> IndexPoint:
         payload = {
             layout.SORT: layout.FILE,
             layout.PATH: self.path,
@@ -59,7 +59,7 @@ class Intake:
             layout.UNREADABLE: self.why,
             layout.DOUBTED: self.cut.doubted,
         }
-        return Point(layout.file_id(self.path), payload)
+        return IndexPoint(layout.file_id(self.path), payload)
 
 
 def take_in_all(indexing: Indexing, files: Iterable[Listed], size: int) -> Iterator[list[Intake]]:
@@ -90,11 +90,11 @@ def take_in(indexing: Indexing, listed: Listed) -> Intake | None:
         document = read_document(listed, data, indexing.workspace.layout)
     except NotText as error:
         return Intake(listed, read_ns, digest(data), why=str(error))
-    return Intake(listed, read_ns, digest(data), cut=cut(document, _Belief(data, indexing.believed)))
+    return Intake(listed, read_ns, digest(data), cut=cut(document, _BlockBelief(data, indexing.believed)))
 
 
 @dataclass(frozen=True)
-class _Belief:
+class _BlockBelief:
     """Finds the block that a passage's entry was read from, and asks how far it is believed."""
 
     data: bytes

@@ -10,11 +10,11 @@ from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.batches import POINTS_AT_ONCE, in_parts
 from pipeline.index.sync.file_intake import Intake, take_in_all
-from pipeline.index.sync.points import Draft
+from pipeline.index.sync.points import DraftPoint
 from pipeline.index.sync.stamp import Identity
 from pipeline.index.sync.statuses import changed_standings, read_entries
-from pipeline.index.sync.vectors import Legacy, Maker
-from pipeline.ports.index import Indexer, Point, Vector
+from pipeline.index.sync.vectors import VectorMaker, VectorReuse
+from pipeline.ports.index import Indexer, IndexPoint, Vector
 from pipeline.workspace.listing import Listing, Unreadable
 
 TAKEN_AT_ONCE = 4096
@@ -31,7 +31,7 @@ class Built:
     unreadable: list[Unreadable] = field(default_factory=list)
 
 
-def build(indexing: Indexing, listing: Listing, now: Identity, old: Identity | None, maker: Maker) -> Built:
+def build(indexing: Indexing, listing: Listing, now: Identity, old: Identity | None, maker: VectorMaker) -> Built:
     """Build the index anew from the listed files, with the vectors that the `old` one has of the same text."""
     building = _Building(indexing, now, maker, takes_over=now.same_vectors(old))
     maker.since = stopwatch()
@@ -48,7 +48,7 @@ def build(indexing: Indexing, listing: Listing, now: Identity, old: Identity | N
 class _Building:
     indexing: Indexing
     now: Identity
-    maker: Maker
+    maker: VectorMaker
     takes_over: bool
     built: Built = field(default_factory=Built)
 
@@ -72,12 +72,12 @@ class _Building:
     def _taken_over(self, contents: Iterable[str]) -> dict[str, Vector]:
         try:
             with self.indexing.store.reading() as old:
-                return Legacy().find(old, contents) if old else {}
+                return VectorReuse().find(old, contents) if old else {}
         except IndexUnavailable:
             self.takes_over = False  # what is damaged is worth a new index, not a second look
             return {}
 
-    def _points(self, intakes: list[Intake], vectors: Mapping[str, Vector]) -> Iterator[Point]:
+    def _points(self, intakes: list[Intake], vectors: Mapping[str, Vector]) -> Iterator[IndexPoint]:
         for intake in intakes:
             for draft in intake.cut.drafts:
                 self._count(draft, vectors)
@@ -85,7 +85,7 @@ class _Building:
             yield from map(intake.cut.section_point, intake.cut.sections)
             yield intake.record()
 
-    def _count(self, draft: Draft, vectors: Mapping[str, Any]) -> None:
+    def _count(self, draft: DraftPoint, vectors: Mapping[str, Any]) -> None:
         self.built.passages += 1
         if self.now.dimension and draft.content not in vectors:
             self.built.waiting[draft.id] = None
@@ -97,13 +97,13 @@ def _set_standings(indexer: Indexer) -> None:
         indexer.set_payload({each: changed[each] for each in part})
 
 
-def _stamp(now: Identity) -> Point:
+def _stamp(now: Identity) -> IndexPoint:
     told = {layout.IDENTITY: now.stamp(), layout.FOLDED: True, layout.UNSETTLED: 0}
-    return Point(layout.STAMP_ID, {layout.SORT: layout.STAMP, **told})
+    return IndexPoint(layout.STAMP_ID, {layout.SORT: layout.STAMP, **told})
 
 
-def _in_parts(points: Iterable[Point]) -> Iterator[list[Point]]:
-    part = list[Point]()
+def _in_parts(points: Iterable[IndexPoint]) -> Iterator[list[IndexPoint]]:
+    part = list[IndexPoint]()
     for point in points:
         part.append(point)
         if len(part) == POINTS_AT_ONCE:

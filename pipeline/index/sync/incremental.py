@@ -14,11 +14,11 @@ from pipeline.index.sync.batches import (
     set_payload,
     steps_of_removal,
 )
-from pipeline.index.sync.changes import Changes
+from pipeline.index.sync.changes import IndexChanges
 from pipeline.index.sync.file_intake import Intake, take_in_all
-from pipeline.index.sync.points import Draft
-from pipeline.index.sync.vectors import Legacy
-from pipeline.ports.index import Point, Vector
+from pipeline.index.sync.points import DraftPoint
+from pipeline.index.sync.vectors import VectorReuse
+from pipeline.ports.index import IndexPoint, Vector
 
 FILES_AT_ONCE = 64
 """How many files that are gone are taken out at a time."""
@@ -36,13 +36,13 @@ class Freshening:
     indexing: Indexing
     vectors: bool
     passages: int = 0
-    waiting: dict[str, Draft | None] = field(default_factory=dict)
+    waiting: dict[str, DraftPoint | None] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
     in_doubt: bool = False
-    _legacy: Legacy = field(default_factory=Legacy)
+    _reuse: VectorReuse = field(default_factory=VectorReuse)
 
-    def carry_through(self, changes: Changes) -> None:
+    def carry_through(self, changes: IndexChanges) -> None:
         """Deal with all changes; what is gone comes last, for others may take over its vectors."""
         files = (*changes.new, *changes.changed, *changes.again)
         for intakes in take_in_all(self.indexing, files, POINTS_AT_ONCE):
@@ -57,16 +57,16 @@ class Freshening:
                 return
             batch = compare(read_stock(reader, [intake.path for intake in intakes]), intakes)
             if self.vectors:
-                self._legacy.keep(reader, batch.leaving)
+                self._reuse.keep(reader, batch.leaving)
             contents = [draft.content for _, draft in batch.drafts] if self.vectors else []
-            found = self._legacy.find(reader, contents)
+            found = self._reuse.find(reader, contents)
         carry_out(self.indexing, batch.steps(self._points(batch, found)))
         self.in_doubt |= batch.touches_entries
         self.left.update(batch.leaving)
         self.passages += len(batch.drafts)
         self.unreadable |= {intake.path: intake.why for intake in intakes}
 
-    def _points(self, batch: Batch, found: Mapping[str, Vector]) -> list[Point]:
+    def _points(self, batch: Batch, found: Mapping[str, Vector]) -> list[IndexPoint]:
         if self.vectors:
             late = [draft for _, draft in batch.drafts if draft.content not in found]
             # A few are remembered, so that what they wait for need not be looked up.
@@ -84,7 +84,7 @@ class Freshening:
         self.in_doubt |= stock.has_entries(list(stock.points))
 
 
-def settle(indexing: Indexing, changes: Changes) -> None:
+def settle(indexing: Indexing, changes: IndexChanges) -> None:
     """Note the new signatures of files that turned out to be the same."""
     ids = list(changes.settled)
     steps = (set_payload({each: changes.settled[each] for each in part}) for part in in_parts(ids, POINTS_AT_ONCE))

@@ -14,9 +14,9 @@ from typing import Any, Final
 from uuid import uuid5
 
 from pipeline.index import schema as layout
-from pipeline.index.document import Document, Passage
+from pipeline.index.document import IndexedFile, Passage
 from pipeline.language import analysis
-from pipeline.ports.index import Point, SparseVector, Vector
+from pipeline.ports.index import IndexPoint, SparseVector, Vector
 from schemas.entry import Entry, Trust
 
 VERSION: Final = 3
@@ -40,7 +40,7 @@ Believed = Callable[[Passage, Entry], Entry]
 
 
 @dataclass(frozen=True)
-class Draft:
+class DraftPoint:
     """A passage on its way to a point. `id` changes with anything that goes into the point, but for its ordinal.
 
     `around` are the passages of its section that lend it their words, itself included; `embedded` is the text that its
@@ -60,7 +60,7 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class Section:
+class IndexedSection:
     """A stretch of text between two headings. `id` does not change with its words; `content` does."""
 
     id: str
@@ -80,8 +80,8 @@ class Cut:
     `doubted` says that it holds an entry that is not known to be ours, word for word.
     """
 
-    drafts: tuple[Draft, ...] = ()
-    sections: tuple[Section, ...] = ()
+    drafts: tuple[DraftPoint, ...] = ()
+    sections: tuple[IndexedSection, ...] = ()
     doubted: bool = False
     _known: dict[str, list[int]] = field(default_factory=dict, repr=False)
 
@@ -95,7 +95,7 @@ class Cut:
         """How many points it comes to."""
         return len(self.drafts) + len(self.sections)
 
-    def point(self, draft: Draft, dense: Vector | None, *, vectors: bool) -> Point:
+    def point(self, draft: DraftPoint, dense: Vector | None, *, vectors: bool) -> IndexPoint:
         """The point of a passage; `vectors` says whether it is to have a dense one in time."""
         told: dict[str, Any] = {layout.VECTOR: "no" if dense is None else "yes"}
         if vectors:
@@ -105,9 +105,9 @@ class Cut:
             layout.CONTEXT: _weighed(self._terms_of(draft.around), AVERAGE[layout.CONTEXT]),
             layout.HEADING: _weighed(self._terms(_above(draft.passage, draft.payload)), 0),
         }
-        return Point(draft.id, draft.payload | told, _filled(sparse), dense)
+        return IndexPoint(draft.id, draft.payload | told, _filled(sparse), dense)
 
-    def section_point(self, section: Section) -> Point:
+    def section_point(self, section: IndexedSection) -> IndexPoint:
         """The point of a section."""
         pieces = analysis.gram_ids("\n".join(passage.words for passage in section.passages))
         sparse = {layout.SECTION_GRAMS: _weighed(pieces, AVERAGE[layout.SECTION_GRAMS])}
@@ -116,7 +116,7 @@ class Cut:
             layout.PATH: section.path,
             layout.CONTENT: section.content,
         }
-        return Point(section.id, payload, _filled(sparse))
+        return IndexPoint(section.id, payload, _filled(sparse))
 
     def _terms(self, text: str) -> list[int]:
         """Each text is analysed once: neighbours, and what stands under one heading, share theirs."""
@@ -129,7 +129,7 @@ class Cut:
         return chain.from_iterable(self._terms(passage.words) for passage in passages)
 
 
-def cut(document: Document, believed: Believed) -> Cut:
+def cut(document: IndexedFile, believed: Believed) -> Cut:
     """The drafts of a file's points."""
     cutting, sections = _Cutting(document, believed), list(_sections(document))
     drafts = [
@@ -141,7 +141,7 @@ def cut(document: Document, believed: Believed) -> Cut:
     return Cut(tuple(drafts), tuple(sections), cutting.doubted)
 
 
-def _sections(document: Document) -> Iterator[Section]:
+def _sections(document: IndexedFile) -> Iterator[IndexedSection]:
     by_number: dict[int, list[Passage]] = {}
     for passage in document.passages:
         by_number.setdefault(passage.section, []).append(passage)
@@ -151,18 +151,18 @@ def _sections(document: Document) -> Iterator[Section]:
         headings = passages[0].headings
         name = json.dumps([layout.SECTION_POINT, document.path, headings, seen[headings]])
         seen[headings] += 1
-        yield Section(str(uuid5(layout.NAMESPACE, name)), document.path, tuple(passages))
+        yield IndexedSection(str(uuid5(layout.NAMESPACE, name)), document.path, tuple(passages))
 
 
 class _Cutting:
     """Drafts the points of one file's passages. `doubted` is set when an entry is not all ours."""
 
-    def __init__(self, document: Document, believed: Believed) -> None:
+    def __init__(self, document: IndexedFile, believed: Believed) -> None:
         self.doubted = False
         self._document, self._believed = document, believed
         self._seen = Counter[str]()
 
-    def draft(self, passage: Passage, place: int, section: Section) -> Draft:
+    def draft(self, passage: Passage, place: int, section: IndexedSection) -> DraftPoint:
         """The draft of the passage at a `place` of its section."""
         payload = self._payload(passage, section)
         embedded = _embedded(section.passages, place)
@@ -171,9 +171,9 @@ class _Cutting:
         told = _hash([payload, [each.words for each in around]])
         name = f"{self._document.path}\n{told}\n{self._seen[told]}"
         self._seen[told] += 1
-        return Draft(str(uuid5(layout.NAMESPACE, name)), passage, around, payload, embedded)
+        return DraftPoint(str(uuid5(layout.NAMESPACE, name)), passage, around, payload, embedded)
 
-    def _payload(self, passage: Passage, section: Section) -> dict[str, Any]:
+    def _payload(self, passage: Passage, section: IndexedSection) -> dict[str, Any]:
         payload = {
             layout.SORT: layout.PASSAGE,
             layout.PATH: self._document.path,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from pipeline.entries.standing import State, fold
+from pipeline.entries.standing import EntryState, fold
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.batches import POINTS_AT_ONCE, Step, carry_out, in_parts, set_payload
@@ -61,7 +61,7 @@ def _steps(changed: Standings) -> Iterator[Step]:
     yield set_payload({layout.STAMP_ID: {layout.FOLDED: True}})
 
 
-def _told(state: State, states: Mapping[str, State]) -> dict[str, Any]:
+def _told(state: EntryState, states: Mapping[str, EntryState]) -> dict[str, Any]:
     successors = ((each, states[each].entry.date.date().toordinal()) for each in state.superseded_by)
     return {layout.STATUS: state.status.value, layout.SUCCESSORS: [list(each) for each in successors]}
 

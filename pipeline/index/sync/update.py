@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pipeline.errors import Held, IndexUnavailable
 from pipeline.events import Event
 from pipeline.index import schema as layout
-from pipeline.index.context import EVERYTHING, Effort, Indexing, Updated
+from pipeline.index.context import EVERYTHING, Indexing, Updated, WorkLimit
 from pipeline.index.sync.batches import carry_out, set_payload
-from pipeline.index.sync.changes import Changes, Record, find_changes, passed_over, read_records
+from pipeline.index.sync.changes import IndexChanges, Record, find_changes, passed_over, read_records
 from pipeline.index.sync.full_build import build
 from pipeline.index.sync.incremental import Freshening, settle
 from pipeline.index.sync.stamp import Identity, difference, identity_now, read_stamp
 from pipeline.index.sync.statuses import settle_standings
-from pipeline.index.sync.vectors import Maker, give_vectors, waiting
+from pipeline.index.sync.vectors import VectorMaker, give_vectors, waiting
 from pipeline.workspace.listing import Listing, Unreadable, list_files
 
 SETTLED_FROM = 2_000
@@ -27,7 +27,7 @@ NONE_BEFORE = "there was none"
 
 
 @dataclass(frozen=True)
-class _Known:
+class _IndexState:
     """The index as it is.
 
     `standing` says whether the standing of its entries is that of its passages; `unsettled` is how many points came and
@@ -47,12 +47,12 @@ class _Known:
         return difference(self.identity, now) if self.there else self.missing
 
 
-def update(indexing: Indexing, effort: Effort = EVERYTHING, *, wait: float = 0.0) -> Updated:
-    """Bring the index up to date, as far as the effort allows; build it anew when it was made with something else.
+def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: float = 0.0) -> Updated:
+    """Bring the index up to date, as far as the limit allows; build it anew when it was made with something else.
 
     Args:
         indexing: the workspace and its index.
-        effort: how much may be done.
+        work_limit: how much may be done.
         wait: for how many seconds to wait for another update to end.
 
     Raises:
@@ -64,14 +64,14 @@ def update(indexing: Indexing, effort: Effort = EVERYTHING, *, wait: float = 0.0
         listing, known = list_files(indexing.workspace, indexing.settings), _look_or_mend(indexing)
         why = known.outdated(identity_now(indexing, known.identity))
         if not why:
-            changes = find_changes(indexing, listing, known.records, effort.files)
+            changes = find_changes(indexing, listing, known.records, work_limit.files)
             if changes.count or known.waiting:  # there will be vectors to make
                 why = known.outdated(identity_now(indexing, known.identity, for_sure=True))
             if not why:
-                return _updated(indexing, listing, known, changes, effort)
-        if effort.files is not None and len(listing.files) > effort.files:
+                return _updated(indexing, listing, known, changes, work_limit)
+        if work_limit.files is not None and len(listing.files) > work_limit.files:
             return Updated(len(listing.files), behind=len(listing.files), unreadable=listing.unreadable)
-        return _built_anew(indexing, listing, known.identity, why, effort)
+        return _built_anew(indexing, listing, known.identity, why, work_limit)
 
 
 def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) -> Updated:
@@ -123,24 +123,24 @@ def behind(indexing: Indexing) -> int:
     return find_changes(indexing, listing, known.records).count
 
 
-def _look_or_mend(indexing: Indexing) -> _Known:
+def _look_or_mend(indexing: Indexing) -> _IndexState:
     """The index as it is; one that cannot be read is made anew, which fails too when it is its server that is away."""
     try:
         return _look(indexing)
     except IndexUnavailable:
-        return _Known(missing="the old one was damaged")
+        return _IndexState(missing="the old one was damaged")
 
 
-def _look(indexing: Indexing) -> _Known:
+def _look(indexing: Indexing) -> _IndexState:
     with indexing.store.reading() as reader:
         if reader is None:
-            return _Known()
+            return _IndexState()
         stamp = {each.id: each.payload for each in reader.retrieve([layout.STAMP_ID])}.get(layout.STAMP_ID, {})
         identity = read_stamp(stamp.get(layout.IDENTITY))
         if identity is None:
-            return _Known(there=True)
+            return _IndexState(there=True)
         left = waiting(reader) if identity.dimension else ()
-        return _Known(
+        return _IndexState(
             there=True,
             identity=identity,
             standing=bool(stamp[layout.FOLDED]),
@@ -160,8 +160,8 @@ def _identity(indexing: Indexing) -> Identity | None:
         return None
 
 
-def _built_anew(indexing: Indexing, listing: Listing, old: Identity | None, why: str, effort: Effort) -> Updated:
-    maker = Maker(indexing.embedder, effort.vectors, indexing.safe_point)
+def _built_anew(indexing: Indexing, listing: Listing, old: Identity | None, why: str, work_limit: WorkLimit) -> Updated:
+    maker = VectorMaker(indexing.embedder, work_limit.vectors, indexing.safe_point)
     built = build(indexing, listing, identity_now(indexing, old, for_sure=True), old, maker)
     given = give_vectors(indexing, built.waiting, maker)
     updated = Updated(
@@ -178,10 +178,12 @@ def _built_anew(indexing: Indexing, listing: Listing, old: Identity | None, why:
     return updated
 
 
-def _updated(indexing: Indexing, listing: Listing, known: _Known, changes: Changes, effort: Effort) -> Updated:
+def _updated(
+    indexing: Indexing, listing: Listing, known: _IndexState, changes: IndexChanges, work_limit: WorkLimit
+) -> Updated:
     unreadable = {each.path: each.why for each in passed_over(listing, known.records)}
     files = len(listing.files)
-    if effort.files is not None and changes.count > effort.files:
+    if work_limit.files is not None and changes.count > work_limit.files:
         settle(indexing, changes)
         return Updated(files, behind=changes.count, waiting=len(known.waiting), unreadable=_told(unreadable))
     fresh = Freshening(indexing, vectors=bool(known.identity and known.identity.dimension))
@@ -189,9 +191,9 @@ def _updated(indexing: Indexing, listing: Listing, known: _Known, changes: Chang
     if fresh.in_doubt or not known.standing:
         settle_standings(indexing)
     wanted = {each: None for each in known.waiting if each not in fresh.left} | fresh.waiting
-    maker = Maker(indexing.embedder, effort.vectors, indexing.safe_point)
+    maker = VectorMaker(indexing.embedder, work_limit.vectors, indexing.safe_point)
     given = give_vectors(indexing, wanted, maker)
-    _settle(indexing, known, fresh.passages + len(fresh.left) + given, effort)
+    _settle(indexing, known, fresh.passages + len(fresh.left) + given, work_limit)
     updated = Updated(
         files=files,
         added=len(changes.new),
@@ -208,12 +210,12 @@ def _updated(indexing: Indexing, listing: Listing, known: _Known, changes: Chang
     return updated
 
 
-def _settle(indexing: Indexing, known: _Known, moved: int, effort: Effort) -> None:
+def _settle(indexing: Indexing, known: _IndexState, moved: int, work_limit: WorkLimit) -> None:
     """Have the store settle when enough points came and went; many small updates add up to it."""
     if not moved:
         return
     unsettled = known.unsettled + moved
-    if effort == EVERYTHING and unsettled >= SETTLED_FROM:
+    if work_limit == EVERYTHING and unsettled >= SETTLED_FROM:
         with suppress(Held):  # others want it, and all is in: another time will do
             indexing.store.settle()
             unsettled = 0

@@ -9,9 +9,9 @@ from pipeline.errors import EmbedderUnavailable
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.batches import POINTS_AT_ONCE, in_parts
-from pipeline.index.sync.points import Draft, mixed
+from pipeline.index.sync.points import DraftPoint, mixed
 from pipeline.ports.index import Embedder, Searcher, Vector, Where
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 
 TEXTS_AT_ONCE = 64
 """How many texts an embedder is given: enough for it to be fast, and few enough to stop soon."""
@@ -24,7 +24,7 @@ HELD_SECONDS = 1.0
 
 
 @dataclass
-class Legacy:
+class VectorReuse:
     """The vectors of text that has left, or is about to, for where it stands now."""
 
     _kept: dict[str, Vector] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Legacy:
 
 
 @dataclass
-class Maker:
+class VectorMaker:
     """Makes vectors while it can and may: of about `limit` texts.
 
     With `since`, a time on the stopwatch, about as long as all else has taken since then. `why` says why it could not;
@@ -57,7 +57,7 @@ class Maker:
 
     embedder: Embedder | None
     limit: int | None = None
-    safe_point: SafePoint = field(default_factory=SafePoint)
+    safe_point: CancellationToken = field(default_factory=CancellationToken)
     since: float | None = None
     made: int = 0
     why: str = ""
@@ -118,24 +118,24 @@ def waiting(reader: Searcher) -> list[str]:
     return [each for _, _, each in ordered]
 
 
-def give_vectors(indexing: Indexing, ids: Mapping[str, Draft | None], maker: Maker) -> int:
+def give_vectors(indexing: Indexing, ids: Mapping[str, DraftPoint | None], maker: VectorMaker) -> int:
     """Give vectors to the points that wait for one; how many of them got it. What is not told of is looked up."""
     given = 0
     for part in in_parts(list(ids), LOOKED_UP_AT_ONCE):
         if not maker.at_work:
             break
         told = {each: ids[each] for each in part}
-        wishes = Wishes()
+        pending = PendingVectors()
         for each, draft in told.items():
             if draft:
-                wishes.add(each, draft.content, draft.embedded)
-        known = wishes.look_up(indexing, [each for each, draft in told.items() if not draft])
-        given += _give(indexing, wishes, known, maker)
+                pending.add(each, draft.content, draft.embedded)
+        known = pending.look_up(indexing, [each for each, draft in told.items() if not draft])
+        given += _give(indexing, pending, known, maker)
     return given
 
 
 @dataclass
-class Wishes:
+class PendingVectors:
     """Points that wait for their vectors: what these are made of, by content, and who waits for it."""
 
     texts: dict[str, Sequence[str]] = field(default_factory=dict)
@@ -157,21 +157,21 @@ class Wishes:
             for each in ids:
                 if each in found:
                     self.add(each, found[each][layout.CONTENT], found[each][layout.EMBEDDED])
-            return Legacy().find(reader, self.texts)
+            return VectorReuse().find(reader, self.texts)
 
     def fulfilled(self, vectors: Mapping[str, Vector]) -> dict[str, Vector]:
         """The vectors by content as vectors by point."""
         return {point: vector for content, vector in vectors.items() for point in self.points[content]}
 
 
-def _give(indexing: Indexing, wishes: Wishes, known: dict[str, Vector], maker: Maker) -> int:
+def _give(indexing: Indexing, pending: PendingVectors, known: dict[str, Vector], maker: VectorMaker) -> int:
     given, since = 0, stopwatch()
-    for made in maker.make({each: texts for each, texts in wishes.texts.items() if each not in known}):
+    for made in maker.make({each: texts for each, texts in pending.texts.items() if each not in known}):
         known |= made
         if len(known) >= POINTS_AT_ONCE or stopwatch() - since >= HELD_SECONDS:
-            given += _put(indexing, wishes.fulfilled(known))
+            given += _put(indexing, pending.fulfilled(known))
             known, since = {}, stopwatch()
-    return given + _put(indexing, wishes.fulfilled(known))
+    return given + _put(indexing, pending.fulfilled(known))
 
 
 def _put(indexing: Indexing, vectors: Mapping[str, Vector]) -> int:

@@ -47,7 +47,7 @@ class HealthSource:
 
 
 @dataclass(frozen=True)
-class _Page:
+class _HttpAnswer:
     """An answer."""
 
     status: HTTPStatus
@@ -64,7 +64,7 @@ class _Look:
     reasons: tuple[str, ...]
 
 
-class Health:
+class HealthServer:
     """Answers while its `with` statement lasts, in threads of its own."""
 
     def __init__(self, where: str, source: HealthSource, longest: float = LONGEST_SECONDS) -> None:
@@ -74,8 +74,8 @@ class Health:
         """
         self._longest = longest
         self._where, self._place = where, _place(where) if where else None
-        self._pages = _Pages(source)
-        self._server: _Server | None = None
+        self._pages = _HealthPages(source)
+        self._server: _HttpServer | None = None
 
     @property
     def address(self) -> str:
@@ -94,7 +94,7 @@ class Health:
         """
         if self._place:
             try:
-                self._server = _Server(self._place, self._pages, self._longest)
+                self._server = _HttpServer(self._place, self._pages, self._longest)
             except OSError as error:
                 raise CannotListen(self._where, error.strerror or str(error)) from error
             Thread(target=self._server.serve_forever, name="health", daemon=True).start()
@@ -109,7 +109,7 @@ class Health:
             self._server = None
 
 
-class _Pages:
+class _HealthPages:
     """What stands where."""
 
     def __init__(self, source: HealthSource) -> None:
@@ -117,7 +117,7 @@ class _Pages:
         self._look: _Look | None = None
         self._lock = Lock()
 
-    def page(self, path: str, accept: str) -> _Page:
+    def page(self, path: str, accept: str) -> _HttpAnswer:
         """The page at a path, for a reader that accepts such content."""
         if path == "/health/live":
             return self._live()
@@ -125,18 +125,18 @@ class _Pages:
             return _told(self._looked().reasons)
         if path == "/metrics":
             return self._metrics(accept)
-        return _Page(HTTPStatus.NOT_FOUND, b"There are /metrics, /health/live and /health/ready.\n")
+        return _HttpAnswer(HTTPStatus.NOT_FOUND, b"There are /metrics, /health/live and /health/ready.\n")
 
-    def _live(self) -> _Page:
+    def _live(self) -> _HttpAnswer:
         still = self._source.stopwatch() - self._source.last_turn()
         return _told((f"the main loop has not turned for {still:.0f} s",) if still > self._source.stuck else ())
 
-    def _metrics(self, accept: str) -> _Page:
+    def _metrics(self, accept: str) -> _HttpAnswer:
         from pipeline.service.monitoring.metrics import exposed  # noqa: PLC0415 - 14 MB, which only who is asked for metrics pays
 
         look = self._looked()
         body, content_type = exposed(look.snapshot, ready=not look.reasons, accept=accept)
-        return _Page(HTTPStatus.OK, body, content_type)
+        return _HttpAnswer(HTTPStatus.OK, body, content_type)
 
     def _looked(self) -> _Look:
         """What a look found that is not older than allowed; those who ask meanwhile wait for the same one."""
@@ -154,11 +154,11 @@ class _Pages:
         return _Look(now, snapshot, tuple(not_ready(snapshot)))
 
 
-class _Server(ThreadingHTTPServer):
+class _HttpServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = _BACKLOG
 
-    def __init__(self, place: tuple[str, int], pages: _Pages, longest: float) -> None:
+    def __init__(self, place: tuple[str, int], pages: _HealthPages, longest: float) -> None:
         self.pages, self._longest = pages, longest
         self.host = place[0]
         self._open: dict[socket.socket, float] = {}  # by when each was taken, the oldest first
@@ -215,7 +215,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    server: _Server
+    server: _HttpServer
     timeout = _PATIENCE_SECONDS
     server_version = "memory"
     sys_version = ""
@@ -225,7 +225,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.server.is_meant(self.headers.get("Host", _HERE)):
             self._send(self.server.pages.page(urlsplit(self.path).path, self.headers.get("Accept", "")))
         else:
-            self._send(_Page(HTTPStatus.MISDIRECTED_REQUEST, b"This Host is not served here.\n"))
+            self._send(_HttpAnswer(HTTPStatus.MISDIRECTED_REQUEST, b"This Host is not served here.\n"))
 
     def do_HEAD(self) -> None:
         """Its headers alone."""
@@ -233,11 +233,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Refuse: there is nothing to change."""
-        self._send(_Page(HTTPStatus.METHOD_NOT_ALLOWED, b"Only GET and HEAD.\n"))
+        self._send(_HttpAnswer(HTTPStatus.METHOD_NOT_ALLOWED, b"Only GET and HEAD.\n"))
 
     do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_POST  # noqa: N815 - the base class looks for such names
 
-    def _send(self, page: _Page) -> None:
+    def _send(self, page: _HttpAnswer) -> None:
         self.send_response(page.status)
         self.send_header("Content-Type", page.content_type)
         self.send_header("Content-Length", str(len(page.body)))
@@ -252,10 +252,10 @@ class _Handler(BaseHTTPRequestHandler):
         """Write no access log."""
 
 
-def _told(reasons: tuple[str, ...]) -> _Page:
+def _told(reasons: tuple[str, ...]) -> _HttpAnswer:
     body = json.dumps({"status": "failing" if reasons else "ok", "reasons": reasons}, ensure_ascii=False)
     status = HTTPStatus.SERVICE_UNAVAILABLE if reasons else HTTPStatus.OK
-    return _Page(status, f"{body}\n".encode(errors="replace"), "application/json")
+    return _HttpAnswer(status, f"{body}\n".encode(errors="replace"), "application/json")
 
 
 def _place(where: str) -> tuple[str, int]:

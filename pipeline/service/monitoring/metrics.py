@@ -55,7 +55,7 @@ class _Collected(Collector):
 
 
 @dataclass(frozen=True)
-class _Job:
+class _JobMetrics:
     """What is known of one job from both sides: the ledger's and the service's."""
 
     figures: JobFigures
@@ -63,7 +63,7 @@ class _Job:
     running: bool
 
 
-_Value = Callable[[_Job], float | None]
+_Value = Callable[[_JobMetrics], float | None]
 
 _OF_A_JOB: tuple[tuple[str, str, _Value], ...] = (
     (
@@ -123,7 +123,7 @@ def _of_service(state: ServiceState) -> Iterator[Metric]:
 def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
     child = snapshot.state.child
     jobs = {
-        name: _Job(figures, snapshot.state.jobs.get(name, JobState()), bool(child and child.job == name))
+        name: _JobMetrics(figures, snapshot.state.jobs.get(name, JobState()), bool(child and child.job == name))
         for name, figures in snapshot.jobs.items()
     }
     for metric, told, value in _OF_A_JOB:

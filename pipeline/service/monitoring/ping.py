@@ -43,7 +43,7 @@ _HEADERS = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "agent-me
 
 
 @dataclass(frozen=True)
-class Check:
+class PingTarget:
     """Who is told of runs; nobody without `url`, which is a secret.
 
     `timeout` is how long one call may take, in seconds; `log_bytes` is how much of what a run printed is sent.
@@ -106,10 +106,10 @@ class Ping:
         return cls(job, run, str(number), told, printed)
 
 
-class Line:
+class PingSender:
     """The way to a check."""
 
-    def __init__(self, check: Check, redact: Callable[[str], str]) -> None:
+    def __init__(self, check: PingTarget, redact: Callable[[str], str]) -> None:
         """`redact` takes the secrets out of a log; it is called from `request`."""
         self._check, self._redact, self._opener = check, redact, _opener()
 
@@ -183,5 +183,5 @@ def _reason(error: object) -> str:
 def address_problem(settings: "Settings") -> str:
     """Why the check that `pings` name cannot be told of runs, without its address; empty when it can, or none is."""
     url = settings.pings.url.get_secret_value()
-    problem = Check.of(settings.pings).problem if url else ""
+    problem = PingTarget.of(settings.pings).problem if url else ""
     return f"pings.url: {problem}" if problem else ""

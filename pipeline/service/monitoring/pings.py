@@ -16,7 +16,7 @@ from uuid import UUID
 
 from pipeline.errors import SettingsInvalid
 from pipeline.events import Emit, Event
-from pipeline.service.monitoring.ping import Check, Line, Ping
+from pipeline.service.monitoring.ping import Ping, PingSender, PingTarget
 
 MOST_WAITING = 100
 _SETTINGS = "memory.toml"
@@ -32,7 +32,7 @@ class Pings:
     is told anything.
     """
 
-    def __init__(self, check: Check, emit: Emit, redact: Callable[[str], str]) -> None:
+    def __init__(self, check: PingTarget, emit: Emit, redact: Callable[[str], str]) -> None:
         """`redact` takes the secrets out of a log; it is called from the thread.
 
         Raises:
@@ -40,7 +40,7 @@ class Pings:
         """
         if check.url and check.problem:
             raise SettingsInvalid(_SETTINGS, [f"pings.url: {check.problem}"])
-        self._check, self._emit, self._line = check, emit, Line(check, redact)
+        self._check, self._emit, self._line = check, emit, PingSender(check, redact)
         self._waiting = SimpleQueue[Ping | None]()
         self._under_way: Ping | None = None
         self._closing, self._given_up = Flag(), Flag()

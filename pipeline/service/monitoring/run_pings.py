@@ -39,10 +39,10 @@ class PingReport:
         if not settings.pings.url.get_secret_value():
             return
         from pipeline.app.engine import open_redactor  # noqa: PLC0415 - only where somebody is told
-        from pipeline.service.monitoring.ping import Check  # noqa: PLC0415 - as above
+        from pipeline.service.monitoring.ping import PingTarget  # noqa: PLC0415 - as above
 
         self._settings, self._redact = settings, open_redactor(settings).redact
-        self._say({"check": [*astuple(Check.of(settings.pings))], "level": settings.log_level})
+        self._say({"check": [*astuple(PingTarget.of(settings.pings))], "level": settings.log_level})
 
     @property
     def wanted(self) -> bool:
@@ -79,14 +79,14 @@ class RunPings:
         from uuid import uuid4  # noqa: PLC0415 - as above
 
         from pipeline.events import Event  # noqa: PLC0415 - as above
-        from pipeline.service.monitoring.ping import Check  # noqa: PLC0415 - as above
+        from pipeline.service.monitoring.ping import PingTarget  # noqa: PLC0415 - as above
         from pipeline.service.monitoring.pings import Pings  # noqa: PLC0415 - as above
 
         warn = self._emitter(
             told["level"]
         )  # made here: it looks at how the command was called, which only this thread knows
         try:
-            pings = Pings(Check(*told["check"]), warn, str)  # its redactor is for logs; the report needs none
+            pings = Pings(PingTarget(*told["check"]), warn, str)  # its redactor is for logs; the report needs none
             self._told = self._sending.enter_context(pings), uuid4()
         except SettingsInvalid as error:
             warn(Event.PING_FAILED, job=self._job, ping="", reason="; ".join(error.problems))

@@ -18,10 +18,10 @@ from typing import Self
 
 from pipeline.app.index import OpenIndex
 from pipeline.errors import Held, IndexUnavailable, Interrupted, PipelineError, ReadFailed, WriteFailed
-from pipeline.index.context import Effort, Indexing, Updated
+from pipeline.index.context import Indexing, Updated, WorkLimit
 from pipeline.index.sync.update import update
 from pipeline.index.sync.watch import Looking, notices, watch
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.service.processes.children import inherited
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.locks import Locks
@@ -36,7 +36,7 @@ GRACE_SECONDS = 15.0
 PAUSES_SECONDS = (15.0, 60.0, 300.0, 900.0)
 """For how long the index is left alone after one failure, two, and so on."""
 
-JUST_LOOK = Effort(files=0, vectors=0)
+JUST_LOOK = WorkLimit(files=0, vectors=0)
 """An update that finds out what there is to do, and leaves it."""
 
 _WHAT = "`memory reindex`"
@@ -44,7 +44,7 @@ _STOPPED = {WELL, SIGNALLED + signal.SIGINT, SIGNALLED + signal.SIGTERM}
 _BLIND_LOOK_SECONDS, _BLIND_LOOKS = 2.0, 300  # while the system gives no notices; after that it is asked again
 
 
-class IndexCare:
+class IndexUpdater:
     """Brings the index up to date whenever files have changed, as long as it is entered."""
 
     def __init__(
@@ -69,7 +69,7 @@ class IndexCare:
         """Why the index could not be brought up to date; empty when it could."""
         self.looked: Updated | None = None
         """What the last look at the index found."""
-        self._safe_point = SafePoint()
+        self._safe_point = CancellationToken()
         self._indexing = replace(opened.indexing, safe_point=self._safe_point)
         self._in_use, self._pauses, self._look = in_use, pauses, look
         self._command = [*command, str(opened.indexing.workspace.root)]

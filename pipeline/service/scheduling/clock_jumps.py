@@ -18,7 +18,7 @@ STILL_IN_TIME = timedelta(minutes=2)
 
 
 @dataclass(frozen=True)
-class Reading:
+class ClockReading:
     """Three clocks at one moment, seconds in all but the first.
 
     `wall` can be set; `awake` stands still while the machine sleeps; `through` goes on. Not all systems have the last.
@@ -46,12 +46,12 @@ class Gap:
     why: Missed
 
 
-def read_clocks() -> Reading:
+def read_clocks() -> ClockReading:
     """The clocks of this machine."""
-    return Reading(SystemClock().now(), stopwatch(), stopwatch_through_sleep())
+    return ClockReading(SystemClock().now(), stopwatch(), stopwatch_through_sleep())
 
 
-def jump_between(before: Reading, after: Reading) -> Jump | None:
+def jump_between(before: ClockReading, after: ClockReading) -> Jump | None:
     """What happened between two readings besides time going by; the larger of the two when both did.
 
     Without a clock that goes on through sleep, a step forward counts as sleep: it does to whoever waited for a moment.
@@ -67,7 +67,7 @@ def jump_between(before: Reading, after: Reading) -> Jump | None:
     return Jump(Missed.ASLEEP, slept) if slept >= abs(changed) else Jump(Missed.CLOCK, changed)
 
 
-def gap_between(before: Reading, after: Reading, jump: Jump | None) -> Gap | None:
+def gap_between(before: ClockReading, after: ClockReading, jump: Jump | None) -> Gap | None:
     """The time between two readings when it is too long; with no jump in it, it was the service that stood still."""
     if after.wall - before.wall <= STILL_IN_TIME:
         return None
@@ -79,10 +79,10 @@ def unseen(tick: datetime, gaps: Iterable[Gap]) -> Missed | None:
     return next((gap.why for gap in gaps if gap.start < tick and gap.end - tick > STILL_IN_TIME), None)
 
 
-class Vigil:
+class ClockWatch:
     """The clocks as they were read last, and the time since the last look at the ticks in which nobody looked."""
 
-    def __init__(self, read: Callable[[], Reading], alive: datetime | None) -> None:
+    def __init__(self, read: Callable[[], ClockReading], alive: datetime | None) -> None:
         """Begins now; `alive` is when the service last told that it was, in its life before."""
         self._read = read
         self._reading = read()

@@ -12,10 +12,10 @@ from datetime import datetime, timedelta
 
 from pipeline.errors import LedgerNewer, PipelineError, WriteFailed
 from pipeline.events import Event
-from pipeline.service.scheduling.clock_jumps import Vigil
+from pipeline.service.scheduling.clock_jumps import ClockWatch
 from pipeline.service.scheduling.failure_reason import last_words
-from pipeline.service.scheduling.ports import Child, DispatcherOptions, Starting, Subject
-from pipeline.service.scheduling.retry_policy import Care, Ended, Standing, after, is_resumed, whose_turn
+from pipeline.service.scheduling.ports import Child, DispatcherOptions, Starting, WatchedWorkspace
+from pipeline.service.scheduling.retry_policy import Ended, JobRetryState, ScheduledJob, after, is_resumed, whose_turn
 from schemas.service_settings import Overlap
 from schemas.service_state import ChildState, JobState, Missed, ServiceState
 from schemas.settings import JobSettings
@@ -31,21 +31,21 @@ REMEMBERED = timedelta(days=32)
 MISSED_KEPT = 200
 
 
-class Conductor:
+class Dispatcher:
     """One life of the service.
 
     The serving loop is: `turn()`, then sleep until a child ends or `wait_seconds()` are over, and again. To end:
     `stop()`, then turns until `child` is none.
     """
 
-    def __init__(self, subject: Subject, start: Starting, options: DispatcherOptions) -> None:
+    def __init__(self, subject: WatchedWorkspace, start: Starting, options: DispatcherOptions) -> None:
         """Takes up what the life before left in the state file; nothing is looked at or started yet."""
         self._subject, self._start, self._options = subject, start, options
         before = options.file.read()
-        self._vigil = Vigil(options.read, before.alive if before else None)
-        self._cares = _taken_up(before)
-        self._standings: Sequence[Standing] = ()
-        self._seen = max(self._vigil.since, self._now - REMEMBERED)
+        self._clocks = ClockWatch(options.read, before.alive if before else None)
+        self._retry_states = _taken_up(before)
+        self._standings: Sequence[ScheduledJob] = ()
+        self._seen = max(self._clocks.since, self._now - REMEMBERED)
         self._looked: datetime | None = None
         self._child: Child | None = None
         self._started_any = self._stopping = False
@@ -107,7 +107,7 @@ class Conductor:
     def moments(self) -> list[datetime]:
         """When ticks come next, and what is tried again, sorted; none has passed."""
         ticks = [each.next_look for each in self._standings]
-        retries = [care.retry for care in self._cares.values() if not care.parked]
+        retries = [retry_state.retry for retry_state in self._retry_states.values() if not retry_state.parked]
         return sorted({moment for moment in [*ticks, *retries] if moment and moment > self._now})
 
     def wait_seconds(self) -> float:
@@ -119,23 +119,25 @@ class Conductor:
     @property
     def _pause(self) -> timedelta:
         """How long a look counts when no tick comes. Who mends what is parked waits to see that it is noticed."""
-        return SOON if any(care.parked for care in self._cares.values()) else REGULARLY
+        return SOON if any(retry_state.parked for retry_state in self._retry_states.values()) else REGULARLY
 
     @property
     def _now(self) -> datetime:
-        return self._vigil.now
+        return self._clocks.now
 
     def _notice_time(self) -> None:
         """Compare the clocks with those of the last turn."""
-        jump = self._vigil.turn()
+        jump = self._clocks.turn()
         if jump is None:
             return
         self._options.emit(Event.CLOCK_CHANGED, why=jump.why.value, seconds=round(jump.seconds, 1))
         self._looked = None
-        self._ask(self._cares)
+        self._ask(self._retry_states)
         if jump.why is Missed.CLOCK:
             # Moments that were reckoned by the old clock mean nothing by the new one.
-            self._cares = {name: care.by_another_clock(self._now) for name, care in self._cares.items()}
+            self._retry_states = {
+                name: retry_state.by_another_clock(self._now) for name, retry_state in self._retry_states.items()
+            }
 
     def _notice_end(self) -> None:
         child = self._child
@@ -148,11 +150,15 @@ class Conductor:
 
     def _take_in(self, job: str, ended: Ended) -> None:
         settings = next((each.settings for each in self._standings if each.job == job), JobSettings())
-        care = self._cares[job] = after(self._cares.get(job, Care()), ended, settings, self._options.dice)
-        if care.parked:
-            self._options.emit(Event.JOB_PARKED, job=job, reason=care.parked.reason, failures=care.failures)
-        elif care.retry:
-            self._options.emit(Event.JOB_RETRIED, job=job, code=ended.code, at=care.retry.isoformat())
+        retry_state = self._retry_states[job] = after(
+            self._retry_states.get(job, JobRetryState()), ended, settings, self._options.dice
+        )
+        if retry_state.parked:
+            self._options.emit(
+                Event.JOB_PARKED, job=job, reason=retry_state.parked.reason, failures=retry_state.failures
+            )
+        elif retry_state.retry:
+            self._options.emit(Event.JOB_RETRIED, job=job, code=ended.code, at=retry_state.retry.isoformat())
 
     def _look_if_time(self) -> None:
         """Look at the workspace when a tick has come, something ended or changed, or it has not been for a while."""
@@ -162,18 +168,18 @@ class Conductor:
         self._standings = self._subject.look(min(self._seen, self._now), self._now)
         self._seen = self._looked = self._now
         self._trouble = ""
-        known = {each.job: self._cares.get(each.job, Care(asked=True)) for each in self._standings}
-        self._cares = known
+        known = {each.job: self._retry_states.get(each.job, JobRetryState(asked=True)) for each in self._standings}
+        self._retry_states = known
         for each in self._standings:
-            if is_resumed(self._cares[each.job], each):
-                self._cares[each.job] = Care(asked=True)
+            if is_resumed(self._retry_states[each.job], each):
+                self._retry_states[each.job] = JobRetryState(asked=True)
                 self._options.emit(Event.JOB_RESUMED, job=each.job)
         self._note_missed()
         self._ask_for_ticks()
 
     def _note_missed(self) -> None:
         ticks = ((each.job, tick) for each in self._standings for tick in each.ticks)
-        found = self._vigil.missed(ticks)[-MISSED_KEPT:]
+        found = self._clocks.missed(ticks)[-MISSED_KEPT:]
         for missed in found:
             self._options.emit(Event.TICK_MISSED, job=missed.job, at=missed.at.isoformat(), why=missed.why.value)
         kept = (*self._state.missed, *found)[-MISSED_KEPT:]
@@ -192,21 +198,21 @@ class Conductor:
         )
 
     def _ask(self, jobs: Iterable[str]) -> None:
-        self._cares |= {job: replace(self._cares[job], asked=True) for job in jobs}
+        self._retry_states |= {job: replace(self._retry_states[job], asked=True) for job in jobs}
 
     def _start_next(self) -> None:
         """Start the first job that is due of those that are to be looked at; the others then have had their look."""
-        while self._child is None and (wanted := whose_turn(self._standings, self._cares, self._now)):
+        while self._child is None and (wanted := whose_turn(self._standings, self._retry_states, self._now)):
             job = wanted[0]
             # The ledger knows nothing of what was said while nobody looked: the first child of a life tells it.
             if not self._started_any or self._subject.is_due(job):
                 self._begin(job)
             else:
-                self._cares[job] = Care(last_look=self._now)
+                self._retry_states[job] = JobRetryState(last_look=self._now)
 
     def _begin(self, job: str) -> None:
         self._started_any = True
-        self._cares[job] = replace(self._cares[job], asked=False, retry=None, last_look=self._now)
+        self._retry_states[job] = replace(self._retry_states[job], asked=False, retry=None, last_look=self._now)
         try:
             child = self._start(job)
         except PipelineError as error:
@@ -220,7 +226,7 @@ class Conductor:
 
     def _tell(self) -> None:
         comes = {each.job: each.next_look for each in self._standings}
-        jobs = {job: _told(care, comes.get(job)) for job, care in self._cares.items()}
+        jobs = {job: _told(retry_state, comes.get(job)) for job, retry_state in self._retry_states.items()}
         child = self._state.child if self._child else None
         self._state = self._state.model_copy(update={"alive": self._now, "jobs": jobs, "child": child})
         try:
@@ -230,15 +236,17 @@ class Conductor:
             self._untold = str(error)
 
 
-def _told(care: Care, comes: datetime | None) -> JobState:
-    next_look = None if care.parked else care.retry or comes
-    return JobState(last_look=care.last_look, next_look=next_look, failures=care.failures, parked=care.parked)
+def _told(retry_state: JobRetryState, comes: datetime | None) -> JobState:
+    next_look = None if retry_state.parked else retry_state.retry or comes
+    return JobState(
+        last_look=retry_state.last_look, next_look=next_look, failures=retry_state.failures, parked=retry_state.parked
+    )
 
 
-def _taken_up(before: ServiceState | None) -> dict[str, Care]:
+def _taken_up(before: ServiceState | None) -> dict[str, JobRetryState]:
     """What is kept in mind of jobs from one life of the service to the next; each is looked at soon."""
     jobs = before.jobs if before else {}
     return {
-        name: Care(job.failures, tries=job.failures, parked=job.parked, asked=True, last_look=job.last_look)
+        name: JobRetryState(job.failures, tries=job.failures, parked=job.parked, asked=True, last_look=job.last_look)
         for name, job in jobs.items()
     }

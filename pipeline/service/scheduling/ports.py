@@ -1,4 +1,4 @@
-"""What the conductor is given of the world: a way to start children, a workspace to look at, clocks, a file, chance."""
+"""What the dispatcher is given: a way to start children, a workspace to look at, clocks, a file, chance."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,8 +8,8 @@ from random import Random
 from typing import Protocol
 
 from pipeline.events import Emit, silent
-from pipeline.service.scheduling.clock_jumps import Reading, read_clocks
-from pipeline.service.scheduling.retry_policy import Standing
+from pipeline.service.scheduling.clock_jumps import ClockReading, read_clocks
+from pipeline.service.scheduling.retry_policy import ScheduledJob
 from pipeline.service.scheduling.state_file import StateFile
 
 
@@ -39,14 +39,14 @@ Starting = Callable[[str], Child]
 """Starts `memory run JOB` for the name of a job. Raises a `PipelineError` when it cannot."""
 
 
-class Subject(Protocol):
-    """What the service looks at: one workspace, its jobs and their ledger. `LedgerSubject` is the real one."""
+class WatchedWorkspace(Protocol):
+    """What the service looks at: one workspace, its jobs and their ledger. `LedgerWorkspace` is the real one."""
 
     @property
     def zone(self) -> str:
         """The workspace's IANA zone, as the last look found it."""
 
-    def look(self, since: datetime, now: datetime) -> Sequence[Standing]:
+    def look(self, since: datetime, now: datetime) -> Sequence[ScheduledJob]:
         """Every job, each after those it needs; their ticks after `since` up to `now`.
 
         Raises:
@@ -69,5 +69,5 @@ class DispatcherOptions:
     file: StateFile
     version: str
     emit: Emit = silent
-    read: Callable[[], Reading] = read_clocks
+    read: Callable[[], ClockReading] = read_clocks
     dice: Random = field(default_factory=Random)

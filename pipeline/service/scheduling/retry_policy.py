@@ -31,7 +31,7 @@ _TOLD = {
 
 
 @dataclass(frozen=True)
-class Standing:
+class ScheduledJob:
     """A job as the ledger and the settings tell of it.
 
     `needs` are the jobs whose work it reads, at any remove. `ticks` are the moments since the last look from which a
@@ -47,7 +47,7 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Care:
+class JobRetryState:
     """What the service keeps in mind of a job.
 
     `failures` are the failed runs in a row, `tries` those that left something undone for whatever reason; `partly`
@@ -68,7 +68,7 @@ class Care:
         """Whether what needs this job has to wait."""
         return bool(self.parked or (self.tries and not self.partly))
 
-    def by_another_clock(self, now: datetime) -> "Care":
+    def by_another_clock(self, now: datetime) -> "JobRetryState":
         """The same after somebody has set the clock: nothing waits for a moment of the old one."""
         parked = self.parked and self.parked.model_copy(update={"since": min(self.parked.since, now)})
         return replace(self, retry=None, parked=parked)
@@ -86,16 +86,16 @@ class Ended:
     """Whether the service itself had asked it to stop."""
 
 
-def after(care: Care, ended: Ended, settings: JobSettings, dice: Random) -> Care:
+def after(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> JobRetryState:
     """What is to be done about a job whose process has ended."""
     if ended.code == WELL:
-        return Care(asked=care.asked, last_look=care.last_look)
+        return JobRetryState(asked=retry_state.asked, last_look=retry_state.last_look)
     if ended.as_asked and ended.code in _STOPPED:
-        return replace(care, asked=True)
-    left = replace(care, tries=care.tries + 1, partly=ended.code == PARTIAL, asked=False)
+        return replace(retry_state, asked=True)
+    left = replace(retry_state, tries=retry_state.tries + 1, partly=ended.code == PARTIAL, asked=False)
     if wait := _WAITS.get(ended.code):
         return replace(left, retry=wait(left, ended, settings, dice))
-    failed = replace(left, failures=care.failures + 1)
+    failed = replace(left, failures=retry_state.failures + 1)
     if ended.code == UNUSABLE or failed.failures > settings.retries:
         return replace(failed, parked=Parked(since=ended.now, failures=failed.failures, reason=reason(ended)))
     return replace(failed, retry=ended.now + backoff(settings.retry_after, failed.failures, dice))
@@ -116,20 +116,20 @@ def backoff(first: timedelta, tries: int, dice: Random, longest: timedelta = LON
     return plain * dice.uniform(1 - JITTER, 1 + JITTER)
 
 
-def _backed_off(care: Care, ended: Ended, settings: JobSettings, dice: Random) -> datetime:
-    return ended.now + backoff(settings.retry_after, care.tries, dice)
+def _backed_off(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> datetime:
+    return ended.now + backoff(settings.retry_after, retry_state.tries, dice)
 
 
-def _locked(care: Care, ended: Ended, settings: JobSettings, dice: Random) -> datetime:
-    return ended.now + backoff(settings.retry_after, care.tries, dice, LONGEST_WAIT_FOR_A_LOCK)
+def _locked(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> datetime:
+    return ended.now + backoff(settings.retry_after, retry_state.tries, dice, LONGEST_WAIT_FOR_A_LOCK)
 
 
-def _no_budget(_care: Care, ended: Ended, _settings: JobSettings, _dice: Random) -> datetime:
+def _no_budget(_retry_state: JobRetryState, ended: Ended, _settings: JobSettings, _dice: Random) -> datetime:
     """The budget is one of local days."""
     return day_start(local_day(ended.now, ended.zone) + timedelta(days=1), ended.zone)
 
 
-_Wait = Callable[[Care, Ended, JobSettings, Random], datetime]
+_Wait = Callable[[JobRetryState, Ended, JobSettings, Random], datetime]
 _WAITS: Mapping[int, _Wait] = {
     PARTIAL: _backed_off,
     WAITING: _backed_off,
@@ -139,7 +139,9 @@ _WAITS: Mapping[int, _Wait] = {
 """Exit codes that are no failures: when to try again."""
 
 
-def whose_turn(standings: Sequence[Standing], cares: Mapping[str, Care], now: datetime) -> list[str]:
+def whose_turn(
+    standings: Sequence[ScheduledJob], retry_states: Mapping[str, JobRetryState], now: datetime
+) -> list[str]:
     """The jobs to look at, in the order of `standings`, in which each follows what it needs.
 
     A job waits, asked for as it is, while one that it needs is parked or is about to be tried again: its own run would
@@ -148,17 +150,18 @@ def whose_turn(standings: Sequence[Standing], cares: Mapping[str, Care], now: da
     return [
         each.job
         for each in standings
-        if is_wanted(cares[each.job], now) and not any(cares[name].troubled for name in each.needs if name in cares)
+        if is_wanted(retry_states[each.job], now)
+        and not any(retry_states[name].troubled for name in each.needs if name in retry_states)
     ]
 
 
-def is_wanted(care: Care, now: datetime) -> bool:
+def is_wanted(retry_state: JobRetryState, now: datetime) -> bool:
     """Whether somebody asked for a look at a job, or it is time to try again."""
-    if care.parked:
+    if retry_state.parked:
         return False
-    return care.asked if care.retry is None else care.retry <= now
+    return retry_state.asked if retry_state.retry is None else retry_state.retry <= now
 
 
-def is_resumed(care: Care, standing: Standing) -> bool:
+def is_resumed(retry_state: JobRetryState, standing: ScheduledJob) -> bool:
     """Whether a parked job was run well since."""
-    return bool(care.parked and standing.success and standing.success > care.parked.since)
+    return bool(retry_state.parked and standing.success and standing.success > retry_state.parked.since)

@@ -14,22 +14,22 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.status import upcoming
 from pipeline.scheduling.registry import named, with_upstream
 from pipeline.scheduling.windows import closed_until, looks
-from pipeline.service.scheduling.retry_policy import Standing
+from pipeline.service.scheduling.retry_policy import ScheduledJob
 from schemas.settings import JobSettings
 from schemas.window import Window
 
 _Seen = TypeVar("_Seen")
 
 
-class LedgerSubject:
-    """A `Subject` of the conductor. It reads settings and ledger anew each time; transcripts are left to children."""
+class LedgerWorkspace:
+    """A `WatchedWorkspace`. It reads settings and ledger anew each time; transcripts are left to children."""
 
     def __init__(self, root: Path, context: ProcessContext) -> None:
         """`root` is the workspace."""
         self._root, self._context = root, context
         self.zone = "UTC"
 
-    def look(self, since: datetime, now: datetime) -> Sequence[Standing]:
+    def look(self, since: datetime, now: datetime) -> Sequence[ScheduledJob]:
         """Every job, each after those it needs; their ticks after `since` up to `now`.
 
         Raises:
@@ -54,9 +54,9 @@ class LedgerSubject:
             engine.ledger.store.close()
 
 
-def _standing(engine: Engine, job: Job, since: datetime, now: datetime) -> Standing:
+def _standing(engine: Engine, job: Job, since: datetime, now: datetime) -> ScheduledJob:
     next_window, success = upcoming(engine, job), engine.ledger.runs.last_success(job.name)
-    return Standing(
+    return ScheduledJob(
         job=job.name,
         needs=frozenset(each.name for each in with_upstream([job], engine.jobs)) - {job.name},
         settings=engine.settings.jobs.get(job.name, JobSettings()),

@@ -14,7 +14,7 @@ from pipeline.clock import stopwatch
 from pipeline.service.socket.client import ENVELOPE, PATIENCE_SECONDS, ask, settings_of
 
 if TYPE_CHECKING:
-    from pipeline.service.socket.handlers import Desk
+    from pipeline.service.socket.handlers import RequestHandler
 
 LINGER_SECONDS = 1.0
 SLOW_SECONDS = 5.0
@@ -23,7 +23,7 @@ STUCK_SECONDS = 60.0
 """For how long one that is stuck is not asked again."""
 
 
-class Enquiry:
+class MemoryClient:
     """Who asks. The index is opened at the first question that the service does not answer, and let go when it does.
 
     May be used from several threads.
@@ -49,7 +49,7 @@ class Enquiry:
         self._linger, self._patience = linger, patience
         self._settings = settings_of(environment)
         self._lock, self._opened = Lock(), ExitStack()
-        self._desk: Desk | None = None
+        self._handler: RequestHandler | None = None
         self._stuck_until = 0.0
 
     def __enter__(self) -> Self:
@@ -96,18 +96,18 @@ class Enquiry:
             self._stuck_until = stopwatch() + STUCK_SECONDS
         return found
 
-    def _own(self) -> "Desk":
-        if self._desk is None:
+    def _own(self) -> "RequestHandler":
+        if self._handler is None:
             from pipeline.app.index import IndexOptions, open_index  # noqa: PLC0415 - what takes long to import
             from pipeline.process.context import ProcessContext  # noqa: PLC0415 - the same
-            from pipeline.service.socket.handlers import Desk  # noqa: PLC0415 - the same
+            from pipeline.service.socket.handlers import RequestHandler  # noqa: PLC0415 - the same
 
             index = open_index(self._root, ProcessContext(self._environment), IndexOptions(linger=self._linger))
-            self._desk = Desk(self._opened.enter_context(index))
-        return self._desk
+            self._handler = RequestHandler(self._opened.enter_context(index))
+        return self._handler
 
     def _let_go(self) -> None:
-        if self._desk:
+        if self._handler:
             with self._lock:
-                self._desk = None
+                self._handler = None
                 self._opened.close()

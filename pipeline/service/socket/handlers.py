@@ -13,7 +13,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import PipelineError
 from pipeline.index.search.fresh_search import Answering
 from pipeline.index.search.get import read_place
-from pipeline.index.search.search import Wanted
+from pipeline.index.search.search import SearchRequest
 from pipeline.service.socket.client import NoQuestion
 from schemas.base import Value
 from schemas.entry import Status
@@ -36,7 +36,7 @@ class NoTurn(PipelineError):
         super().__init__("Too many questions are asked at once, or no more are answered. Ask again.")
 
 
-class Question(Value):
+class SearchLine(Value):
     """What is searched for, with its options, as a line of `memory search --stdin` names them."""
 
     query: str
@@ -56,9 +56,9 @@ class Question(Value):
         return (told,) if isinstance(told, str) else told
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> SearchRequest:
         """The question as the index takes it."""
-        return Wanted(
+        return SearchRequest(
             text=self.query,
             k=self.k,
             reach=self.tier,
@@ -72,7 +72,7 @@ class Question(Value):
         )
 
 
-class Desk:
+class RequestHandler:
     """Answers questions by an open index; from several threads, a few at a time.
 
     Those that are to be ranked again, which takes seconds, wait for each other, so that all others find a place.
@@ -86,15 +86,15 @@ class Desk:
         self._patience, self._closed = turn, False
 
     def search(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        """An `Answer` as JSON; `told` are the fields of a `Question`.
+        """An `Answer` as JSON; `told` are the fields of a `SearchLine`.
 
         Raises:
             NoQuestion: they are not.
-            NoTurn: too many others are asked, or the desk is closed.
+            NoTurn: too many others are asked, or the handler is closed.
             PipelineError: the index cannot be used.
         """
         try:
-            wanted = Question.model_validate(told).wanted
+            wanted = SearchLine.model_validate(told).wanted
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"])) or "it"
@@ -109,7 +109,7 @@ class Desk:
 
         Raises:
             NoQuestion: no place is told.
-            NoTurn: too many others are asked, or the desk is closed.
+            NoTurn: too many others are asked, or the handler is closed.
             PipelineError: there is no such place, or it cannot be read.
         """
         if set(told) != {"place"} or not isinstance(told["place"], str):
@@ -129,7 +129,7 @@ class Desk:
         """Have one place of each, got in this order and all within the patience there is.
 
         Raises:
-            NoTurn: there was none in time, or the desk is closed.
+            NoTurn: there was none in time, or the handler is closed.
         """
         until = stopwatch() + self._patience
         with ExitStack() as held:

@@ -17,7 +17,7 @@ from pipeline.errors import Interrupted, PipelineError
 from pipeline.events import Emit, Event, silent
 from pipeline.service.socket.address import listening
 from pipeline.service.socket.client import ENVELOPE, LONGEST, PROTOCOL, NoQuestion
-from pipeline.service.socket.handlers import Desk, NoTurn
+from pipeline.service.socket.handlers import NoTurn, RequestHandler
 from pipeline.service.socket.settings_in_use import SettingsInUse
 
 BUG = 70
@@ -32,11 +32,11 @@ _PAUSE_SECONDS = 0.1  # after a connection that could not be taken: when there i
 _Told = Mapping[str, Any]
 
 
-class Answers:
+class AnswerServer:
     """Answers questions about one workspace on its local socket, as long as it is entered.
 
     Each connection has a thread of its own, and all of them sleep until somebody asks. Questions are answered side by
-    side, as far as `pipeline.service.socket.handlers.Desk` lets them.
+    side, as far as `pipeline.service.socket.handlers.RequestHandler` lets them.
     """
 
     def __init__(self, root: Path, opened: OpenIndex, in_use: SettingsInUse, emit: Emit = silent) -> None:
@@ -50,10 +50,10 @@ class Answers:
             emit: announces what goes wrong.
         """
         self._root, self._in_use, self._emit = root, in_use, emit
-        self._desk = Desk(opened)
+        self._handler = RequestHandler(opened)
         self._looking_up: dict[str, Callable[[_Told], dict[str, Any]]] = {
-            "search": self._desk.search,
-            "get": self._desk.get,
+            "search": self._handler.search,
+            "get": self._handler.get,
         }
         self._about = {"pid": os.getpid(), "host": socket.gethostname()}
         self._clock = opened.searching.clock
@@ -116,7 +116,7 @@ class Answers:
 
     def _hang_up(self) -> None:
         """Take no more questions, and wait for the answers under way."""
-        self._desk.close()
+        self._handler.close()
         with self._lock:
             lines = dict(self._lines)
         for line in lines.values():

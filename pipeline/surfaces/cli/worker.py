@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pipeline.errors.requests import RequestRefused
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.process.supervisor import Onlooker, supervise
 from pipeline.surfaces.cli.terminal.error_handler import guarded
 
@@ -19,7 +19,9 @@ _OPTIONS: Mapping[str, str] = {"first": "--from", "moment": "--at", "max_tokens"
 """The fields of a request as the command line calls them."""
 
 
-def supervised(work: Callable[[SafePoint], int], *, attended: bool = False, onlooker: Onlooker | None = None) -> int:
+def supervised(
+    work: Callable[[CancellationToken], int], *, attended: bool = False, onlooker: Onlooker | None = None
+) -> int:
     """Run `work` in a worker process that reports its own errors; the exit code.
 
     With `attended` the work ends when the standard input does, which whoever started us holds open while it lives.
@@ -30,14 +32,14 @@ def supervised(work: Callable[[SafePoint], int], *, attended: bool = False, onlo
     """
     lifeline = sys.stdin.fileno() if attended and sys.stdin else None
 
-    def told(safe_point: SafePoint) -> int:
+    def told(safe_point: CancellationToken) -> int:
         # Who attends to us reads the log when the work has failed; that there is none says nothing about the work.
         return guarded(lambda: work(safe_point), into_log=attended)
 
     return supervise(told, lifeline=lifeline, onlooker=onlooker)
 
 
-def context_of(workspace: str | None, safe_point: SafePoint) -> "ProcessContext":
+def context_of(workspace: str | None, safe_point: CancellationToken) -> "ProcessContext":
     """What the worker brings along.
 
     Raises:

@@ -2,15 +2,15 @@
 
 from datetime import date
 
-from pipeline.service.socket.client_or_local import Enquiry
+from pipeline.service.socket.client_or_local import MemoryClient
 from schemas.hit import Answer, Hit, Reach
 
 
 class Memory:
-    """One workspace, asked through `enquiry`."""
+    """One workspace, asked through `client`."""
 
-    def __init__(self, enquiry: Enquiry) -> None:
-        self._enquiry = enquiry
+    def __init__(self, client: MemoryClient) -> None:
+        self._client = client
 
     def search(self, query: str, k: int, reach: Reach, days: tuple[date | None, date | None, date | None]) -> Answer:
         """The answer to a question; `days` are since, until and as of.
@@ -20,7 +20,7 @@ class Memory:
         """
         limits = zip(("since", "until", "as_of"), days, strict=True)
         told = {name: day.isoformat() for name, day in limits if day}
-        return Answer.model_validate(self._enquiry.search({"query": query, "k": k, "tier": reach.value, **told}))
+        return Answer.model_validate(self._client.search({"query": query, "k": k, "tier": reach.value, **told}))
 
     def get(self, place: str) -> Hit:
         """The lines at a place.
@@ -28,4 +28,4 @@ class Memory:
         Raises:
             PipelineError: the settings cannot be used, or there is no such place.
         """
-        return Hit.model_validate(self._enquiry.get(place))
+        return Hit.model_validate(self._client.get(place))

@@ -26,7 +26,7 @@ INSTRUCTIONS = (
 _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 
-class _Server(MCPServer):
+class _McpServer(MCPServer):
     """Tells an agent in a sentence which argument it got wrong, where the library shows its validator's words."""
 
     async def call_tool(
@@ -55,7 +55,7 @@ def make_server(opening: Callable[[], "Memory"], version: str) -> MCPServer:
     """A server with the two tools; `opening` is called at the first call of a tool, once."""
     _log_plainly()
     memory = _once(opening)
-    server = _Server("memory", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
+    server = _McpServer("memory", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
 
     @server.tool(title="Search the memory", annotations=_READ_ONLY)
     def memory_search(  # noqa: PLR0913, PLR0917 - what the agent may say, each with its description

@@ -2,18 +2,18 @@
 
 import pytest
 
-from pipeline.adapters.redaction.naming import Kind, deliberate, kind_of
+from pipeline.adapters.redaction.naming import ValueKind, deliberate, kind_of
 
 
 @pytest.mark.parametrize(
     ("names", "kind"),
     [
-        ("password dbPassword DB_PASSWORD db-password PGPASSWORD smtp_pass user_pw passwordNew2", Kind.PASSWORD),
-        ("adminApiKey clientSecret userSecret API_KEY X-Api-Key MAILGUN_KEY private_key_id TOKEN_PROD", Kind.KEY),
-        ("pin gatePin ALARM_PIN doorCode safe_code otp cvv", Kind.CODE),
+        ("password dbPassword DB_PASSWORD db-password PGPASSWORD smtp_pass user_pw passwordNew2", ValueKind.PASSWORD),
+        ("adminApiKey clientSecret userSecret API_KEY X-Api-Key MAILGUN_KEY private_key_id TOKEN_PROD", ValueKind.KEY),
+        ("pin gatePin ALARM_PIN doorCode safe_code otp cvv", ValueKind.CODE),
     ],
 )  # fmt: skip
-def test_a_name_that_promises_a_secret(names: str, kind: Kind) -> None:
+def test_a_name_that_promises_a_secret(names: str, kind: ValueKind) -> None:
     """In camelCase, in capitals, with underscores or hyphens, and with words of its own around."""
     for name in names.split():
         assert (name, kind) == (name, kind_of(name))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pipeline.index.chunking import plain_text as wording
 from pipeline.index.chunking.documents import NotText, read_document
 from pipeline.index.chunking.front_matter import front_matter
-from pipeline.index.document import Document, Passage
+from pipeline.index.document import IndexedFile, Passage
 from pipeline.markdown.blocks import seal_item
 from pipeline.markdown.entries import render_entry
 from pipeline.workspace.layout import Layout
@@ -36,18 +36,18 @@ BLOCK = render_entry(
 )
 
 
-def read(text: str | bytes, path: str = "memory/2026-02-20.md", tier: Tier = Tier.WARM) -> Document:
+def read(text: str | bytes, path: str = "memory/2026-02-20.md", tier: Tier = Tier.WARM) -> IndexedFile:
     """The document of a file with this content."""
     data = text if isinstance(text, bytes) else text.encode()
     return read_document(Listed(path, Path(path), tier, len(data), 0, 0, 1), data, Layout())
 
 
-def spans(document: Document) -> list[tuple[int, int]]:
+def spans(document: IndexedFile) -> list[tuple[int, int]]:
     """The lines of each passage."""
     return [(passage.start, passage.end) for passage in document.passages]
 
 
-def words(document: Document) -> list[str]:
+def words(document: IndexedFile) -> list[str]:
     """The words of each passage."""
     return [passage.words for passage in document.passages]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.chunking.outline import DEPTH, Node, Sort, outline
+from pipeline.index.chunking.outline import DEPTH, BlockSort, Node, outline
 
 _ODD = "ab \t\r-*+#>|`~=_[]():<!/1.\u3000\u2028漢é"
 
@@ -59,7 +59,7 @@ def test_depth_has_an_end() -> None:
 
 def test_a_stretch_has_the_line_numbers_of_its_file() -> None:
     """Only the lines that were asked for are looked at."""
-    assert [Node(Sort.PARAGRAPH, 2, 2)] == outline(["# a", "", "b", "# c"], 1, 3)
+    assert [Node(BlockSort.PARAGRAPH, 2, 2)] == outline(["# a", "", "b", "# c"], 1, 3)
 
 
 def _overlap(nodes: Sequence[Node], first: int, last: int) -> Iterator[Node]:
@@ -67,7 +67,7 @@ def _overlap(nodes: Sequence[Node], first: int, last: int) -> Iterator[Node]:
     for node in nodes:
         if not at <= node.first <= node.last <= last:
             yield node
-        at = node.last + 1 if node.sort is not Sort.ITEM else node.last
+        at = node.last + 1 if node.sort is not BlockSort.ITEM else node.last
         yield from _overlap(node.children, node.first, node.last)
 
 

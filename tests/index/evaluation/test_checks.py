@@ -12,12 +12,20 @@ from hypothesis import strategies as st
 
 from pipeline.errors import ChecksInvalid
 from pipeline.index.context import Indexing
-from pipeline.index.evaluation.checks import Check, Checked, Expected, Report, Sort, percentile, run_checks
+from pipeline.index.evaluation.checks import (
+    Checked,
+    Expected,
+    QuestionSort,
+    SearchCheck,
+    SearchCheckRun,
+    percentile,
+    run_checks,
+)
 from pipeline.index.evaluation.citations import Citations
 from pipeline.index.evaluation.custom import own_checks
 from pipeline.index.evaluation.generated import AT_MOST, checklist, spread
-from pipeline.index.search.live_files import Files
-from pipeline.index.search.search import Searching, Wanted, search
+from pipeline.index.search.live_files import LiveFiles
+from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.testing.clock import FixedClock
@@ -81,7 +89,7 @@ class Memory:
             self.write(f"memory/{day}.md", "\n".join([f"# {day}\n", *blocks]))
 
     @property
-    def checks(self) -> list[Check]:
+    def checks(self) -> list[SearchCheck]:
         """The questions that are generated once all is indexed."""
         update(
             Indexing(
@@ -96,7 +104,7 @@ class Memory:
         with self.store.reading() as searcher:
             return checklist(searcher) if searcher else []
 
-    def ask(self, wanted: Wanted) -> Answer:
+    def ask(self, wanted: SearchRequest) -> Answer:
         """Search."""
         return search(
             Searching(
@@ -113,7 +121,7 @@ class Memory:
     @property
     def citations(self) -> Citations:
         """The files as they are."""
-        return Citations(Files(Workspace(self.root), IndexSettings()))
+        return Citations(LiveFiles(Workspace(self.root), IndexSettings()))
 
 
 @pytest.fixture
@@ -124,19 +132,19 @@ def memory(tmp_path: Path) -> Memory:
     return made
 
 
-def asking(*hits: Hit) -> Callable[[Wanted], Answer]:
+def asking(*hits: Hit) -> Callable[[SearchRequest], Answer]:
     """Somebody who answers everything with these hits."""
     return lambda wanted: Answer(query=wanted.text, hits=hits)
 
 
-def of(checks: Sequence[Check], sort: Sort) -> list[Check]:
+def of(checks: Sequence[SearchCheck], sort: QuestionSort) -> list[SearchCheck]:
     """The checks of one sort."""
     return [check for check in checks if check.sort is sort]
 
 
-def checked(sort: Sort, *positions: int, milliseconds: float = 1.0) -> Iterator[Checked]:
+def checked(sort: QuestionSort, *positions: int, milliseconds: float = 1.0) -> Iterator[Checked]:
     """What came of checks of one sort."""
-    return (Checked(Check(sort, "q", Expected(text="x")), each, milliseconds) for each in positions)
+    return (Checked(SearchCheck(sort, "q", Expected(text="x")), each, milliseconds) for each in positions)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +189,7 @@ def test_what_was_superseded_comes_after_what_took_its_place(memory: Memory) -> 
 def test_a_file_that_changes_between_answer_and_look_is_asked_for_again(memory: Memory) -> None:
     """Another program may write at any moment: only what is wrong twice is wrong."""
     answers = iter([HIT.model_copy(update={"text": "as it was"})] * 2 + [HIT])
-    check = Check(Sort.OWN, "valve", Expected(path=DAILY))
+    check = SearchCheck(QuestionSort.OWN, "valve", Expected(path=DAILY))
     report = run_checks(
         lambda wanted: Answer(query=wanted.text, hits=(next(answers),)), lambda: memory.citations, [check]
     )
@@ -214,7 +222,7 @@ def test_what_is_expected(expected: Expected, *, met: bool) -> None:
 def test_the_position_is_that_of_the_first_hit_that_is_expected(memory: Memory) -> None:
     """It is looked for among at least 6 hits, and counts as found within the check's own limit."""
     other = HIT.model_copy(update={"start_line": 4, "text": LINES[3]})
-    checks = [Check(Sort.OWN, "valve", Expected(text="HRN-2231-B"), within) for within in (1, 2)]
+    checks = [SearchCheck(QuestionSort.OWN, "valve", Expected(text="HRN-2231-B"), within) for within in (1, 2)]
     report = run_checks(asking(other, HIT), lambda: memory.citations, checks)
     assert [(2, False), (2, True)] == [(each.position, each.found) for each in report.checked]
     assert ["1 of your own questions are not answered as you expect."] == report.problems
@@ -223,23 +231,27 @@ def test_the_position_is_that_of_the_first_hit_that_is_expected(memory: Memory) 
 @pytest.mark.parametrize(("positions", "passes"), [((1, 2, 6, 6, 0), True), ((1, 2, 6, 0, 0), False)])
 def test_four_of_five_generated_questions_have_to_be_answered(*, positions: tuple[int, ...], passes: bool) -> None:
     """Of each type; a person's own have to be answered all."""
-    report = Report((*checked(Sort.DETAIL, *positions), *checked(Sort.RECENT, 1)))
+    report = SearchCheckRun((*checked(QuestionSort.DETAIL, *positions), *checked(QuestionSort.RECENT, 1)))
     assert passes == (not report.problems)
-    assert [(Sort.RECENT, 1, 1), (Sort.DETAIL, 5, 2)] == [(row.sort, row.asked, row.in_first) for row in report.rows]
+    assert [(QuestionSort.RECENT, 1, 1), (QuestionSort.DETAIL, 5, 2)] == [
+        (row.sort, row.asked, row.in_first) for row in report.rows
+    ]
 
 
 @pytest.mark.parametrize(("slow", "passes"), [(1, True), (2, False)])
 def test_answers_that_take_longer_than_two_seconds_fail(slow: int, *, passes: bool) -> None:
     """One of twenty may."""
-    quick = checked(Sort.OWN, *[1] * (20 - slow))
-    report = Report((*quick, *checked(Sort.OWN, *[1] * slow, milliseconds=2_001.0)))
+    quick = checked(QuestionSort.OWN, *[1] * (20 - slow))
+    report = SearchCheckRun((*quick, *checked(QuestionSort.OWN, *[1] * slow, milliseconds=2_001.0)))
     assert passes == (not report.problems)
 
 
 def test_a_wrong_citation_fails(memory: Memory) -> None:
     """Also when what was asked for is found."""
     wrong = HIT.model_copy(update={"end_line": 3})
-    report = run_checks(asking(wrong), lambda: memory.citations, [Check(Sort.OWN, "valve", Expected(path=DAILY))])
+    report = run_checks(
+        asking(wrong), lambda: memory.citations, [SearchCheck(QuestionSort.OWN, "valve", Expected(path=DAILY))]
+    )
     assert ["1 answer(s) cite what is not so."] == report.problems
 
 
@@ -275,7 +287,9 @@ def test_questions_come_from_entries_and_old_files(memory: Memory) -> None:
         "# Valves\n\nThe heating loop of cabin 4 uses valve HRN-2231-B with a Danfoss actuator.\n\nNothing else.\n",
     )
     checks = memory.checks
-    (recent,), (why,), (detail,) = (of(checks, sort) for sort in (Sort.RECENT, Sort.WHY, Sort.DETAIL))
+    (recent,), (why,), (detail,) = (
+        of(checks, sort) for sort in (QuestionSort.RECENT, QuestionSort.WHY, QuestionSort.DETAIL)
+    )
     assert "DECISION-20260301-index" in recent.expected.entries
     assert {"embedded", "index"} < set(recent.question.split())
     assert why.question.startswith("why ")
@@ -298,8 +312,8 @@ def test_questions_are_in_the_language_of_the_entry(memory: Memory) -> None:
         *(entry(f"e{at}", date(2026, 3, 1 + at), *told[key][:1], why=told[key][1]) for at, key in enumerate(told))
     )
     checks = memory.checks
-    assert [key.strip() for key in told] == [check.question.split()[0] for check in of(checks, Sort.WHY)]
-    assert len(told) == len(of(checks, Sort.RECENT))
+    assert [key.strip() for key in told] == [check.question.split()[0] for check in of(checks, QuestionSort.WHY)]
+    assert len(told) == len(of(checks, QuestionSort.RECENT))
     assert all(each.found for each in run_checks(memory.ask, lambda: memory.citations, checks).checked)
 
 
@@ -316,7 +330,7 @@ def test_what_does_not_hold_is_not_asked_for(memory: Memory) -> None:
     memory.remember(*gone, new)
     memory.write("second-brain/research/old.md", f"# Old\n\nAs {gone[0].id} says, INV-100 leaves on Mondays.\n")
     assert {new.id} == {name for check in memory.checks for name in check.expected.entries}
-    assert of(memory.checks, Sort.DETAIL) == []
+    assert of(memory.checks, QuestionSort.DETAIL) == []
     assert Trust.UNVERIFIED.value == "unverified"
 
 
@@ -331,8 +345,10 @@ def test_a_dozen_of_a_type_over_all_months(memory: Memory) -> None:
         )
     )
     checks = memory.checks
-    assert [6, AT_MOST, 0] == [len(of(checks, sort)) for sort in (Sort.RECENT, Sort.WHY, Sort.DETAIL)]
-    months = {check.expected.entries[0].split("-")[1][:6] for check in of(checks, Sort.WHY)}
+    assert [6, AT_MOST, 0] == [
+        len(of(checks, sort)) for sort in (QuestionSort.RECENT, QuestionSort.WHY, QuestionSort.DETAIL)
+    ]
+    months = {check.expected.entries[0].split("-")[1][:6] for check in of(checks, QuestionSort.WHY)}
     assert len(months) >= AT_MOST - 1
     assert checks == memory.checks
 
@@ -367,7 +383,7 @@ def test_a_persons_own_questions(memory: Memory) -> None:
     """All keys mean what they say; one table alone will do, and without a file there is none."""
     assert own_checks(Workspace(memory.root)) == []
     memory.write("checks.toml", '[check]\nquestion = "Who?"\nentry = "X-1"\n')
-    assert own_checks(Workspace(memory.root)) == [Check(Sort.OWN, "Who?", Expected(entries=("X-1",)))]
+    assert own_checks(Workspace(memory.root)) == [SearchCheck(QuestionSort.OWN, "Who?", Expected(entries=("X-1",)))]
     memory.write("checks.toml", '[[check]]\nquestion = "q"\npath = "a.md"\ntext = "t"\nwithin = 1\ntier = "cold"\n')
-    wanted = Check(Sort.OWN, "q", Expected(path="a.md", text="t"), 1, Reach.COLD)
+    wanted = SearchCheck(QuestionSort.OWN, "q", Expected(path="a.md", text="t"), 1, Reach.COLD)
     assert own_checks(Workspace(memory.root)) == [wanted]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.errors import EmbedderUnavailable
-from pipeline.index.search.search import Wanted, search_many
+from pipeline.index.search.search import SearchRequest, search_many
 from pipeline.ports.index import Vector
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.scripted_reranker import ScriptedReranker
@@ -74,12 +74,12 @@ def test_a_hit_tells_all_that_it_takes_to_cite_it(bakery: Indexed) -> None:
 
 def test_warm_files_answer_first(bakery: Indexed) -> None:
     """When they have what was asked for, nothing else is looked at."""
-    assert NEAR == bakery.ask(Wanted("brass lamp", k=1)).reached
+    assert NEAR == bakery.ask(SearchRequest("brass lamp", k=1)).reached
 
 
 def test_cold_files_are_asked_when_warm_ones_do_not_answer(bakery: Indexed) -> None:
     """A rare word of the question that no warm file has leads on, though others of its words stand there."""
-    answer = bakery.ask(Wanted("brass lamp with a tungsten filament", k=1))
+    answer = bakery.ask(SearchRequest("brass lamp with a tungsten filament", k=1))
     assert tuple(Tier) == answer.reached
 
 
@@ -89,7 +89,7 @@ def test_cold_files_are_asked_when_warm_ones_do_not_answer(bakery: Indexed) -> N
 )
 def test_a_question_that_reaches_back_is_asked_everywhere(bakery: Indexed, question: str) -> None:
     """Also when warm files would answer."""
-    assert tuple(Tier) == bakery.ask(Wanted(question, k=1)).reached
+    assert tuple(Tier) == bakery.ask(SearchRequest(question, k=1)).reached
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_question_that_reaches_back_is_asked_everywhere(bakery: Indexed, quest
 )
 def test_a_named_reach_is_kept(bakery: Indexed, reach: Reach, tiers: tuple[Tier, ...]) -> None:
     """Whether or not it answers."""
-    answer = bakery.ask(Wanted("lamp tungsten", reach=reach))
+    answer = bakery.ask(SearchRequest("lamp tungsten", reach=reach))
     assert tiers == answer.reached
     assert {hit.tier for hit in answer.hits} <= set(tiers)
 
@@ -121,7 +121,7 @@ def test_a_named_reach_is_kept(bakery: Indexed, reach: Reach, tiers: tuple[Tier,
 )
 def test_limits_leave_out_what_is_not_wanted(bakery: Indexed, limits: Mapping[str, object], paths: list[str]) -> None:
     """What has no day is none of the days asked for."""
-    everything = Wanted("lamp tungsten kopie zapasowe 日志保留")
+    everything = SearchRequest("lamp tungsten kopie zapasowe 日志保留")
     assert paths == _paths(bakery.ask(replace(everything, **limits)))  # type: ignore[arg-type] # by name
 
 
@@ -233,7 +233,7 @@ def test_equal_scores_are_in_the_order_of_tier_and_day(tmp_path: Path) -> None:
     ):
         made.write(path, "lamp\n")
     made.index()
-    hits = made.ask(Wanted("lamp", reach=Reach.ALL)).hits
+    hits = made.ask(SearchRequest("lamp", reach=Reach.ALL)).hits
     assert [
         "memory/2026-01-02.md",
         "memory/2026-01-01.md",
@@ -246,7 +246,7 @@ def test_equal_scores_are_in_the_order_of_tier_and_day(tmp_path: Path) -> None:
 def test_a_reranker_has_the_last_word(bakery: Indexed) -> None:
     """It reads what was found, without what only machines read."""
     bakery.reranker = ScriptedReranker(judge=lambda _, text: float("Tungsten" in text))
-    answer = bakery.ask(Wanted("lamp tungsten", rerank=True, reach=Reach.ALL))
+    answer = bakery.ask(SearchRequest("lamp tungsten", rerank=True, reach=Reach.ALL))
     assert "second-brain/research/lamps.md" == answer.hits[0].path
     (question, texts) = bakery.reranker.asked[0]
     assert "lamp tungsten" == question
@@ -266,7 +266,7 @@ def test_without_a_reranker_the_order_stays_and_a_note_says_so(bakery: Indexed, 
     """Whether none is configured or it cannot be had."""
     plain = bakery.ask("lamp tungsten")
     bakery.reranker = reranker
-    asked = bakery.ask(Wanted("lamp tungsten", rerank=True))
+    asked = bakery.ask(SearchRequest("lamp tungsten", rerank=True))
     assert plain.hits == asked.hits
     assert len(plain.notes) + 1 == len(asked.notes)
 
@@ -274,9 +274,9 @@ def test_without_a_reranker_the_order_stays_and_a_note_says_so(bakery: Indexed, 
 def test_many_questions_are_answered_one_by_one(bakery: Indexed) -> None:
     """In their order, and not before the next answer is wanted."""
 
-    def questions() -> Iterator[Wanted]:
-        yield Wanted("lamp")
-        yield Wanted("kopie")
+    def questions() -> Iterator[SearchRequest]:
+        yield SearchRequest("lamp")
+        yield SearchRequest("kopie")
 
     assert ["lamp", "kopie"] == [answer.query for answer in search_many(bakery.searching, questions())]
 
@@ -307,7 +307,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Indexed:
 @given(text=st.text(st.characters(codec=None)), k=st.integers(1, 5), as_of=st.none() | st.dates())
 def test_any_text_may_be_asked(small: Indexed, text: str, k: int, as_of: date | None) -> None:
     """On any day; there are never more hits than wanted, and no line comes twice."""
-    answer = small.ask(Wanted(text, k=k, as_of=as_of))
+    answer = small.ask(SearchRequest(text, k=k, as_of=as_of))
     assert k >= len(answer.hits)
     lines = [(hit.path, line) for hit in answer.hits for line in range(hit.start_line, hit.end_line + 1)]
     assert len(set(lines)) == len(lines)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.entries.reference import wordless
-from pipeline.index.search.search import Wanted
+from pipeline.index.search.search import SearchRequest
 from schemas.entry import Status
 from schemas.hit import Answer, Reach
 from tests.support.workspaces.indexed import Indexed, said
@@ -73,13 +73,13 @@ def test_a_day_alone_finds_what_was_said_on_it(shop: Indexed) -> None:
 
 def test_superseded_ones_can_be_asked_for_alone(shop: Indexed) -> None:
     """They stand for themselves then."""
-    answer = shop.ask(Wanted("brass lamp", statuses=("superseded",)))
+    answer = shop.ask(SearchRequest("brass lamp", statuses=("superseded",)))
     assert {FIRST, SECOND} == {hit.entry_id for hit in answer.hits}
 
 
 def test_who_asks_for_both_gets_both(shop: Indexed) -> None:
     """Active and superseded."""
-    answer = shop.ask(Wanted("brass lamp", statuses=("active", "superseded")))
+    answer = shop.ask(SearchRequest("brass lamp", statuses=("active", "superseded")))
     assert {FIRST, SECOND, THIRD} == set(_ids(answer))
 
 
@@ -95,7 +95,7 @@ def test_who_asks_for_both_gets_both(shop: Indexed) -> None:
 )
 def test_time_can_be_turned_back(shop: Indexed, day: str, ids: list[str]) -> None:
     """What was said later is not known, and what was superseded later holds."""
-    answer = shop.ask(Wanted("brass lamp", as_of=date.fromisoformat(day)))
+    answer = shop.ask(SearchRequest("brass lamp", as_of=date.fromisoformat(day)))
     assert ids == _ids(answer)
     assert {"active"} >= {hit.status for hit in answer.hits}
 
@@ -103,13 +103,13 @@ def test_time_can_be_turned_back(shop: Indexed, day: str, ids: list[str]) -> Non
 def test_what_has_no_day_is_doubtful_when_time_is_turned_back(shop: Indexed) -> None:
     """It may have been written later."""
     shop.write("memory/projects/lamp.md", "The brass lamp has a dent.\n").index()
-    hits = shop.ask(Wanted("brass lamp dent", as_of=date(2026, 2, 12))).hits
+    hits = shop.ask(SearchRequest("brass lamp dent", as_of=date(2026, 2, 12))).hits
     assert ["no date, so maybe later"] == [hit.uncertain for hit in hits if not hit.date]
 
 
 def test_where_the_successor_may_not_answer_the_old_one_stands_marked(shop: Indexed) -> None:
     """For instance because only older days are asked for."""
-    (hit,) = shop.ask(Wanted("brass lamp", until=date(2026, 2, 10))).hits
+    (hit,) = shop.ask(SearchRequest("brass lamp", until=date(2026, 2, 10))).hits
     assert (FIRST, "superseded") == (hit.entry_id, hit.status)
 
 
@@ -120,12 +120,12 @@ def test_archived_entries_are_shown_only_where_old_things_are_looked_for(tmp_pat
         said("RULE-20260101-a", "2026-01-01", "lamps are dusted on Monday", status=Status.ARCHIVED),
         said("RULE-20260102-b", "2026-01-02", "lamps are dusted on Monday and Friday"),
     ).index()
-    assert ["RULE-20260102-b"] == [hit.entry_id for hit in made.ask(Wanted("dusted lamps", k=1)).hits]
-    found = made.ask(Wanted("dusted lamps", reach=Reach.ALL)).hits
+    assert ["RULE-20260102-b"] == [hit.entry_id for hit in made.ask(SearchRequest("dusted lamps", k=1)).hits]
+    found = made.ask(SearchRequest("dusted lamps", reach=Reach.ALL)).hits
     assert [("RULE-20260102-b", ""), ("RULE-20260101-a", "archived")] == [
         (hit.entry_id, hit.uncertain) for hit in found
     ]
-    (asked,) = made.ask(Wanted("dusted lamps", statuses=("archived",))).hits
+    (asked,) = made.ask(SearchRequest("dusted lamps", statuses=("archived",))).hits
     assert "RULE-20260101-a" == asked.entry_id
 
 
@@ -148,7 +148,7 @@ def test_a_line_about_a_superseded_entry_gives_way_with_it(shop: Indexed, name: 
         "second-brain/summaries/2026-02-06-wrapup.md",
         f"# 2026-02-06\n\n- The brass lamp costs ten zloty [{name}](../../memory/2026-02-06.md)\n",
     ).index()
-    answer = shop.ask(Wanted("brass lamp ten zloty", reach=Reach.ALL))
+    answer = shop.ask(SearchRequest("brass lamp ten zloty", reach=Reach.ALL))
     assert THIRD == answer.hits[0].entry_id
     assert not {FIRST, name} & set(_ids(answer))
 
@@ -157,6 +157,6 @@ def test_a_line_that_calls_an_entry_without_words_is_found_as_the_entry(shop: In
     """Once, with the entry in front."""
     line = f"# 2026-02-20\n\n- The brass lamp costs thirty zloty [{wordless(THIRD)}](../../memory/2026-02-20.md)\n"
     shop.write("second-brain/summaries/2026-02-20-wrapup.md", line).index()
-    answer = shop.ask(Wanted("brass lamp thirty zloty", reach=Reach.ALL))
+    answer = shop.ask(SearchRequest("brass lamp thirty zloty", reach=Reach.ALL))
     assert [THIRD] == _ids(answer)
     assert "memory/2026-02-20.md" == answer.hits[0].path

@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.search.time_phrases import Period, periods
+from pipeline.index.search.time_phrases import DaySpan, periods
 
 TODAY = date(2026, 3, 4)  # a Wednesday
-FEBRUARY_20 = Period(date(2000, 2, 20), date(2000, 2, 20), every_year=True)
-FEBRUARY = Period(date(2000, 2, 1), date(2000, 2, 29), every_year=True)
-LAST_WEEK = Period(date(2026, 2, 23), date(2026, 3, 1))
-LAST_YEAR = Period(date(2025, 1, 1), date(2025, 12, 31))
+FEBRUARY_20 = DaySpan(date(2000, 2, 20), date(2000, 2, 20), every_year=True)
+FEBRUARY = DaySpan(date(2000, 2, 1), date(2000, 2, 29), every_year=True)
+LAST_WEEK = DaySpan(date(2026, 2, 23), date(2026, 3, 1))
+LAST_YEAR = DaySpan(date(2025, 1, 1), date(2025, 12, 31))
 
 
-def _day(text: str) -> Period:
-    return Period(date.fromisoformat(text), date.fromisoformat(text))
+def _day(text: str) -> DaySpan:
+    return DaySpan(date.fromisoformat(text), date.fromisoformat(text))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def _day(text: str) -> Period:
         ("2026/2/20", _day("2026-02-20")),
     ],
 )
-def test_a_date_is_read_in_three_languages_and_in_digits(text: str, expected: Period) -> None:
+def test_a_date_is_read_in_three_languages_and_in_digits(text: str, expected: DaySpan) -> None:
     """Without a year it is that day of any year."""
     assert (expected,) == periods(text, TODAY)
 
@@ -49,7 +49,7 @@ def test_a_month_alone_is_that_month_of_any_year(text: str) -> None:
 @pytest.mark.parametrize(("text", "first"), [("in 2024", 2024), ("w 2024 roku", 2024), ("在2024年", 2024)])
 def test_a_year_alone_is_all_its_days(text: str, first: int) -> None:
     """It is read in three languages."""
-    assert (Period(date(first, 1, 1), date(first, 12, 31)),) == periods(text, TODAY)
+    assert (DaySpan(date(first, 1, 1), date(first, 12, 31)),) == periods(text, TODAY)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_a_year_alone_is_all_its_days(text: str, first: int) -> None:
         ("last year", LAST_YEAR),
         ("w zeszłym roku", LAST_YEAR),
         ("去年", LAST_YEAR),
-        ("last month", Period(date(2026, 2, 1), date(2026, 2, 28))),
-        ("上个月", Period(date(2026, 2, 1), date(2026, 2, 28))),
+        ("last month", DaySpan(date(2026, 2, 1), date(2026, 2, 28))),
+        ("上个月", DaySpan(date(2026, 2, 1), date(2026, 2, 28))),
         ("last Friday", _day("2026-02-27")),
         ("w zeszły piątek", _day("2026-02-27")),
         ("w zeszłą środę", _day("2026-02-25")),
@@ -77,11 +77,11 @@ def test_a_year_alone_is_all_its_days(text: str, first: int) -> None:
         ("2 days ago", _day("2026-03-02")),
         ("dwa dni temu", _day("2026-03-02")),
         ("两天前", _day("2026-03-02")),
-        ("two weeks ago", Period(date(2026, 2, 15), date(2026, 2, 21))),
-        ("tydzień temu", Period(date(2026, 2, 22), date(2026, 2, 28))),
+        ("two weeks ago", DaySpan(date(2026, 2, 15), date(2026, 2, 21))),
+        ("tydzień temu", DaySpan(date(2026, 2, 22), date(2026, 2, 28))),
     ],
 )
-def test_relative_time_counts_from_today(text: str, expected: Period) -> None:
+def test_relative_time_counts_from_today(text: str, expected: DaySpan) -> None:
     """What is further away is known less exactly."""
     assert (expected,) == periods(text, TODAY)
 

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 import pytest
 
 from pipeline.index import schema as layout
-from pipeline.index.document import Document, Passage
-from pipeline.index.sync.points import Cut, Draft, cut, mixed
+from pipeline.index.document import IndexedFile, Passage
+from pipeline.index.sync.points import Cut, DraftPoint, cut, mixed
 from schemas.entry import Trust
 from schemas.hit import Tier
 from tests.support.builders.entries import MORNING, noted
@@ -20,9 +20,9 @@ def item(line: int, words: str, section: int = 0, headings: tuple[str, ...] = ("
     return Passage(start=line, end=line, text=f"- {words}", words=words, headings=headings, section=section)
 
 
-def document(*passages: Passage) -> Document:
+def document(*passages: Passage) -> IndexedFile:
     """A day's page."""
-    return Document("memory/2026-03-02.md", Tier.WARM, "note", "person", DAY, passages=passages)
+    return IndexedFile("memory/2026-03-02.md", Tier.WARM, "note", "person", DAY, passages=passages)
 
 
 def made(*passages: Passage) -> Cut:
@@ -35,7 +35,7 @@ def ids(found: Cut) -> dict[str, str]:
     return {draft.passage.words: draft.id for draft in found.drafts}
 
 
-def only(found: Cut) -> Draft:
+def only(found: Cut) -> DraftPoint:
     """The one draft there is."""
     (draft,) = found.drafts
     return draft
@@ -95,7 +95,7 @@ def test_the_same_line_twice_is_two_passages() -> None:
 
 def test_text_has_one_content_wherever_it_stands() -> None:
     """In another file, on another day and under another heading: the same vector will do."""
-    there = Document("notes/b.md", Tier.RESEARCH, "note", "person", None, passages=[item(4, "lamp", 2, ("Sea",))])
+    there = IndexedFile("notes/b.md", Tier.RESEARCH, "note", "person", None, passages=[item(4, "lamp", 2, ("Sea",))])
     assert only(made(item(1, "lamp"))).content == only(cut(there, lambda _, entry: entry)).content
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pipeline.clock import stopwatch
 from pipeline.entries.standing import fold
 from pipeline.index import schema as layout
-from pipeline.index.document import Document, Passage
+from pipeline.index.document import IndexedFile, Passage
 from pipeline.index.sync.points import cut
 from pipeline.index.sync.statuses import changed_standings
 from schemas.entry import Entry, Status, Trust
@@ -23,7 +23,9 @@ IDS = ("DECISION-a", "DECISION-b", "DECISION-c", "RULE-d")
 def payloads(entries: list[Entry]) -> dict[str, Mapping[str, Any]]:
     """What the index holds of these entries, by the ids of their points."""
     passages = [Passage(line, line, entry.id, entry.id, entry=entry) for line, entry in enumerate(entries, 1)]
-    found = cut(Document("memory/a.md", Tier.WARM, "note", "person", None, passages=passages), lambda _, entry: entry)
+    found = cut(
+        IndexedFile("memory/a.md", Tier.WARM, "note", "person", None, passages=passages), lambda _, entry: entry
+    )
     return {draft.id: draft.payload for draft in found.drafts}
 
 

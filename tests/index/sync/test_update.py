@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.errors import EmbedderUnavailable, Held, Interrupted
 from pipeline.index import schema as layout
-from pipeline.index.context import Effort, Indexing, Updated
+from pipeline.index.context import Indexing, Updated, WorkLimit
 from pipeline.index.sync.update import SETTLED_FROM, behind, rebuild, update
 from pipeline.ports.index import Embedder, Vector, Where
 from pipeline.testing.hashing_embedder import HashingEmbedder
@@ -254,12 +254,12 @@ def test_no_more_is_done_than_may_be(tmp_path: Path) -> None:
     indexing = memory_indexing(tmp_path)
     for number in range(5):
         write(tmp_path, f"memory/{number}.md", f"Lamp number {number}.\n")
-    assert Updated(files=5, behind=5) == update(indexing, Effort(files=4))
-    told = update(indexing, Effort(files=5, vectors=2))
+    assert Updated(files=5, behind=5) == update(indexing, WorkLimit(files=4))
+    told = update(indexing, WorkLimit(files=5, vectors=2))
     assert (5, 2, 3) == (told.passages, told.vectors, told.waiting)
     for number in range(3):
         write(tmp_path, f"memory/{number}.md", f"Lamp number {number} is out.\n", age=1)
-    assert (3, Updated(files=5, behind=3, waiting=3)) == (behind(indexing), update(indexing, Effort(files=2)))
+    assert (3, Updated(files=5, behind=3, waiting=3)) == (behind(indexing), update(indexing, WorkLimit(files=2)))
     assert Updated(files=5, changed=3, passages=3, vectors=5) == update(indexing)
 
 
@@ -322,7 +322,7 @@ def test_after_many_changes_the_store_settles(tmp_path: Path) -> None:
     update(indexing)
     many = "".join(f"Paragraph number {number} of very many.\n\n" for number in range(SETTLED_FROM))
     write(tmp_path, "memory/b.md", many)
-    update(indexing, Effort(files=10))
+    update(indexing, WorkLimit(files=10))
     assert 0 == store.settled
     for age, words in enumerate(["One more.", "And another.", "And a third."], 1):
         write(tmp_path, "memory/a.md", f"A lamp. {words}\n", age=age)

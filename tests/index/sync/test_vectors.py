@@ -8,9 +8,9 @@ import pytest
 from pipeline.clock import stopwatch
 from pipeline.errors import EmbedderUnavailable, Interrupted
 from pipeline.index import schema as layout
-from pipeline.index.sync.vectors import BEHIND_SECONDS, TEXTS_AT_ONCE, Legacy, Maker
-from pipeline.ports.index import Point, Vector
-from pipeline.process.cancellation import SafePoint
+from pipeline.index.sync.vectors import BEHIND_SECONDS, TEXTS_AT_ONCE, VectorMaker, VectorReuse
+from pipeline.ports.index import IndexPoint, Vector
+from pipeline.process.cancellation import CancellationToken
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from tests.support.workspaces.index_bench import memory_indexing
 
@@ -35,7 +35,7 @@ class Counting(HashingEmbedder):
         return super().passages(texts)
 
 
-def made(maker: Maker) -> dict[str, Vector]:
+def made(maker: VectorMaker) -> dict[str, Vector]:
     """All that it makes."""
     found: dict[str, Vector] = {}
     for some in maker.make(TEXTS):
@@ -46,22 +46,22 @@ def made(maker: Maker) -> dict[str, Vector]:
 def test_each_text_is_embedded_once() -> None:
     """Neighbours share theirs; an embedder is never given more than it likes at a time."""
     embedder = Counting()
-    assert TEXTS.keys() == made(Maker(embedder)).keys()
+    assert TEXTS.keys() == made(VectorMaker(embedder)).keys()
     assert (201, True) == (sum(embedder.calls), max(embedder.calls) <= TEXTS_AT_ONCE)
 
 
 def test_a_limit_is_kept() -> None:
     """About so many texts and no more, so that a question does not wait for all."""
     embedder = Counting()
-    maker = Maker(embedder, limit=8)
+    maker = VectorMaker(embedder, limit=8)
     assert (7, 7, [8]) == (len(made(maker)), maker.made, embedder.calls)
     assert not maker.at_work
-    assert {} == made(Maker(embedder, limit=0))
+    assert {} == made(VectorMaker(embedder, limit=0))
 
 
 def test_what_was_made_before_it_broke_is_kept() -> None:
     """And it is told why there is no more."""
-    maker = Maker(Counting(breaks_after=2))
+    maker = VectorMaker(Counting(breaks_after=2))
     assert 0 < len(made(maker)) == maker.made < len(TEXTS)
     assert "it broke" in maker.why
     assert {} == made(maker)
@@ -69,7 +69,7 @@ def test_what_was_made_before_it_broke_is_kept() -> None:
 
 def test_vectors_may_not_take_much_longer_than_all_else() -> None:
     """While an index is made, which others wait for."""
-    maker = Maker(Counting(), since=stopwatch())
+    maker = VectorMaker(Counting(), since=stopwatch())
     maker._seconds = BEHIND_SECONDS
     assert not maker.at_work
     maker.since = None
@@ -78,10 +78,10 @@ def test_vectors_may_not_take_much_longer_than_all_else() -> None:
 
 def test_a_stop_is_noticed_between_texts() -> None:
     """As everywhere else."""
-    safe_point = SafePoint()
+    safe_point = CancellationToken()
     safe_point.ask_to_stop(2)
     with pytest.raises(Interrupted):
-        made(Maker(Counting(), safe_point=safe_point))
+        made(VectorMaker(Counting(), safe_point=safe_point))
 
 
 def test_vectors_of_text_that_leaves_are_remembered(tmp_path: Path) -> None:
@@ -90,10 +90,10 @@ def test_vectors_of_text_that_leaves_are_remembered(tmp_path: Path) -> None:
     here, gone = layout.file_id("here"), layout.file_id("gone")
     with store.building(layout.layout(2)) as indexer:
         for point, content in ((here, "a"), (gone, "b")):
-            indexer.upsert([Point(point, {layout.CONTENT: content, layout.VECTOR: "yes"}, dense=[0.0, 1.0])])
-    legacy = Legacy()
+            indexer.upsert([IndexPoint(point, {layout.CONTENT: content, layout.VECTOR: "yes"}, dense=[0.0, 1.0])])
+    reuse = VectorReuse()
     with store.writing() as indexer:
-        legacy.keep(indexer, [gone])
+        reuse.keep(indexer, [gone])
         indexer.delete([gone])
-        found = legacy.find(indexer, ["a", "b", "c"])
+        found = reuse.find(indexer, ["a", "b", "c"])
     assert {"a": [0.0, 1.0], "b": [0.0, 1.0]} == {content: list(vector) for content, vector in found.items()}

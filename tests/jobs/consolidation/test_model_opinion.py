@@ -8,7 +8,7 @@ from pipeline.entries.reference import wordless
 from pipeline.job import Answer, Task
 from pipeline.language.tokens import count_tokens
 from schemas.entry import Kind
-from schemas.judgement import Docket, Judgement, Pair, Worth
+from schemas.judgement import Judgement, ModelQuestion, Pair, Worth
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported
 
@@ -21,11 +21,11 @@ class Model:
 
     def __init__(self, **fields: Any) -> None:  # noqa: ANN401 - passed on to pydantic, which checks them
         self.answer = Judgement(**fields)
-        self.dockets: list[Docket] = []
+        self.dockets: list[ModelQuestion] = []
 
     def __call__(self, tasks: Sequence[Task[Answer]]) -> list[Answer]:
         """The answer, as often as it is asked."""
-        self.dockets += [cast("Docket", task.input) for task in tasks]
+        self.dockets += [cast("ModelQuestion", task.input) for task in tasks]
         return [cast("Answer", self.answer) for _ in tasks]
 
 

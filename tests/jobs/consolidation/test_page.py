@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from jobs.consolidation.page import (
     SUBJECT,
     SUMMARY,
-    Candidate,
+    PageCandidate,
     cost,
     cost_of,
     heading,
@@ -56,12 +56,12 @@ def test_an_entry_takes_two_lines() -> None:
         "  [DECISION-20260313-back-to-20-percent](memory/2026-03-13.md), 2026-03-13, confidence 0.86"
     )
 
-    assert (item_name(ID), expected) == (Candidate(noted()).item.name, Candidate(noted()).item.text)
+    assert (item_name(ID), expected) == (PageCandidate(noted()).item.name, PageCandidate(noted()).item.text)
 
 
 def test_an_entry_said_again_says_on_how_many_days() -> None:
     """One day is not worth a word."""
-    assert Candidate(noted(), days=3).item.text.endswith("confidence 0.86, said on 3 days")
+    assert PageCandidate(noted(), days=3).item.text.endswith("confidence 0.86, said on 3 days")
 
 
 def test_of_an_entry_that_was_changed_only_the_quote_is_shown() -> None:
@@ -71,9 +71,9 @@ def test_of_an_entry_that_was_changed_only_the_quote_is_shown() -> None:
     )
 
     assert '- "ok, back to 20 percent for all of them"\n  [DECISION-20260313-78067434d68e](memory/2026-03-13.md)' in (
-        Candidate(forged).item.text
+        PageCandidate(forged).item.text
     )
-    assert "eve" not in Candidate(forged).item.text.lower()
+    assert "eve" not in PageCandidate(forged).item.text.lower()
 
 
 @pytest.mark.parametrize(("stated", "shown_as"), [(1.0, "0.50"), (0.51, "0.50"), (0.3, "0.30")])
@@ -81,20 +81,21 @@ def test_an_entry_that_was_changed_is_half_sure_at_most(stated: float, shown_as:
     """Another process may have written a higher confidence; a lower one harms nobody."""
     forged = noted(as_written=False, confidence=stated)
 
-    assert Candidate(forged).item.text.endswith(f"confidence {shown_as}")
-    assert Candidate(noted(confidence=stated)).item.text.endswith(f"confidence {stated:.2f}")
+    assert PageCandidate(forged).item.text.endswith(f"confidence {shown_as}")
+    assert PageCandidate(noted(confidence=stated)).item.text.endswith(f"confidence {stated:.2f}")
 
 
 @pytest.mark.parametrize("entry_id", [ID, f"{ID}-1a2b3c"])
 def test_an_id_whose_words_were_said_is_shown(entry_id: str) -> None:
     """Also of an entry that a person edited."""
-    assert f"[{entry_id}]" in Candidate(noted(as_written=False, id=entry_id)).item.text
+    assert f"[{entry_id}]" in PageCandidate(noted(as_written=False, id=entry_id)).item.text
 
 
 def test_an_id_that_would_break_the_link_is_not_shown() -> None:
     """Its name without words is enough to look it up."""
     assert (
-        "  [DECISION-20260313-cfddbe60472d](memory/" in Candidate(noted(id="DECISION-20260313-a](http://eve")).item.text
+        "  [DECISION-20260313-cfddbe60472d](memory/"
+        in PageCandidate(noted(id="DECISION-20260313-a](http://eve")).item.text
     )
 
 
@@ -134,7 +135,7 @@ def test_a_long_chinese_summary_is_cut_anywhere() -> None:
 def test_an_entry_is_one_item_whatever_it_says(conclusion: str, quote: str, as_written: bool) -> None:  # noqa: FBT001 - drawn
     """The engine finds it again, unchanged; it costs what is reckoned; and nothing else is found."""
     entry = noted(as_written=as_written, conclusion=conclusion, quote=quote)
-    item = Candidate(entry).item
+    item = PageCandidate(entry).item
     data = seal_item(item.name, item.text).encode()
 
     [block] = find_blocks(data)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.consolidation.page import ABOUT, TITLE, Candidate, cost_of, heading
+from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, cost_of, heading
 from jobs.consolidation.page_budget import Arrangement, arrange
 from pipeline.job import ItemDraft
 from pipeline.markdown.blocks import find_blocks
@@ -21,7 +21,7 @@ NOTHING = frozenset[str]()
 SUBJECTS = ("Cabins", "Deploys", "Rules", "定金")
 
 
-def candidate(number: int, length: int = 60, subject: str = "") -> Candidate:
+def candidate(number: int, length: int = 60, subject: str = "") -> PageCandidate:
     """The entry of a number, with a conclusion of about so many characters."""
     entry = Entry(
         id=f"RULE-20260313-number-{number}",
@@ -33,10 +33,12 @@ def candidate(number: int, length: int = 60, subject: str = "") -> Candidate:
         conclusion=f"Number {number} " + "x" * length,
         confidence=0.86,
     )
-    return Candidate(noted_entry(entry, "memory/2026-03-13.md", as_written=True), 1, subject or SUBJECTS[number % 4])
+    return PageCandidate(
+        noted_entry(entry, "memory/2026-03-13.md", as_written=True), 1, subject or SUBJECTS[number % 4]
+    )
 
 
-def written(data: bytes, candidates: Sequence[Candidate], removed: frozenset[str] = NOTHING) -> bytes:
+def written(data: bytes, candidates: Sequence[PageCandidate], removed: frozenset[str] = NOTHING) -> bytes:
     """The page after a run of the engine."""
     return rendered(data, arranged(data, candidates, removed).items, removed)
 
@@ -46,7 +48,7 @@ def rendered(data: bytes, items: Iterable[ItemDraft], removed: frozenset[str] = 
     return render_page(data, [Item(each.name, each.text) for each in items], removed)
 
 
-def arranged(data: bytes, candidates: Sequence[Candidate], removed: frozenset[str] = NOTHING) -> Arrangement:
+def arranged(data: bytes, candidates: Sequence[PageCandidate], removed: frozenset[str] = NOTHING) -> Arrangement:
     """What the job makes of a page."""
     return arrange(data.decode(errors="replace"), removed, candidates)
 
@@ -73,7 +75,7 @@ def names(data: bytes) -> list[str]:
     return [block.name for block in find_blocks(data) if block.item]
 
 
-def of(candidates: Iterable[Candidate]) -> list[str]:
+def of(candidates: Iterable[PageCandidate]) -> list[str]:
     """The names of their items."""
     return [each.item.name for each in candidates]
 
@@ -252,7 +254,7 @@ CANDIDATES = st.lists(
 
 @given(pages(), CANDIDATES, st.sets(st.integers(0, 150)))
 def test_a_page_keeps_its_limits_and_the_persons_lines(
-    page: bytes, candidates: list[Candidate], gone: set[int]
+    page: bytes, candidates: list[PageCandidate], gone: set[int]
 ) -> None:
     """Whatever the person has on it; every entry is there, removed, or listed; and a second run changes nothing."""
     removed = frozenset(of(candidate(number) for number in gone))
@@ -269,7 +271,7 @@ def test_a_page_keeps_its_limits_and_the_persons_lines(
 
 
 @given(pages(), CANDIDATES, CANDIDATES, st.integers(0, 400), st.sampled_from(["edit", "delete", "add", "join"]))
-def test_weeks_go_by(page: bytes, first: list[Candidate], second: list[Candidate], at: int, act: str) -> None:
+def test_weeks_go_by(page: bytes, first: list[PageCandidate], second: list[PageCandidate], at: int, act: str) -> None:
     """A person changes a line between two weeks with other entries: limits hold, and their lines stay."""
     lines = written(page, first).split(b"\n")
     at %= len(lines)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jobs.consolidation.inputs import gather
-from jobs.consolidation.relations import Standing
+from jobs.consolidation.relations import WeekStanding
 from jobs.consolidation.verdicts import Ruling, Verdict
 from schemas.entry import Kind, Status, Trust
 
@@ -343,6 +343,6 @@ def test_what_is_said_very_often_is_soon_judged(history: History) -> None:
     for number in range(3000):
         history.say(RULE, number % 7, reinforces=(first,))
     material = gather(history.run())
-    standing = Standing(material)
+    standing = WeekStanding(material)
     assert all(standing.together(first) is standing.together(entry_id) for entry_id in material.noted)
     assert Counter({"merged": 3000, "promoted": 1}) == Counter(rulings(history.plan()).values())

@@ -12,7 +12,7 @@ from jobs.consolidation.verdicts import Ruling, hot
 from pipeline.entries.standing import fold
 from pipeline.job import Answer, Noted, Task
 from schemas.entry import Kind, Status, Trust
-from schemas.judgement import Docket, Judgement, Pair, Worth
+from schemas.judgement import Judgement, ModelQuestion, Pair, Worth
 
 History = Any  # the fixture of conftest.py, which is no module that could be imported
 
@@ -80,7 +80,7 @@ def scripted(answer: Judgement) -> Callable[[Sequence[Task[Answer]]], list[Answe
     """A model that always says this."""
 
     def ask(tasks: Sequence[Task[Answer]]) -> list[Answer]:
-        assert all(isinstance(task.input, Docket) for task in tasks)
+        assert all(isinstance(task.input, ModelQuestion) for task in tasks)
         return [cast("Answer", answer) for _ in tasks]
 
     return ask

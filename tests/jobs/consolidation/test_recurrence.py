@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from jobs.consolidation.inputs import Bullet
+from jobs.consolidation.inputs import WrapUpLine
 from jobs.consolidation.recurrence import Recurrence
 
 SAID = date(2026, 3, 2)
@@ -13,7 +13,7 @@ LATER = date(2026, 3, 4)
 
 def days(statement: str, *lines: str, day: date = LATER) -> set[date]:
     """The days on which these lines come back to the statement."""
-    return Recurrence([Bullet(day, line) for line in lines], [statement]).days(statement, SAID)
+    return Recurrence([WrapUpLine(day, line) for line in lines], [statement]).days(statement, SAID)
 
 
 @pytest.mark.parametrize(

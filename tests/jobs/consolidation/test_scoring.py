@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jobs.consolidation.scoring import HALF_LIFE, KEEP, KIND, PROMOTE, VALUE, Signals, says_it_lasts, score
+from jobs.consolidation.scoring import HALF_LIFE, KEEP, KIND, PROMOTE, VALUE, ScoreSignals, says_it_lasts, score
 from schemas.entry import Kind, Trust
 
 SIGNALS = st.builds(
-    Signals,
+    ScoreSignals,
     kind=st.sampled_from(Kind),
     confidence=st.floats(0, 1),
     trust=st.sampled_from([Trust.OWNER, Trust.ACCEPTED]),
@@ -22,13 +22,13 @@ SIGNALS = st.builds(
 )
 
 
-def made(kind: Kind = Kind.RULE, confidence: float = 0.9, **fields: object) -> Signals:
+def made(kind: Kind = Kind.RULE, confidence: float = 0.9, **fields: object) -> ScoreSignals:
     """Signals of something the owner said once, this week."""
-    return Signals(kind, confidence, Trust.OWNER, **fields)  # type: ignore[arg-type]  # checked by the dataclass
+    return ScoreSignals(kind, confidence, Trust.OWNER, **fields)  # type: ignore[arg-type]  # checked by the dataclass
 
 
 @given(SIGNALS, st.floats(0, 1))
-def test_a_score_is_a_number_of_two_decimals_that_a_page_can_hold(signals: Signals, value: float) -> None:
+def test_a_score_is_a_number_of_two_decimals_that_a_page_can_hold(signals: ScoreSignals, value: float) -> None:
     """Above 0, which stands for what could not be judged, and at most 1."""
     worth = score(signals, value)
     assert worth == float(f"{worth:.2f}")
@@ -36,7 +36,7 @@ def test_a_score_is_a_number_of_two_decimals_that_a_page_can_hold(signals: Signa
 
 
 @given(SIGNALS, st.floats(0, 1))
-def test_a_model_moves_a_score_by_so_much_and_no_more(signals: Signals, value: float) -> None:
+def test_a_model_moves_a_score_by_so_much_and_no_more(signals: ScoreSignals, value: float) -> None:
     """Whatever it says."""
     assert abs(score(signals, value) - score(signals)) <= VALUE + 0.01
 
@@ -62,7 +62,7 @@ def test_kinds_are_worth_what_they_are_needed_for() -> None:
         (made(Kind.DECISION, 0.6, returns=2), False),
     ],
 )
-def test_what_gets_on_the_page(signals: Signals, promoted: bool) -> None:  # noqa: FBT001 - a table of cases
+def test_what_gets_on_the_page(signals: ScoreSignals, promoted: bool) -> None:  # noqa: FBT001 - a table of cases
     """What lasts, what is said again, what comes up again; not what was chosen once."""
     assert promoted == (score(signals) >= PROMOTE)
 
@@ -75,7 +75,7 @@ def test_said_again_counts_by_days() -> None:
 
 def test_a_proposal_that_was_only_accepted_counts_a_little_less() -> None:
     """The owner's own words are worth more."""
-    assert score(Signals(Kind.RULE, 0.9, Trust.ACCEPTED)) < score(made())
+    assert score(ScoreSignals(Kind.RULE, 0.9, Trust.ACCEPTED)) < score(made())
 
 
 def test_age_counts_by_whole_weeks_and_by_kind() -> None:
@@ -115,7 +115,7 @@ def test_words_that_do_not(words: str) -> None:
 
 def test_signals_read_as_a_line() -> None:
     """Every signal that says something is named."""
-    signals = Signals(Kind.RULE, 0.861, Trust.OWNER, times=3, days=2, returns=1, lasting=True, age=1)
+    signals = ScoreSignals(Kind.RULE, 0.861, Trust.OWNER, times=3, days=2, returns=1, lasting=True, age=1)
     told = "rule, confidence 0.86, owner, said 3 times on 2 days, came up on 1 later day, its words say that it lasts"
     assert f"{told}, 1 day old" == str(signals)
-    assert "decision, confidence 0.50, accepted, 0 days old" == str(Signals(Kind.DECISION, 0.5, Trust.ACCEPTED))
+    assert "decision, confidence 0.50, accepted, 0 days old" == str(ScoreSignals(Kind.DECISION, 0.5, Trust.ACCEPTED))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jobs.consolidation.inputs import gather
-from jobs.consolidation.relations import Standing, Tie
+from jobs.consolidation.relations import Tie, WeekStanding
 from jobs.resolution import Relation
 from schemas.entry import Kind, Status
 
@@ -77,7 +77,7 @@ def test_what_falls_takes_nothing_with_it_that_is_as_it_was_written(history: His
     forged = history.say(JOKE, 1, as_written=False)
     other = history.say(CHOICE, 3, kind=Kind.DECISION)
     ties = [Tie(forged, rule, Relation.REPEATS), Tie(other, forged, Relation.CONFLICTS)]
-    standing = Standing(gather(history.run()), ties)
+    standing = WeekStanding(gather(history.run()), ties)
     assert {forged} == standing.lost.keys()
     assert [rule] == standing.together(rule)
 

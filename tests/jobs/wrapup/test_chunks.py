@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jobs.wrapup import chunks as pieces
-from jobs.wrapup.chunks import CONTEXT, LONGEST, NEW, Piece, day_pieces, whole_piece
+from jobs.wrapup.chunks import CONTEXT, LONGEST, NEW, SummaryChunk, day_pieces, whole_piece
 from pipeline.language.tokens import count_tokens
 from pipeline.testing.memory_source import conversation
 from schemas.transcript import Message, Origin, Session
@@ -28,7 +28,7 @@ def cost(messages: tuple[Message, ...]) -> int:
     return sum(count_tokens(message.model_dump_json()) for message in messages)
 
 
-def new(piece: Piece) -> tuple[Message, ...]:
+def new(piece: SummaryChunk) -> tuple[Message, ...]:
     """The messages a piece asks about."""
     return tuple(message for message in piece.shown.messages if message.number >= piece.shown.first_new)
 

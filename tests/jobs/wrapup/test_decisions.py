@@ -11,7 +11,7 @@ import pytest
 from jobs.wrapup.decisions import decisions
 from jobs.wrapup.kept_lines import kept
 from jobs.wrapup.page import page
-from jobs.wrapup.points import Bullet, Place
+from jobs.wrapup.points import Bullet, MessageNumbers
 from pipeline.entries.reference import wordless
 from pipeline.job import Answer, Noted, Run, Task
 from schemas.entry import Kind, Status, Trust
@@ -93,7 +93,7 @@ def test_what_is_to_be_remembered_is_no_decision() -> None:
     """It opens the important conversations, with the link to its entry; the count of decisions is without it."""
     entries = (noted("R-1", kind=Kind.REMEMBER), noted("D-1"))
     run = Run("k", WINDOW, date(2026, 3, 2), WINDOW.end, (), (), (), frozenset(), offline, noted=entries)
-    talk = Bullet("1-2", Part.CONVERSATION, "Flour went up", MORNING, (Place("s", (1,)),))
+    talk = Bullet("1-2", Part.CONVERSATION, "Flour went up", MORNING, (MessageNumbers("s", (1,)),))
 
     drafts = {draft.name: draft.text for draft in page(run, [], [talk], kept(run))}
 

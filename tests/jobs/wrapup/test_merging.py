@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from jobs.wrapup.merging import MOST, merged
-from jobs.wrapup.points import Bullet, Claim, bullets
+from jobs.wrapup.points import Bullet, CheckedPoint, bullets
 from pipeline.job import OFFLINE, Answer, Run, Skip, Task
 from pipeline.testing.memory_source import conversation
 from schemas.outcome import Rejection
@@ -41,7 +41,7 @@ def points(*texts: str, part: Part = Part.ACTION) -> list[Bullet]:
     claims = []
     for place, text in enumerate(texts):
         session = conversation(f"session-{place}", START + timedelta(minutes=place), [("owner", "go")])
-        claims.append(Claim(session, part, text, session.messages))
+        claims.append(CheckedPoint(session, part, text, session.messages))
     return bullets(claims)
 
 

@@ -16,7 +16,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pipeline.clock import stopwatch
 from pipeline.errors import LedgerDamaged, SettingsInvalid
 from pipeline.errors.service import CannotListen
-from pipeline.service.monitoring.health import Health, HealthSource
+from pipeline.service.monitoring.health import HealthServer, HealthSource
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from pipeline.settings.load import parse_settings
 from schemas.service_state import JobState, Parked, ServiceState
@@ -68,14 +68,14 @@ class Answer:
 
 
 @contextmanager
-def connected(health: Health) -> Iterator[http.client.HTTPConnection]:
+def connected(health: HealthServer) -> Iterator[http.client.HTTPConnection]:
     """A connection to it."""
     place = urlsplit(health.address)
     with closing(http.client.HTTPConnection(place.hostname or "", place.port, timeout=10)) as connection:
         yield connection
 
 
-def ask(health: Health, path: str, method: str = "GET", **headers: str) -> Answer:
+def ask(health: HealthServer, path: str, method: str = "GET", **headers: str) -> Answer:
     """One request."""
     with connected(health) as connection:
         connection.request(method, path, headers=headers)
@@ -84,15 +84,15 @@ def ask(health: Health, path: str, method: str = "GET", **headers: str) -> Answe
 
 
 @pytest.fixture(scope="module")
-def shown() -> Iterator[tuple[Service, Health]]:
+def shown() -> Iterator[tuple[Service, HealthServer]]:
     """A service and its health, on a port of its own; to stop listening takes half a second."""
     service = Service()
-    with Health(HERE, service.watched) as health:
+    with HealthServer(HERE, service.watched) as health:
         yield service, health
 
 
 @pytest.fixture
-def service(shown: tuple[Service, Health]) -> Service:
+def service(shown: tuple[Service, HealthServer]) -> Service:
     """One that is well, and that nobody has looked at for long."""
     service, _ = shown
     well = Service(now=service.now + 1_000)
@@ -101,13 +101,13 @@ def service(shown: tuple[Service, Health]) -> Service:
 
 
 @pytest.fixture
-def health(shown: tuple[Service, Health], service: Service) -> Health:
+def health(shown: tuple[Service, HealthServer], service: Service) -> HealthServer:
     """Its health."""
     del service  # it is well now
     return shown[1]
 
 
-def test_a_service_that_is_well_says_so(health: Health) -> None:
+def test_a_service_that_is_well_says_so(health: HealthServer) -> None:
     """As JSON, with no reasons."""
     for path in ("/health/live", "/health/ready"):
         answer = ask(health, path)
@@ -115,7 +115,7 @@ def test_a_service_that_is_well_says_so(health: Health) -> None:
         assert ("application/json", "no-store") == (answer.headers["Content-Type"], answer.headers["Cache-Control"])
 
 
-def test_a_loop_that_stands_still_is_not_live(service: Service, health: Health) -> None:
+def test_a_loop_that_stands_still_is_not_live(service: Service, health: HealthServer) -> None:
     """Asked without touching settings or ledger: a broken one is no reason to start the service anew."""
     service.broken = True
     service.stands = 60
@@ -126,7 +126,7 @@ def test_a_loop_that_stands_still_is_not_live(service: Service, health: Health) 
     assert (503, told, 0) == (answer.status, answer.told, service.looks)
 
 
-def test_what_a_person_should_look_at_is_not_ready(service: Service, health: Health) -> None:
+def test_what_a_person_should_look_at_is_not_ready(service: Service, health: HealthServer) -> None:
     """Every reason is told."""
     service.jobs = {
         "note": JobState(parked=Parked(since=NOW, failures=5, reason="zażółć 满了")),
@@ -138,7 +138,7 @@ def test_what_a_person_should_look_at_is_not_ready(service: Service, health: Hea
     assert (503, told) == (answer.status, answer.told)
 
 
-def test_a_broken_ledger_is_not_ready(service: Service, health: Health) -> None:
+def test_a_broken_ledger_is_not_ready(service: Service, health: HealthServer) -> None:
     """Its sentence is the reason; metrics are still there, and say so by one number."""
     service.broken = True
     ready, metrics = ask(health, "/health/ready"), ask(health, "/metrics")
@@ -147,7 +147,7 @@ def test_a_broken_ledger_is_not_ready(service: Service, health: Health) -> None:
     assert 0 == value(metrics, "memory_service_ready")
 
 
-def test_metrics_can_be_scraped(health: Health) -> None:
+def test_metrics_can_be_scraped(health: HealthServer) -> None:
     """In the text format, unless the newer one is asked for."""
     answer = ask(health, "/metrics?debug=1")
     assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
@@ -164,7 +164,7 @@ def value(answer: Answer, metric: str) -> float:
     return float(found)
 
 
-def test_one_look_serves_many_readers(service: Service, health: Health) -> None:
+def test_one_look_serves_many_readers(service: Service, health: HealthServer) -> None:
     """For some seconds: nobody can put the machine to work by asking often, or by asking at once."""
     readers = [Thread(target=ask, args=(health, path)) for path in ("/metrics", "/health/ready") * 5]
     for reader in readers:
@@ -178,7 +178,7 @@ def test_one_look_serves_many_readers(service: Service, health: Health) -> None:
     assert (2, 2) == (value(ask(health, "/metrics"), "memory_job_due_windows"), service.looks)
 
 
-def test_a_failed_look_is_not_repeated_at_once_either(service: Service, health: Health) -> None:
+def test_a_failed_look_is_not_repeated_at_once_either(service: Service, health: HealthServer) -> None:
     """And forgotten as soon: what was mended is well again."""
     service.broken = True
     assert [503, 503, 1] == [ask(health, "/health/ready").status, ask(health, "/health/ready").status, service.looks]
@@ -188,7 +188,7 @@ def test_a_failed_look_is_not_repeated_at_once_either(service: Service, health: 
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_head_is_get_without_the_body(health: Health, path: str) -> None:
+def test_head_is_get_without_the_body(health: HealthServer, path: str) -> None:
     """Same status, same headers; `/metrics` differs in length from one moment to the next."""
     got, headed = ask(health, path), ask(health, path, "HEAD")
     assert (got.status, "", got.headers.keys()) == (headed.status, headed.body, headed.headers.keys())
@@ -196,26 +196,26 @@ def test_head_is_get_without_the_body(health: Health, path: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-def test_nothing_can_be_changed(health: Health, method: str) -> None:
+def test_nothing_can_be_changed(health: HealthServer, method: str) -> None:
     """Only reading is allowed."""
     answer = ask(health, "/metrics", method)
     assert (405, "GET, HEAD") == (answer.status, answer.headers["Allow"])
 
 
 @pytest.mark.parametrize("path", ["/", "/health", "/metrics/", "/../etc/passwd", "/%6detrics"])
-def test_there_is_nothing_else(health: Health, path: str) -> None:
+def test_there_is_nothing_else(health: HealthServer, path: str) -> None:
     """Any other path is not found."""
     assert 404 == ask(health, path).status
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:1", "127.0.0.1:9464", "127.0.0.2", "[::1]:80"])
-def test_names_of_this_machine_are_answered(health: Health, host: str) -> None:
+def test_names_of_this_machine_are_answered(health: HealthServer, host: str) -> None:
     """With any port: somebody may forward one."""
     assert 200 == ask(health, "/metrics", Host=host).status
 
 
 @pytest.mark.parametrize("host", ["example.com", "example.com:9464", "127.0.0.1.example.com", "", "[", "10.0.0.1"])
-def test_other_names_are_not(service: Service, health: Health, host: str) -> None:
+def test_other_names_are_not(service: Service, health: HealthServer, host: str) -> None:
     """A web page that lets its own name lead here reads nothing through a visitor's browser."""
     assert [421] * 3 == [ask(health, path, Host=host).status for path in PATHS]
     assert 0 == service.looks
@@ -223,7 +223,7 @@ def test_other_names_are_not(service: Service, health: Health, host: str) -> Non
 
 def test_who_listens_to_the_network_is_called_by_any_name(service: Service) -> None:
     """What is written is done; the names under which the machine is known there are not ours to know."""
-    with Health("0.0.0.0:0", service.watched) as health:
+    with HealthServer("0.0.0.0:0", service.watched) as health:
         port = urlsplit(health.address).port
         with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
             connection.request("GET", "/metrics", headers={"Host": "memory.example.com"})
@@ -232,7 +232,7 @@ def test_who_listens_to_the_network_is_called_by_any_name(service: Service) -> N
 
 def test_without_a_host_it_listens_here_alone(service: Service) -> None:
     """`:9464` opens nothing to the network, as it would elsewhere."""
-    with Health(":0", service.watched) as health:
+    with HealthServer(":0", service.watched) as health:
         assert health.address.startswith("http://127.0.0.1:")
 
 
@@ -240,7 +240,7 @@ def test_without_a_host_it_listens_here_alone(service: Service) -> None:
 def test_ipv6_works_too(service: Service) -> None:
     """Where the system has it."""
     try:
-        with Health("[::1]:0", service.watched) as health:
+        with HealthServer("[::1]:0", service.watched) as health:
             assert health.address.startswith("http://[::1]:")
             assert 200 == ask(health, "/health/live").status
     except CannotListen as refused:
@@ -249,17 +249,17 @@ def test_ipv6_works_too(service: Service) -> None:
 
 def test_nothing_listens_without_an_address(service: Service) -> None:
     """That is the default."""
-    with Health("", service.watched) as health:
+    with HealthServer("", service.watched) as health:
         assert "" == health.address
 
 
 def test_nothing_listens_after_the_end(service: Service) -> None:
     """The port is free again."""
-    with Health(HERE, service.watched) as health:
+    with HealthServer(HERE, service.watched) as health:
         place = urlsplit(health.address)
         ask(health, "/health/live")
     assert "" == health.address
-    with Health(f"127.0.0.1:{place.port}", service.watched) as again:
+    with HealthServer(f"127.0.0.1:{place.port}", service.watched) as again:
         assert 200 == ask(again, "/health/live").status
 
 
@@ -270,20 +270,20 @@ def test_what_is_no_address_is_a_problem_of_the_settings(where: str) -> None:
         parse_settings({"service": {"http": where}}, "memory.toml")
 
 
-def test_an_address_that_is_taken_is_told(service: Service, health: Health) -> None:
+def test_an_address_that_is_taken_is_told(service: Service, health: HealthServer) -> None:
     """With the setting that names another one."""
     taken = health.address.removeprefix("http://")
     with pytest.raises(CannotListen, match=rf"Cannot listen on {taken}: Address already in use\. .*service\.http"):
-        Health(taken, service.watched).__enter__()
+        HealthServer(taken, service.watched).__enter__()
 
 
 def test_an_address_of_another_machine_is_told() -> None:
     """Not a bug either."""
     with pytest.raises(CannotListen, match=r"192\.0\.2\.1:0: Cannot assign"):
-        Health("192.0.2.1:0", Service().watched).__enter__()
+        HealthServer("192.0.2.1:0", Service().watched).__enter__()
 
 
-def test_a_reader_that_says_nothing_holds_nobody_up(health: Health) -> None:
+def test_a_reader_that_says_nothing_holds_nobody_up(health: HealthServer) -> None:
     """Others are answered meanwhile, and the end does not wait for it."""
     place = urlsplit(health.address)
     begin = stopwatch()
@@ -293,7 +293,7 @@ def test_a_reader_that_says_nothing_holds_nobody_up(health: Health) -> None:
         assert stopwatch() - begin < 4
 
 
-def test_a_reader_that_goes_away_is_no_bug(health: Health, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_reader_that_goes_away_is_no_bug(health: HealthServer, capfd: pytest.CaptureFixture[str]) -> None:
     """Nothing is said about it."""
     place = urlsplit(health.address)
     for _ in range(5):
@@ -305,7 +305,7 @@ def test_a_reader_that_goes_away_is_no_bug(health: Health, capfd: pytest.Capture
     assert "" == capfd.readouterr().err
 
 
-def test_readers_that_dawdle_make_room(health: Health) -> None:
+def test_readers_that_dawdle_make_room(health: HealthServer) -> None:
     """However many connections say a letter now and then, who asks is answered, and the oldest of them are dropped."""
     place = urlsplit(health.address)
     with ExitStack() as stack:
@@ -321,7 +321,7 @@ def test_readers_that_dawdle_make_room(health: Health) -> None:
 
 def test_a_reader_that_dawdles_is_dropped_in_the_end(service: Service) -> None:
     """Who never falls silent does not stay for ever: each connection has its time."""
-    with Health(HERE, service.watched, longest=0.2) as health:
+    with HealthServer(HERE, service.watched, longest=0.2) as health:
         place = urlsplit(health.address)
         with socket.create_connection((place.hostname, place.port), timeout=4) as slow:
             slow.sendall(b"GET /health/live HTTP/1.1\r\nX: ")

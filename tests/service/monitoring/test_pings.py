@@ -18,7 +18,7 @@ from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.clock import stopwatch
 from pipeline.errors import SettingsInvalid
 from pipeline.events import Event
-from pipeline.service.monitoring.ping import UNCHANGED, Check, log_end
+from pipeline.service.monitoring.ping import UNCHANGED, PingTarget, log_end
 from pipeline.service.monitoring.pings import MOST_WAITING, Pings
 from schemas.outcome import EXIT_CODES, Ending
 from schemas.service_settings import PingSettings
@@ -68,9 +68,9 @@ def nobody() -> Iterator[str]:
         yield f"http://127.0.0.1:{kept.getsockname()[1]}/{CHECK}"
 
 
-def check(url: str, timeout: float = 5, log_bytes: int = 10_000) -> Check:
+def check(url: str, timeout: float = 5, log_bytes: int = 10_000) -> PingTarget:
     """A check at this address, by the settings; `timeout` in seconds."""
-    return Check.of(PingSettings(url=SecretStr(url), timeout=timedelta(seconds=timeout), log_bytes=log_bytes))
+    return PingTarget.of(PingSettings(url=SecretStr(url), timeout=timedelta(seconds=timeout), log_bytes=log_bytes))
 
 
 def plain(text: str) -> str:
@@ -162,7 +162,7 @@ def test_each_job_can_have_a_check_of_its_own(told: Told) -> None:
 
 def test_without_an_address_nobody_is_told(told: Told, log: Path) -> None:
     """That is the default."""
-    with Pings(Check.of(PingSettings()), told, plain) as pings:
+    with Pings(PingTarget.of(PingSettings()), told, plain) as pings:
         pings.started("micro_sync", RUN)
         pings.ended("micro_sync", RUN, 0, log)
     assert [] == told.events

@@ -17,11 +17,11 @@ from pipeline.errors import Interrupted, ReadFailed
 from pipeline.events import silent
 from pipeline.index.context import Indexing
 from pipeline.index.sync.update import behind
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
-from pipeline.service.processes.index_updater import COMMAND, IndexCare
+from pipeline.service.processes.index_updater import COMMAND, IndexUpdater
 from pipeline.service.socket.client import ask, settings_of
-from pipeline.service.socket.server import Answers
+from pipeline.service.socket.server import AnswerServer
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.locks import Latch
 from tests.support.processes.waiting import soon
@@ -56,13 +56,13 @@ def root(tmp_path: Path) -> Path:
 
 
 @contextmanager
-def caring(root: Path, *command: str, pauses: tuple[float, ...] = (0.1, 0.2)) -> Iterator[IndexCare]:
+def caring(root: Path, *command: str, pauses: tuple[float, ...] = (0.1, 0.2)) -> Iterator[IndexUpdater]:
     """The index cared for, and its workspace answered for, as in the service."""
     with open_index(root, ProcessContext({}), IndexOptions(linger=60)) as opened:
         in_use = SettingsInUse(root, {}, opened.settings)
-        care = IndexCare(opened, in_use, command=command or COMMAND, pauses=pauses)
-        with Answers(root, opened, in_use, silent), care:
-            yield care
+        updater = IndexUpdater(opened, in_use, command=command or COMMAND, pauses=pauses)
+        with AnswerServer(root, opened, in_use, silent), updater:
+            yield updater
 
 
 def noting(root: Path, told: str) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ def fresh(root: Path) -> bool:
 def test_it_follows_the_files(root: Path) -> None:
     """A first index, a new file and a deleted one; the service answers by it."""
     note = root / "memory" / "2026-03-02.md"
-    with caring(root) as care:
+    with caring(root) as updater:
         assert soon(lambda: fresh(root))
         note.write_text("- The otter sleeps here.\n")
         assert soon(lambda: fresh(root))
@@ -93,7 +93,7 @@ def test_it_follows_the_files(root: Path) -> None:
         assert ["- The otter sleeps here."] == [hit["text"] for hit in found["hits"]]
         note.unlink()
         assert soon(lambda: fresh(root))
-        assert "" == care.problem
+        assert "" == updater.problem
 
 
 def test_nothing_is_started_when_nothing_is_to_do(root: Path) -> None:
@@ -130,19 +130,19 @@ def test_it_leaves_the_index_alone_while_other_settings_hold(root: Path) -> None
 
 def test_a_failure_is_told_and_tried_again(root: Path) -> None:
     """After a pause, again and again; once it goes well nothing is wrong any more."""
-    with caring(root, *noting(root, "1")) as care:
+    with caring(root, *noting(root, "1")) as updater:
         assert soon(lambda: len(called(root)) >= 3)
-        assert soon(lambda: "`memory reindex` ended with exit code 1. The log says why." in care.problem)
-    with caring(root, *noting(root, "75")) as care:
+        assert soon(lambda: "`memory reindex` ended with exit code 1. The log says why." in updater.problem)
+    with caring(root, *noting(root, "75")) as updater:
         before = len(called(root))
         assert soon(lambda: len(called(root)) >= before + 2)  # another is at it: no failure
-        assert "" == care.problem
+        assert "" == updater.problem
 
 
 def test_a_command_that_cannot_be_started_is_a_failure(root: Path) -> None:
     """As on a system that has no room for one more process."""
-    with caring(root, "/nowhere/at/all") as care:
-        assert soon(lambda: "Cannot write `memory reindex`: No such file" in care.problem)
+    with caring(root, "/nowhere/at/all") as updater:
+        assert soon(lambda: "Cannot write `memory reindex`: No such file" in updater.problem)
 
 
 def test_it_stops_soon(root: Path) -> None:
@@ -173,9 +173,9 @@ def test_nothing_outlives_a_killed_service(root: Path) -> None:
 
 def test_a_stop_of_the_service_is_not_one_of_the_index(root: Path) -> None:
     """Its safe point is its own: what asks the service to stop may leave with-blocks first."""
-    safe_point = SafePoint()
+    safe_point = CancellationToken()
     with open_index(root, ProcessContext({}, safe_point=safe_point)) as opened:
-        with IndexCare(opened, SettingsInUse(root, {}, opened.settings), command=noting(root, "0")):
+        with IndexUpdater(opened, SettingsInUse(root, {}, opened.settings), command=noting(root, "0")):
             safe_point.ask_to_stop(15)
             assert soon(lambda: bool(called(root)))
         with pytest.raises(Interrupted):
@@ -195,8 +195,8 @@ def test_a_bug_does_not_end_the_care(root: Path) -> None:
 
     with open_index(root, ProcessContext({})) as opened:
         in_use, pauses = SettingsInUse(root, {}, opened.settings), (2 * POLL_SECONDS,)
-        with IndexCare(opened, in_use, command=noting(root, "75"), pauses=pauses, look=fail_once) as care:
-            assert soon(lambda: "LookupError: ouch" in care.problem)
+        with IndexUpdater(opened, in_use, command=noting(root, "75"), pauses=pauses, look=fail_once) as updater:
+            assert soon(lambda: "LookupError: ouch" in updater.problem)
             assert soon(lambda: bool(called(root)))
 
 
@@ -209,8 +209,8 @@ def test_without_notices_it_goes_by_the_clock(root: Path) -> None:
 
     with open_index(root, ProcessContext({})) as opened:
         in_use = SettingsInUse(root, {}, opened.settings)
-        with IndexCare(opened, in_use, command=noting(root, "75"), look=fail) as care:
+        with IndexUpdater(opened, in_use, command=noting(root, "75"), look=fail) as updater:
             assert soon(lambda: bool(called(root)))
-            assert "changes there cannot be followed" in care.problem
+            assert "changes there cannot be followed" in updater.problem
             began = stopwatch()
         assert stopwatch() - began < 5

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pipeline.service.scheduling.clock_jumps import (
     STEP_SECONDS,
     STILL_IN_TIME,
+    ClockReading,
     Gap,
     Jump,
-    Reading,
     gap_between,
     jump_between,
     read_clocks,
@@ -20,14 +20,14 @@ from pipeline.service.scheduling.clock_jumps import (
 from schemas.service_state import Missed
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
-BEFORE = Reading(NOON, 100.0, 1000.0)
+BEFORE = ClockReading(NOON, 100.0, 1000.0)
 SECONDS = st.floats(0, 1e6)
 
 
-def later(awake: float, slept: float = 0.0, changed: float = 0.0, *, through: bool = True) -> Reading:
+def later(awake: float, slept: float = 0.0, changed: float = 0.0, *, through: bool = True) -> ClockReading:
     """The clocks after so many seconds awake and asleep, and after somebody set the one on the wall by so many."""
     wall = NOON + timedelta(seconds=awake + slept + changed)
-    return Reading(wall, 100.0 + awake, 1000.0 + awake + slept if through else None)
+    return ClockReading(wall, 100.0 + awake, 1000.0 + awake + slept if through else None)
 
 
 @given(SECONDS)
@@ -52,14 +52,14 @@ def test_clocks_that_differ_a_little_are_nothing(awake: float, drift: float) -> 
         (later(60, slept=30, changed=-3600), Jump(Missed.CLOCK, -3600)),
     ],
 )
-def test_sleep_is_told_from_a_changed_clock(reading: Reading, jump: Jump) -> None:
+def test_sleep_is_told_from_a_changed_clock(reading: ClockReading, jump: Jump) -> None:
     """When both happened, the larger counts."""
     assert jump == jump_between(BEFORE, reading)
 
 
 def test_without_a_clock_that_goes_on_both_are_one() -> None:
     """A step forward counts as sleep; one back can only be the clock."""
-    before = Reading(NOON, 100.0, None)
+    before = ClockReading(NOON, 100.0, None)
     assert Jump(Missed.ASLEEP, 3600) == jump_between(before, later(60, slept=3600, through=False))
     assert Jump(Missed.ASLEEP, 3600) == jump_between(before, later(60, changed=3600, through=False))
     assert Jump(Missed.CLOCK, -3600) == jump_between(before, later(60, changed=-3600, through=False))

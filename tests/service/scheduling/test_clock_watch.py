@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from pipeline.service.scheduling.clock_jumps import Jump, Reading, Vigil
+from pipeline.service.scheduling.clock_jumps import ClockReading, ClockWatch, Jump
 from schemas.service_state import Missed, MissedTick
 from tests.support.workspaces.simulated_service import SimulatedMachine
 
@@ -11,9 +11,9 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 HOUR = 3600.0
 
 
-def vigil(machine: SimulatedMachine, alive: datetime | None = None) -> Vigil:
+def clock_watch(machine: SimulatedMachine, alive: datetime | None = None) -> ClockWatch:
     """One over the clocks of a machine."""
-    return Vigil(lambda: Reading(machine.now(), machine.awake, machine.through), alive)
+    return ClockWatch(lambda: ClockReading(machine.now(), machine.awake, machine.through), alive)
 
 
 def told(missed: Iterable[MissedTick]) -> list[tuple[str, datetime, Missed]]:
@@ -23,14 +23,14 @@ def told(missed: Iterable[MissedTick]) -> list[tuple[str, datetime, Missed]]:
 
 def test_a_first_life_has_missed_nothing() -> None:
     """Nobody had been there to look."""
-    first = vigil(SimulatedMachine(NOON))
+    first = clock_watch(SimulatedMachine(NOON))
     assert (NOON, NOON, []) == (first.now, first.since, first.missed([("note", NOON - timedelta(hours=1))]))
 
 
 def test_what_came_while_the_service_was_down_is_told_once() -> None:
     """In the order of the ticks, whosever they are."""
     alive = NOON - timedelta(hours=3)
-    second = vigil(SimulatedMachine(NOON), alive)
+    second = clock_watch(SimulatedMachine(NOON), alive)
     assert alive == second.since
     ticks = [("b", NOON - timedelta(hours=1)), ("a", NOON - timedelta(hours=2)), ("a", alive - timedelta(hours=1))]
     expected = [("a", ticks[1][1], Missed.DOWN), ("b", ticks[0][1], Missed.DOWN)]
@@ -40,13 +40,13 @@ def test_what_came_while_the_service_was_down_is_told_once() -> None:
 
 def test_a_life_before_that_told_of_later_was_not_down() -> None:
     """Somebody has set the clock back since."""
-    assert NOON == vigil(SimulatedMachine(NOON), NOON + timedelta(hours=1)).since
+    assert NOON == clock_watch(SimulatedMachine(NOON), NOON + timedelta(hours=1)).since
 
 
 def test_gaps_are_kept_until_somebody_looks() -> None:
     """Of two sleeps with turns between and after, all ticks are told; the time awake was seen."""
     machine = SimulatedMachine(NOON)
-    watching = vigil(machine)
+    watching = clock_watch(machine)
     assert watching.turn() is None
     machine.sleep(HOUR)
     assert Jump(Missed.ASLEEP, HOUR) == watching.turn()

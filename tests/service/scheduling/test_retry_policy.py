@@ -13,9 +13,9 @@ from pipeline.service.scheduling.retry_policy import (
     LONGEST_WAIT,
     LONGEST_WAIT_FOR_A_LOCK,
     SHORTEST_WAIT,
-    Care,
     Ended,
-    Standing,
+    JobRetryState,
+    ScheduledJob,
     after,
     backoff,
     is_resumed,
@@ -42,33 +42,33 @@ def ended(code: int, *, as_asked: bool = False, zone: str = "UTC") -> Ended:
     return Ended(code, NOW, zone, "no room", as_asked)
 
 
-def ends(care: Care, *codes: int, settings: JobSettings = SETTINGS) -> Care:
+def ends(retry_state: JobRetryState, *codes: int, settings: JobSettings = SETTINGS) -> JobRetryState:
     """What is kept in mind after runs that end so."""
     for code in codes:
-        care = after(replace(care, retry=None), ended(code), settings, dice())
-    return care
+        retry_state = after(replace(retry_state, retry=None), ended(code), settings, dice())
+    return retry_state
 
 
-def standing(job: str, *needs: str, success: datetime | None = None) -> Standing:
+def standing(job: str, *needs: str, success: datetime | None = None) -> ScheduledJob:
     """A job with no tick."""
-    return Standing(job, frozenset(needs), SETTINGS, (), None, success)
+    return ScheduledJob(job, frozenset(needs), SETTINGS, (), None, success)
 
 
 def test_a_run_that_ends_well_ends_all_trouble() -> None:
     """The next failure is the first again; that somebody asked for another look meanwhile is kept."""
-    troubled = ends(Care(), 1, 4, 70)
+    troubled = ends(JobRetryState(), 1, 4, 70)
     assert (2, 3) == (troubled.failures, troubled.tries)
-    assert Care(asked=True) == ends(replace(troubled, asked=True), 0)
+    assert JobRetryState(asked=True) == ends(replace(troubled, asked=True), 0)
 
 
 @pytest.mark.parametrize("code", FAILURES)
 def test_a_failure_is_tried_again_and_then_parked(code: int) -> None:
     """As often as the settings say; parked, it says why."""
     settings = JobSettings(retries=2)
-    care = ends(Care(), code, code, settings=settings)
-    assert (2, None) == (care.failures, care.parked)
-    assert care.retry is not None
-    parked = ends(care, code, settings=settings).parked
+    retry_state = ends(JobRetryState(), code, code, settings=settings)
+    assert (2, None) == (retry_state.failures, retry_state.parked)
+    assert retry_state.retry is not None
+    parked = ends(retry_state, code, settings=settings).parked
     assert parked is not None
     assert (3, NOW) == (parked.failures, parked.since)
     assert parked.reason.startswith(f"exit code {code} (")
@@ -77,12 +77,12 @@ def test_a_failure_is_tried_again_and_then_parked(code: int) -> None:
 
 def test_without_retries_the_first_failure_parks() -> None:
     """`retries = 0` tries nothing again."""
-    assert ends(Care(), 1, settings=JobSettings(retries=0)).parked is not None
+    assert ends(JobRetryState(), 1, settings=JobSettings(retries=0)).parked is not None
 
 
 def test_wrong_settings_park_at_once() -> None:
     """Trying again would not mend them."""
-    parked = ends(Care(), 2).parked
+    parked = ends(JobRetryState(), 2).parked
     assert parked is not None
     assert "settings" in parked.reason
 
@@ -90,30 +90,30 @@ def test_wrong_settings_park_at_once() -> None:
 @given(st.sampled_from(NO_FAILURES), st.integers(1, 200), st.integers(0, 2))
 def test_what_is_no_failure_never_parks(code: int, times: int, retries: int) -> None:
     """Some windows that cannot be run, a model that is away, a budget that is used up, a lock that others hold."""
-    care = ends(Care(), *[code] * times, settings=JobSettings(retries=retries))
-    assert (0, None, True) == (care.failures, care.parked, care.retry is not None)
+    retry_state = ends(JobRetryState(), *[code] * times, settings=JobSettings(retries=retries))
+    assert (0, None, True) == (retry_state.failures, retry_state.parked, retry_state.retry is not None)
 
 
 def test_a_run_that_did_all_it_could_keeps_nobody_waiting() -> None:
     """What cannot be read is tried again later, and the jobs that build on the rest go on; a failure does stop them."""
     standings = [standing("sync"), standing("wrapup", "sync")]
-    partly, failed = ends(Care(), 3), ends(Care(), 1)
-    assert ["wrapup"] == whose_turn(standings, {"sync": partly, "wrapup": Care(asked=True)}, NOW)
-    assert [] == whose_turn(standings, {"sync": failed, "wrapup": Care(asked=True)}, NOW)
+    partly, failed = ends(JobRetryState(), 3), ends(JobRetryState(), 1)
+    assert ["wrapup"] == whose_turn(standings, {"sync": partly, "wrapup": JobRetryState(asked=True)}, NOW)
+    assert [] == whose_turn(standings, {"sync": failed, "wrapup": JobRetryState(asked=True)}, NOW)
     assert ends(partly, 1).troubled
 
 
 @pytest.mark.parametrize("code", [130, 143])
 def test_a_stop_that_was_asked_for_is_no_failure(code: int) -> None:
     """What was not done is looked at again."""
-    care = Care(failures=1, tries=1)
-    assert replace(care, asked=True) == after(care, ended(code, as_asked=True), SETTINGS, dice())
+    retry_state = JobRetryState(failures=1, tries=1)
+    assert replace(retry_state, asked=True) == after(retry_state, ended(code, as_asked=True), SETTINGS, dice())
 
 
 def test_a_budget_is_one_of_local_days() -> None:
     """After the midnight that does not exist in Cairo, the day begins at one o'clock."""
-    care = after(Care(), ended(5, zone="Africa/Cairo"), SETTINGS, dice())
-    assert datetime(2026, 4, 23, 22, tzinfo=UTC) == care.retry
+    retry_state = after(JobRetryState(), ended(5, zone="Africa/Cairo"), SETTINGS, dice())
+    assert datetime(2026, 4, 23, 22, tzinfo=UTC) == retry_state.retry
 
 
 @given(
@@ -138,45 +138,45 @@ def test_waits_are_doubled(tries: int) -> None:
 
 def test_a_lock_is_tried_again_sooner_than_a_failure_in_the_end() -> None:
     """Somebody else's run may end at any time."""
-    care = ends(Care(), *[75] * 20)
-    assert care.retry is not None
-    assert care.retry - NOW <= LONGEST_WAIT_FOR_A_LOCK * (1 + JITTER)
+    retry_state = ends(JobRetryState(), *[75] * 20)
+    assert retry_state.retry is not None
+    assert retry_state.retry - NOW <= LONGEST_WAIT_FOR_A_LOCK * (1 + JITTER)
 
 
 def test_ticks_do_not_cut_a_wait_short() -> None:
     """Until it is over, that somebody asked changes nothing."""
-    care = Care(tries=1, retry=NOW + timedelta(minutes=5), asked=True)
-    assert not is_wanted(care, NOW)
-    assert is_wanted(care, NOW + timedelta(minutes=5))
+    retry_state = JobRetryState(tries=1, retry=NOW + timedelta(minutes=5), asked=True)
+    assert not is_wanted(retry_state, NOW)
+    assert is_wanted(retry_state, NOW + timedelta(minutes=5))
 
 
 def test_a_job_waits_for_what_it_needs() -> None:
     """While that is tried again or parked; others go on."""
     standings = [standing("a"), standing("b", "a"), standing("c")]
-    asked = Care(asked=True)
+    asked = JobRetryState(asked=True)
     assert ["a", "b", "c"] == whose_turn(standings, dict.fromkeys("abc", asked), NOW)
-    waiting = Care(tries=1, retry=NOW + timedelta(minutes=5))
-    parked = Care(parked=Parked(since=NOW, failures=1, reason="x"), asked=True)
+    waiting = JobRetryState(tries=1, retry=NOW + timedelta(minutes=5))
+    parked = JobRetryState(parked=Parked(since=NOW, failures=1, reason="x"), asked=True)
     for trouble in (waiting, parked):
         assert ["c"] == whose_turn(standings, {"a": trouble, "b": asked, "c": asked}, NOW)
 
 
 def test_only_a_later_success_ends_the_parking() -> None:
     """What went well before does not count."""
-    parked = Care(parked=Parked(since=NOW, failures=6, reason="x"))
+    parked = JobRetryState(parked=Parked(since=NOW, failures=6, reason="x"))
     assert not is_resumed(parked, standing("a"))
     assert not is_resumed(parked, standing("a", success=NOW))
     assert is_resumed(parked, standing("a", success=NOW + timedelta(seconds=1)))
-    assert not is_resumed(Care(), standing("a", success=NOW))
+    assert not is_resumed(JobRetryState(), standing("a", success=NOW))
 
 
 def test_another_clock_ends_all_waits() -> None:
     """A parking does not begin in the future, where no success could be later."""
     parked = Parked(since=NOW, failures=1, reason="x")
-    care = Care(tries=2, retry=NOW, parked=parked).by_another_clock(NOW - timedelta(days=1))
-    assert (None, 2) == (care.retry, care.tries)
-    assert care.parked is not None
-    assert NOW - timedelta(days=1) == care.parked.since
+    retry_state = JobRetryState(tries=2, retry=NOW, parked=parked).by_another_clock(NOW - timedelta(days=1))
+    assert (None, 2) == (retry_state.retry, retry_state.tries)
+    assert retry_state.parked is not None
+    assert NOW - timedelta(days=1) == retry_state.parked.since
 
 
 def test_a_reason_without_words_of_the_run() -> None:

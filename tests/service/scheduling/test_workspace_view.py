@@ -11,7 +11,7 @@ from pipeline.backfill.plan import due_now, work_through
 from pipeline.engine.runner import Runner
 from pipeline.errors import SettingsInvalid
 from pipeline.process.context import ProcessContext
-from pipeline.service.scheduling.workspace_view import LedgerSubject
+from pipeline.service.scheduling.workspace_view import LedgerWorkspace
 from pipeline.testing.clock import FixedClock
 from schemas.settings import JobSettings
 from tests.support.processes.commands import RealWorkspace
@@ -31,9 +31,9 @@ class Seen:
     clock: FixedClock
 
     @property
-    def subject(self) -> LedgerSubject:
+    def subject(self) -> LedgerWorkspace:
         """The view."""
-        return LedgerSubject(self.root, ProcessContext({}, self.clock))
+        return LedgerWorkspace(self.root, ProcessContext({}, self.clock))
 
     def run_due(self) -> None:
         """What `memory run` does."""

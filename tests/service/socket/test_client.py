@@ -13,7 +13,7 @@ import pytest
 from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
 from pipeline.service.socket.client import LONGEST, NoQuestion, Refused, ask, settings_of
-from pipeline.service.socket.client_or_local import Enquiry
+from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.workspace.service_files import ServiceFolder
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
@@ -121,34 +121,34 @@ def test_patience_ends(root: Path) -> None:
         began = stopwatch()
         assert ask(root, "about", {}, patience=0.2) is None
         assert 0.2 <= stopwatch() - began < 5
-        with Enquiry(root, WORDS_ALONE, patience=0.2) as enquiry:
-            found = [enquiry.search({"query": "heron"})["hits"] for _ in range(3)]
+        with MemoryClient(root, WORDS_ALONE, patience=0.2) as client:
+            found = [client.search({"query": "heron"})["hits"] for _ in range(3)]
     assert (2, [1, 1, 1]) == (len(asked), [len(hits) for hits in found])
 
 
 def test_an_index_of_our_own_is_used_until_there_is_a_service(root: Path, answering: Answering) -> None:
     """Then it is let go, and taken up again when the service ends; the answers are the same."""
-    with Enquiry(root, WORDS_ALONE) as enquiry:
-        own = enquiry.search({"query": "heron"})["hits"]
-        assert enquiry._desk is not None
+    with MemoryClient(root, WORDS_ALONE) as client:
+        own = client.search({"query": "heron"})["hits"]
+        assert client._handler is not None
         with answering(root, **WORDS_ALONE):
-            assert own == enquiry.search({"query": "heron"})["hits"]
-            assert enquiry._desk is None
-            assert "- The heron sleeps here." == enquiry.get("memory/2026-03-01.md#L3")["text"]
-            assert enquiry._desk is None
-        assert own == enquiry.search({"query": "heron"})["hits"]
-        assert enquiry._desk is not None
+            assert own == client.search({"query": "heron"})["hits"]
+            assert client._handler is None
+            assert "- The heron sleeps here." == client.get("memory/2026-03-01.md#L3")["text"]
+            assert client._handler is None
+        assert own == client.search({"query": "heron"})["hits"]
+        assert client._handler is not None
         with pytest.raises(UnknownPlace):
-            enquiry.get("nowhere")
+            client.get("nowhere")
 
 
 def test_what_a_question_says_of_itself_is_not_to_be_asked(root: Path, answering: Answering) -> None:
     """A line that names the protocol is no question, with a service as without."""
-    with Enquiry(root, WORDS_ALONE) as enquiry, pytest.raises(NoQuestion, match="protocol: Extra inputs"):
-        enquiry.search({"query": "x", "protocol": 1})
+    with MemoryClient(root, WORDS_ALONE) as client, pytest.raises(NoQuestion, match="protocol: Extra inputs"):
+        client.search({"query": "x", "protocol": 1})
     served = answering(root, **WORDS_ALONE)
-    with served, Enquiry(root, WORDS_ALONE) as enquiry, pytest.raises(NoQuestion, match="ask: Extra inputs"):
-        enquiry.search({"query": "x", "ask": "about"})
+    with served, MemoryClient(root, WORDS_ALONE) as client, pytest.raises(NoQuestion, match="ask: Extra inputs"):
+        client.search({"query": "x", "ask": "about"})
 
 
 def test_settings_are_told_by_their_digests() -> None:

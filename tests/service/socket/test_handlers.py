@@ -14,9 +14,9 @@ from pipeline.app.index import IndexOptions, OpenIndex, open_index
 from pipeline.clock import stopwatch
 from pipeline.errors import UnknownPlace
 from pipeline.index.sync.update import update
-from pipeline.ports.index import Embedder, Indexer, IndexStore, Layout, Reranker, Searcher
+from pipeline.ports.index import Embedder, Indexer, IndexLayout, IndexStore, Reranker, Searcher
 from pipeline.process.context import ProcessContext
-from pipeline.service.socket.handlers import AT_WORK, RANKED_AGAIN, Desk, NoTurn
+from pipeline.service.socket.handlers import AT_WORK, RANKED_AGAIN, NoTurn, RequestHandler
 from pipeline.testing.scripted_reranker import ScriptedReranker
 from tests.support.builders.gates import Gate, HeldUpEmbedder, HeldUpReranker
 from tests.support.workspaces.animals import BIRDS, write_birds
@@ -49,7 +49,7 @@ class Watched:
                     lent.searcher = None
 
     @contextmanager
-    def building(self, layout: Layout) -> Iterator[Indexer]:
+    def building(self, layout: IndexLayout) -> Iterator[Indexer]:
         """The other one's."""
         with self._other.building(layout) as indexer:
             yield indexer
@@ -84,11 +84,11 @@ def opened(root: Path, reranker: Reranker | None = None, embedder: Embedder | No
 
 
 @contextmanager
-def asking(desk: Desk, gate: Gate) -> Iterator[Callable[..., Future[list[str]]]]:
-    """Asks the desk in a thread; gives the paths that it finds, in the end. Nobody is held up any more then."""
+def asking(handler: RequestHandler, gate: Gate) -> Iterator[Callable[..., Future[list[str]]]]:
+    """Asks the handler in a thread; gives the paths that it finds, in the end. Nobody is held up any more then."""
 
     def ask(query: str, **told: object) -> list[str]:
-        return [hit["path"] for hit in desk.search({"query": query, "k": 1, **told})["hits"]]
+        return [hit["path"] for hit in handler.search({"query": query, "k": 1, **told})["hits"]]
 
     with ThreadPoolExecutor(MANY) as clients:
         try:
@@ -100,11 +100,11 @@ def asking(desk: Desk, gate: Gate) -> Iterator[Callable[..., Future[list[str]]]]
 def test_nobody_waits_for_what_is_ranked_again(root: Path) -> None:
     """However many ask for that, they wait for each other alone; in the end each is answered."""
     reranker = HeldUpReranker()
-    with opened(root, reranker) as index, asking(desk := Desk(index), reranker.gate) as ask:
+    with opened(root, reranker) as index, asking(handler := RequestHandler(index), reranker.gate) as ask:
         slow = [ask("otter", rerank=True) for _ in range(2 * AT_WORK)]
         reranker.gate.wait_for(RANKED_AGAIN)
         assert [OTTER] == ask("otter").result(SECONDS)
-        assert "- The otter sleeps here." == desk.get({"place": f"{OTTER}#L3"})["text"]
+        assert "- The otter sleeps here." == handler.get({"place": f"{OTTER}#L3"})["text"]
         assert not any(each.done() for each in slow)
         reranker.gate.open()
         assert [[OTTER]] * len(slow) == [each.result(SECONDS) for each in slow]
@@ -116,7 +116,7 @@ def test_nobody_waits_for_anothers_embedder(root: Path) -> None:
     gate = Gate()
     with opened(root, embedder=HeldUpEmbedder(gate)) as index:
         update(index.indexing)
-        with asking(Desk(index), gate) as ask:
+        with asking(RequestHandler(index), gate) as ask:
             slow = ask("the slow otter")
             gate.wait_for(1)
             assert [OTTER] == ask("the otter").result(SECONDS)
@@ -130,7 +130,7 @@ def test_a_few_are_at_work_at_once(root: Path) -> None:
     gate = Gate()
     with opened(root, embedder=HeldUpEmbedder(gate)) as index:
         update(index.indexing)
-        with asking(Desk(index), gate) as ask:
+        with asking(RequestHandler(index), gate) as ask:
             asked = [ask("the slow otter") for _ in range(MANY)]
             gate.wait_for(AT_WORK)
             gate.open()
@@ -141,7 +141,7 @@ def test_a_few_are_at_work_at_once(root: Path) -> None:
 def test_who_does_not_get_a_turn_is_told(root: Path) -> None:
     """After some time; those before it are answered all the same."""
     reranker = HeldUpReranker()
-    with opened(root, reranker) as index, asking(Desk(index, turn=NOT_LONG), reranker.gate) as ask:
+    with opened(root, reranker) as index, asking(RequestHandler(index, turn=NOT_LONG), reranker.gate) as ask:
         first = ask("otter", rerank=True)
         reranker.gate.wait_for(1)
         with pytest.raises(NoTurn):
@@ -153,16 +153,16 @@ def test_who_does_not_get_a_turn_is_told(root: Path) -> None:
 def test_a_closed_desk_sends_away_who_waits(root: Path) -> None:
     """At once, and who comes later; those at work are answered."""
     reranker = HeldUpReranker()
-    with opened(root, reranker) as index, asking(desk := Desk(index), reranker.gate) as ask:
+    with opened(root, reranker) as index, asking(handler := RequestHandler(index), reranker.gate) as ask:
         first = ask("otter", rerank=True)
         reranker.gate.wait_for(1)
         waiting = [ask("heron", rerank=True) for _ in range(AT_WORK)]
-        desk.close()
+        handler.close()
         assert [NoTurn] * AT_WORK == [type(each.exception(SECONDS)) for each in waiting]
         with pytest.raises(NoTurn):
-            desk.search({"query": "heron"})
+            handler.search({"query": "heron"})
         with pytest.raises(NoTurn):
-            desk.get({"place": OTTER})
+            handler.get({"place": OTTER})
         reranker.gate.open()
         assert [OTTER] == first.result(SECONDS)
 
@@ -177,8 +177,8 @@ def test_the_index_is_let_go_before_findings_are_ranked_again(root: Path) -> Non
 
     with opened(root, ScriptedReranker(judge)) as index:
         store = Watched(index.searching.store)
-        desk = Desk(replace(index, searching=replace(index.searching, store=store)))
-        found = desk.search({"query": "otter", "rerank": True, "k": len(BIRDS), "tier": "all"})
+        handler = RequestHandler(replace(index, searching=replace(index.searching, store=store)))
+        found = handler.search({"query": "otter", "rerank": True, "k": len(BIRDS), "tier": "all"})
         assert [1.0] == [hit["score"] for hit in found["hits"] if hit["path"] == OTTER]
     assert {0} == set(readers)
 
@@ -188,7 +188,7 @@ def test_who_is_ranked_again_waits_no_longer_than_others(root: Path) -> None:
     gate, turn = Gate(), 1.0
     with opened(root, embedder=HeldUpEmbedder(gate)) as index:
         update(index.indexing)
-        with asking(desk := Desk(index, turn), gate) as ask:
+        with asking(handler := RequestHandler(index, turn), gate) as ask:
             for _ in range(AT_WORK):
                 ask("the slow otter")
             gate.wait_for(AT_WORK)
@@ -197,7 +197,7 @@ def test_who_is_ranked_again_waits_no_longer_than_others(root: Path) -> None:
             sleep(turn / 2)
             began = stopwatch()
             with pytest.raises(NoTurn):
-                desk.search({"query": "otter", "rerank": True})
+                handler.search({"query": "otter", "rerank": True})
             assert turn <= stopwatch() - began < 1.4 * turn
             assert NoTurn is type(before.exception(SECONDS))
 
@@ -205,8 +205,8 @@ def test_who_is_ranked_again_waits_no_longer_than_others(root: Path) -> None:
 def test_a_place_is_free_again_whatever_became_of_who_had_it(root: Path) -> None:
     """A question that fails takes none away."""
     with opened(root) as index:
-        desk = Desk(index, turn=NOT_LONG)
+        handler = RequestHandler(index, turn=NOT_LONG)
         for _ in range(2 * AT_WORK):
             with pytest.raises(UnknownPlace):
-                desk.get({"place": "nowhere"})
-        assert [OTTER] == [hit["path"] for hit in desk.search({"query": "otter", "k": 1})["hits"]]
+                handler.get({"place": "nowhere"})
+        assert [OTTER] == [hit["path"] for hit in handler.search({"query": "otter", "k": 1})["hits"]]

@@ -24,7 +24,7 @@ from pipeline.ports.index import Searcher
 from pipeline.process.context import ProcessContext
 from pipeline.service.socket.address import _is_private, listening
 from pipeline.service.socket.client import LONGEST, PROTOCOL, NoQuestion, Refused, ask, settings_of
-from pipeline.service.socket.server import CONNECTIONS, STOPPING_SECONDS, Answers
+from pipeline.service.socket.server import CONNECTIONS, STOPPING_SECONDS, AnswerServer
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.workspace.service_files import ServiceFolder
@@ -183,7 +183,7 @@ def test_a_bug_in_one_question_does_not_end_the_service(root: Path) -> None:
             searching=replace(opened.searching, store=Faulty()),
         )
         in_use = SettingsInUse(root, WORDS_ALONE, opened.settings)
-        with Answers(root, broken, in_use, lambda event, **fields: heard.append((event, fields))):
+        with AnswerServer(root, broken, in_use, lambda event, **fields: heard.append((event, fields))):
             with pytest.raises(Refused, match="LookupError") as refused:
                 searched(root, "otter")
             assert "- The otter sleeps here." == told(root, "get", place="memory/2026-03-02.md#L3")["text"]
@@ -202,7 +202,7 @@ def held_up(root: Path) -> Iterator[tuple[Gate, Gate]]:
             indexing=replace(opened.indexing, embedder=embedder),
             searching=replace(opened.searching, embedder=embedder, reranker=reranker),
         )
-        with Answers(root, index, SettingsInUse(root, WORDS_ALONE, opened.settings)):
+        with AnswerServer(root, index, SettingsInUse(root, WORDS_ALONE, opened.settings)):
             yield embedding, ranking
 
 

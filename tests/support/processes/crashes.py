@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Never
 
-from pipeline.workspace.atomic import Landing, Lease
+from pipeline.workspace.atomic import FileWriter, Landing
 from pipeline.workspace.files import Workspace
 
 
@@ -44,13 +44,13 @@ class CrashingWorkspace(Workspace):
         self._plan = plan
 
     @contextmanager
-    def lease(self, path: str) -> Iterator[Lease]:
+    def lease(self, path: str) -> Iterator[FileWriter]:
         """The right to write one file, until the plan says otherwise."""
         yield _CrashingLease(path, self.locate(path), self._plan)
 
 
 @dataclass(frozen=True)
-class _CrashingLease(Lease):
+class _CrashingLease(FileWriter):
     plan: CrashPlan = field(default_factory=lambda: CrashPlan(0, 0))
 
     def append(self, data: bytes) -> Landing:

@@ -5,20 +5,20 @@ import sys
 from pathlib import Path
 
 from pipeline.adapters.index.edge.store import EdgeStore
-from pipeline.ports.index import Point
+from pipeline.ports.index import IndexPoint
 from pipeline.testing.search_contract import EAST, Stored, named, terms
 
 START = """
 import sys, time
 from pathlib import Path
 from pipeline.adapters.index.edge.store import EdgeStore
-from pipeline.ports.index import EVERYTHING, Point, Query
+from pipeline.ports.index import EVERYTHING, IndexPoint, Query
 from pipeline.testing.search_contract import EAST, LAYOUT, named, terms, towards, words
 folder, linger = Path(sys.argv[1]), float(sys.argv[2])
 store = EdgeStore(folder, patience=30, linger=linger)
 query = Query([words(1), towards(*EAST)], 5)
 def point(number):
-    return Point(named(number), {"kind": "new"}, {"words": terms(1)}, EAST)
+    return IndexPoint(named(number), {"kind": "new"}, {"words": terms(1)}, EAST)
 """
 
 
@@ -28,9 +28,9 @@ def start(folder: Path, script: str, linger: float = 0.0) -> "subprocess.Popen[s
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def point(number: int) -> Point:
+def point(number: int) -> IndexPoint:
     """A point that `words(1)` and `EAST` find."""
-    return Point(named(number), {"kind": "old", "day": number}, {"words": terms(1)}, EAST)
+    return IndexPoint(named(number), {"kind": "old", "day": number}, {"words": terms(1)}, EAST)
 
 
 def built(folder: Path, count: int = 50, *, linger: float = 0.0) -> Stored:

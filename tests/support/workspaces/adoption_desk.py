@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pipeline.corrections.adopt import adopt
 from pipeline.job import Draft, ItemDraft, Job, Reads, Run, Schedule, Target
 from pipeline.markdown.blocks import seal_item
-from pipeline.workspace.atomic import Lease
+from pipeline.workspace.atomic import FileWriter
 from pipeline.workspace.files import Workspace
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 from tests.support.workspaces.workbench import Workbench
@@ -77,7 +77,7 @@ class Beside(Workspace):
         self._data = data
 
     @contextmanager
-    def lease(self, path: str) -> Iterator[Lease]:
+    def lease(self, path: str) -> Iterator[FileWriter]:
         """The right to write one file."""
         if path == "MEMORY.md":
             (self.root / path).write_bytes(self._data)

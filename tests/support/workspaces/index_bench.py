@@ -9,7 +9,7 @@ from typing import Any
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
 from pipeline.index.sync.update import rebuild
-from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexStore, Layout, Searcher, Where
+from pipeline.ports.index import EVERYTHING, Embedder, Indexer, IndexLayout, IndexStore, Searcher, Where
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.memory_index import MemoryIndex
 from pipeline.workspace.files import Workspace
@@ -97,7 +97,7 @@ class DisturbedIndex:
             yield _Disturbed(indexer, self)
 
     @contextmanager
-    def building(self, layout: Layout) -> Iterator[Indexer]:
+    def building(self, layout: IndexLayout) -> Iterator[Indexer]:
         """The real one, watched."""
         with self.real.building(layout) as indexer:
             yield _Disturbed(indexer, self)

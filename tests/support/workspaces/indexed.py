@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.index.context import Indexing, Updated
-from pipeline.index.search.search import Searching, Wanted, search
+from pipeline.index.search.search import Searching, SearchRequest, search
 from pipeline.index.sync.update import update
 from pipeline.markdown.entries import render_entry
 from pipeline.ports.index import Embedder, IndexStore, Reranker
@@ -77,9 +77,9 @@ class Indexed:
             )
         )
 
-    def ask(self, wanted: Wanted | str) -> Answer:
+    def ask(self, wanted: SearchRequest | str) -> Answer:
         """The answer to a question."""
-        return search(self.searching, Wanted(wanted) if isinstance(wanted, str) else wanted)
+        return search(self.searching, SearchRequest(wanted) if isinstance(wanted, str) else wanted)
 
 
 def said(entry_id: str, day: str, quote: str, **fields: object) -> Entry:

@@ -13,7 +13,7 @@ from pipeline.backfill.plan import due_now, exit_code, work_through
 from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.errors import PipelineError
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.scheduling.registry import named, with_upstream
 from tests.support.processes.crashes import Crash, CrashingWorkspace, CrashPlan
 
@@ -47,7 +47,7 @@ class SimulatedMachine:
         self.moment += by
 
 
-class StoppedSoon(SafePoint):
+class StoppedSoon(CancellationToken):
     """Somebody asks to stop, so that the run stops at the safe point after `steps` others."""
 
     def __init__(self, steps: int) -> None:
@@ -70,7 +70,7 @@ class SimulatedChild:
     """
 
     job: str
-    opened: Callable[[SafePoint], Engine]
+    opened: Callable[[CancellationToken], Engine]
     machine: SimulatedMachine
     until: datetime
     dice: Random
@@ -81,7 +81,7 @@ class SimulatedChild:
     def ended(self) -> int | None:
         """Its exit code, once its time is over."""
         if self.code is None and self.machine.now() >= self.until:
-            self.code = self._work(SafePoint())
+            self.code = self._work(CancellationToken())
         return self.code
 
     def stop(self) -> None:
@@ -93,13 +93,13 @@ class SimulatedChild:
         """End it in the middle of a write, or between two."""
         if self.code is None:
             try:
-                self._work(SafePoint(), CrashPlan(self.dice.randrange(3), self.dice.random()))
+                self._work(CancellationToken(), CrashPlan(self.dice.randrange(3), self.dice.random()))
             except Crash:
                 pass
             finally:
                 self.code = _KILLED
 
-    def _work(self, safe_point: SafePoint, plan: CrashPlan | None = None) -> int:
+    def _work(self, safe_point: CancellationToken, plan: CrashPlan | None = None) -> int:
         try:
             engine = self.opened(safe_point)
         except PipelineError as error:

@@ -8,7 +8,7 @@ import qdrant_edge as edge
 from pipeline.adapters.index.edge import words
 from pipeline.adapters.index.edge.turn import asked
 from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, paged, said
-from pipeline.ports.index import DENSE, Point, Query, Scored, Vector, Where
+from pipeline.ports.index import DENSE, IndexPoint, Query, Scored, Vector, Where
 
 
 class EdgeIndexer:
@@ -32,11 +32,11 @@ class EdgeIndexer:
         """How many points there are."""
         return asked(self._shard.info).points_count
 
-    def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[Point]:
+    def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[IndexPoint]:
         """The points there are."""
         return [words.point(each) for page in paged(ids) for each in self._records(page, vectors=vectors)]
 
-    def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[Point]:
+    def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[IndexPoint]:
         """The points that are meant, by id."""
         meant, offset = words.condition(where), None
         while True:
@@ -54,7 +54,7 @@ class EdgeIndexer:
             if offset is None:
                 return
 
-    def upsert(self, points: Sequence[Point]) -> None:
+    def upsert(self, points: Sequence[IndexPoint]) -> None:
         """Put points in."""
         for page in paged(points):
             self._need_room()

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from pipeline.adapters.index.edge.disk_room import TO_ASK, TO_WRITE, has_room, need_room, taken
 from pipeline.adapters.index.edge.opening import opened
-from pipeline.adapters.index.edge.turn import OpenShard, Turn, asked
+from pipeline.adapters.index.edge.turn import OpenShard, ShardTurn, asked
 from pipeline.errors import IndexUnavailable, WriteFailed
-from pipeline.ports.index import Indexer, Layout, Searcher
+from pipeline.ports.index import Indexer, IndexLayout, Searcher
 from pipeline.workspace.regular_files import file_mode, make_folder, open_regular, read_regular, write_regular
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class EdgeStore:
             linger: For how many seconds the shard may be kept open after a use, as long as nobody else wants it.
         """
         self._folder = folder
-        self._turn = Turn(folder, patience, linger)
+        self._turn = ShardTurn(folder, patience, linger)
 
     @property
     def name(self) -> str:
@@ -92,7 +92,7 @@ class EdgeStore:
             yield self._indexer(held)
 
     @contextmanager
-    def building(self, layout: Layout) -> Iterator[Indexer]:
+    def building(self, layout: IndexLayout) -> Iterator[Indexer]:
         """A new index beside the one there is, which takes its place when the block ends well.
 
         Raises:
@@ -158,7 +158,7 @@ class EdgeStore:
 
         return EdgeIndexer(held.shard, held.keywords, lambda: need_room(self._folder, TO_WRITE))
 
-    def _created(self, name: str, layout: Layout) -> "edge.EdgeShard":
+    def _created(self, name: str, layout: IndexLayout) -> "edge.EdgeShard":
         import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
 
         from pipeline.adapters.index.edge.words import configuration, field_indexes  # noqa: PLC0415 - it leads there

@@ -81,7 +81,7 @@ class OpenShard:
                 asked(self.shard.close)
 
 
-class Turn:
+class ShardTurn:
     """One use of the live shard at a time, in this process and in all of them.
 
     Who has used it may keep it open for `linger` seconds, so that the next use of this process is at once. Others who

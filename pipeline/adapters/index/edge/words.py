@@ -12,7 +12,7 @@ from uuid import UUID
 import qdrant_edge as edge
 
 from pipeline.adapters.index.qdrant import canonical
-from pipeline.ports.index import DENSE, Layout, Leg, Point, Query, Scored, SparseVector, Where
+from pipeline.ports.index import DENSE, IndexLayout, IndexPoint, Leg, Query, Scored, SparseVector, Where
 
 Number = TypeVar("Number", int, float)
 
@@ -33,7 +33,7 @@ NOTHING = edge.UpdateOperation.delete_points([str(UUID(int=0))])
 """A change that changes nothing: no point has this id."""
 
 
-def configuration(layout: Layout) -> edge.EdgeConfig:
+def configuration(layout: IndexLayout) -> edge.EdgeConfig:
     """Of a new shard."""
     dense = edge.EdgeVectorParams(size=layout.dimension, distance=edge.Distance.Cosine, memory=_MEMORY)
     sparse = edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf, memory=_MEMORY)
@@ -47,7 +47,7 @@ def configuration(layout: Layout) -> edge.EdgeConfig:
     )
 
 
-def field_indexes(layout: Layout) -> list[edge.UpdateOperation]:
+def field_indexes(layout: IndexLayout) -> list[edge.UpdateOperation]:
     """What makes a new shard's fields ready to filter by."""
     integer = edge.IntegerIndexParams(lookup=False, range=True, memory=_MEMORY)  # they are only compared
     create = edge.UpdateOperation.create_field_index
@@ -62,7 +62,7 @@ def marks(payload: Mapping[str, Any], keywords: Iterable[str]) -> list[str]:
     return [f"{name}={value}" for name in keywords for value in _texts(payload.get(name))]
 
 
-def record(point: Point, keywords: Iterable[str]) -> edge.Point:
+def record(point: IndexPoint, keywords: Iterable[str]) -> edge.Point:
     """A point to be put in."""
     vectors: dict[str, Any] = {name: _sparse(value) for name, value in point.sparse.items() if value.indices}
     if point.dense is not None:
@@ -70,10 +70,10 @@ def record(point: Point, keywords: Iterable[str]) -> edge.Point:
     return edge.Point(canonical(point.id), vectors, {**point.payload, MARKS: marks(point.payload, keywords)})
 
 
-def point(found: edge.Record) -> Point:
+def point(found: edge.Record) -> IndexPoint:
     """A point that was read, with its dense vector when that was read too."""
     vectors: dict[str, Any] = found.vector if isinstance(found.vector, dict) else {}
-    return Point(str(found.id), _payload(found.payload), dense=vectors.get(DENSE))
+    return IndexPoint(str(found.id), _payload(found.payload), dense=vectors.get(DENSE))
 
 
 def scored(found: edge.ScoredPoint) -> Scored:

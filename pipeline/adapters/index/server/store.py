@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, paged, said
 from pipeline.errors import IndexUnavailable
-from pipeline.ports.index import DENSE, Indexer, Layout, Point, Query, Scored, Searcher, Vector, Where
+from pipeline.ports.index import DENSE, Indexer, IndexLayout, IndexPoint, Query, Scored, Searcher, Vector, Where
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient, models
@@ -41,13 +41,13 @@ class ServerStore:
             timeout: For how many seconds to wait for an answer.
         """
         self._collection = collection
-        self._server = _Server(url, api_key, timeout)
+        self._server = _QdrantServer(url, api_key, timeout)
 
     @classmethod
     def local(cls, folder: Path | None = None, collection: str = "memory") -> Self:
         """The client's own stand-in for a server, for tests: slow, in memory or in a folder."""
         store = cls("", "", collection)
-        store._server = _Server(str(folder or ":memory:"), "", 0.0, local=True)
+        store._server = _QdrantServer(str(folder or ":memory:"), "", 0.0, local=True)
         return store
 
     @property
@@ -77,7 +77,7 @@ class ServerStore:
         yield ServerIndexer(self._server, self._collection)
 
     @contextmanager
-    def building(self, layout: Layout) -> Iterator[Indexer]:
+    def building(self, layout: IndexLayout) -> Iterator[Indexer]:
         """A new collection beside the one there is, which takes its name when the block ends well.
 
         Raises:
@@ -109,7 +109,7 @@ class ServerStore:
         aliases = self._server.ask(self._server.client.get_aliases).aliases
         return next((each.collection_name for each in aliases if each.alias_name == self._collection), "")
 
-    def _create(self, name: str, layout: Layout) -> None:
+    def _create(self, name: str, layout: IndexLayout) -> None:
         from pipeline.adapters.index.server import words  # noqa: PLC0415 - it leads to the client
 
         client, ask = self._server.client, self._server.ask
@@ -141,7 +141,7 @@ class ServerStore:
                 self._server.ask(self._server.client.delete_collection, each.name)
 
 
-class _Server:
+class _QdrantServer:
     """A server by its address. The client is made when it is first used."""
 
     def __init__(self, url: str, api_key: str, timeout: float, *, local: bool = False) -> None:
@@ -203,7 +203,7 @@ class _Server:
 class ServerIndexer:
     """A collection, by its name or its alias."""
 
-    def __init__(self, server: _Server, collection: str) -> None:
+    def __init__(self, server: _QdrantServer, collection: str) -> None:
         """Nothing is asked yet."""
         from pipeline.adapters.index.server import words as index_server_words  # noqa: PLC0415 - it leads to the client
 
@@ -234,11 +234,11 @@ class ServerIndexer:
         """About how many points there are."""
         return int(self._ask(self._client.count, self._name, exact=False).count)
 
-    def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[Point]:
+    def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[IndexPoint]:
         """The points there are."""
         return [self._words.point(each) for page in paged(ids) for each in self._records(page, vectors=vectors)]
 
-    def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[Point]:
+    def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[IndexPoint]:
         """The points that are meant, by id."""
         meant, offset = self._words.condition(where), None
         while True:
@@ -255,7 +255,7 @@ class ServerIndexer:
             if offset is None:
                 return
 
-    def upsert(self, points: Sequence[Point]) -> None:
+    def upsert(self, points: Sequence[IndexPoint]) -> None:
         """Put points in."""
         for batch in paged(points, _BATCH):
             records = [self._words.record(point) for point in batch]

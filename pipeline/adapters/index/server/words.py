@@ -6,21 +6,21 @@ from typing import Any
 from qdrant_client import models
 
 from pipeline.adapters.index.qdrant import canonical
-from pipeline.ports.index import DENSE, Layout, Leg, Point, Query, Scored, SparseVector, Where
+from pipeline.ports.index import DENSE, IndexLayout, IndexPoint, Leg, Query, Scored, SparseVector, Where
 
 
-def dense_vectors(layout: Layout) -> dict[str, models.VectorParams]:
+def dense_vectors(layout: IndexLayout) -> dict[str, models.VectorParams]:
     """Of a new collection."""
     size = layout.dimension
     return {DENSE: models.VectorParams(size=size, distance=models.Distance.COSINE)} if size else {}
 
 
-def sparse_vectors(layout: Layout) -> dict[str, models.SparseVectorParams]:
+def sparse_vectors(layout: IndexLayout) -> dict[str, models.SparseVectorParams]:
     """Of a new collection."""
     return {name: models.SparseVectorParams(modifier=models.Modifier.IDF) for name in layout.sparse}
 
 
-def field_indexes(layout: Layout) -> Iterator[tuple[str, models.PayloadSchemaType]]:
+def field_indexes(layout: IndexLayout) -> Iterator[tuple[str, models.PayloadSchemaType]]:
     """What a new collection is filtered by."""
     for name in layout.keywords:
         yield name, models.PayloadSchemaType.KEYWORD
@@ -28,7 +28,7 @@ def field_indexes(layout: Layout) -> Iterator[tuple[str, models.PayloadSchemaTyp
         yield name, models.PayloadSchemaType.INTEGER
 
 
-def record(point: Point) -> models.PointStruct:
+def record(point: IndexPoint) -> models.PointStruct:
     """A point to be put in."""
     vectors: dict[str, Any] = {name: _sparse(value) for name, value in point.sparse.items() if value.indices}
     if point.dense is not None:
@@ -36,10 +36,10 @@ def record(point: Point) -> models.PointStruct:
     return models.PointStruct(id=canonical(point.id), vector=vectors, payload=dict(point.payload))
 
 
-def point(found: models.Record) -> Point:
+def point(found: models.Record) -> IndexPoint:
     """A point that was read, with its dense vector when that was read too."""
     vectors: Mapping[str, Any] = found.vector if isinstance(found.vector, dict) else {}
-    return Point(canonical(found.id), found.payload or {}, dense=vectors.get(DENSE))
+    return IndexPoint(canonical(found.id), found.payload or {}, dense=vectors.get(DENSE))
 
 
 def scored(found: models.ScoredPoint) -> Scored:

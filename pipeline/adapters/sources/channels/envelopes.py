@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipeline.adapters.sources.channels.headers import read_header
-from pipeline.adapters.sources.channels.metadata import Block, read_block
+from pipeline.adapters.sources.channels.metadata import MetadataBlock, read_block
 from pipeline.adapters.sources.channels.senders import labelled, nickname
 from pipeline.adapters.sources.channels.tidying import foreign_part, without_hints, without_quotes, without_tags
 from pipeline.adapters.sources.injections import bare, leading_blocks, without_injections
@@ -183,7 +183,7 @@ def _identify(words: Words, senders: tuple[str, ...], *, local: bool = False, ha
         words.doubtful = True
 
 
-def _read_block(words: Words, block: Block) -> None:
+def _read_block(words: Words, block: MetadataBlock) -> None:
     words.text = block.rest
     words.doubtful = words.doubtful or not block.sure
     words.unnamed = words.unnamed or block.unnamed

@@ -20,7 +20,7 @@ _DECODER = json.JSONDecoder()
 
 
 @dataclass(frozen=True)
-class Block:
+class MetadataBlock:
     """A block of metadata, and the `rest` of the text after it.
 
     `who`: it is one that names the speaker. Then `senders` are the names it gives, the surest first; `local`: the
@@ -42,7 +42,7 @@ class Block:
     sure: bool = True
 
 
-def read_block(text: str) -> Block | None:
+def read_block(text: str) -> MetadataBlock | None:
     """The block of metadata that a text begins with; `None` when it begins with none."""
     found = _LABEL.match(text)
     if found is None:
@@ -52,19 +52,19 @@ def read_block(text: str) -> Block | None:
     forwarded = label.startswith("forwarded message")
     body = text[found.end() :]
     if found["end"] is None:
-        return Block(body.lstrip(), who=who, forwarded=forwarded, inline=True, sure=False)
+        return MetadataBlock(body.lstrip(), who=who, forwarded=forwarded, inline=True, sure=False)
     if body.startswith("```"):
         return _fenced(body, label, who=who, forwarded=forwarded)
     lines, _, rest = body.partition("\n\n")
     # A line of context that goes on below may hold an empty line, and would end the block there.
     listed = all(line.startswith("#") for line in lines.splitlines())
-    return Block(rest.lstrip(), who=who, forwarded=forwarded, sure=listed and not who)
+    return MetadataBlock(rest.lstrip(), who=who, forwarded=forwarded, sure=listed and not who)
 
 
-def _fenced(body: str, label: str, *, who: bool, forwarded: bool) -> Block:
+def _fenced(body: str, label: str, *, who: bool, forwarded: bool) -> MetadataBlock:
     opening = _OPEN_FENCE.match(body)
     if opening is None or "\n```" not in body:
-        return Block("", who=who, forwarded=forwarded, fenced=True, open_end=True)
+        return MetadataBlock("", who=who, forwarded=forwarded, fenced=True, open_end=True)
     try:
         value, end = _DECODER.raw_decode(body, opening.end())
     except (ValueError, RecursionError):
@@ -72,19 +72,19 @@ def _fenced(body: str, label: str, *, who: bool, forwarded: bool) -> Block:
     closing = _CLOSED_FENCE.match(body, end) if end else None
     if closing is None:
         rest = body.partition("\n```")[2].partition("\n")[2]
-        return Block(rest.lstrip(), who=who, forwarded=forwarded, fenced=True, sure=False)
+        return MetadataBlock(rest.lstrip(), who=who, forwarded=forwarded, fenced=True, sure=False)
     rest = body[closing.end() :]
-    return _named(rest, label, mapping(value)) if who else Block(rest, forwarded=forwarded, fenced=True)
+    return _named(rest, label, mapping(value)) if who else MetadataBlock(rest, forwarded=forwarded, fenced=True)
 
 
-def _named(rest: str, label: str, fields: Record) -> Block:
+def _named(rest: str, label: str, fields: Record) -> MetadataBlock:
     told = mapping(fields.get("sender")) or fields
     found = names(fields.get("sender_id"), told.get("id"), told.get("e164")) + user_names(told.get("username"))
     senders = tuple(dict.fromkeys(found))
     local = senders[:1] != () and senders[0] in LOCAL and _is_at_home(label, fields)
     if label == "sender" and not senders:
         senders = (nickname(str(told.get("name") or told.get("label") or "")),)
-    return Block(
+    return MetadataBlock(
         rest,
         () if local else senders,
         who=True,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from pipeline.adapters.sources.claude_code.lines import Reading
+from pipeline.adapters.sources.claude_code.lines import ClaudeCodeProgress
 from pipeline.adapters.sources.listing import inside, listing
 from pipeline.adapters.sources.owner import in_projects
 from pipeline.errors import ReadFailed
@@ -47,7 +47,9 @@ class _ClaudeCode:
     def read(self, path: str) -> Sequence[Session]:
         file = inside(self._root, path)
         stem = PurePosixPath(path).stem
-        reading = Reading(lambda session_id: session_id != stem and (file.parent / f"{session_id}.jsonl").exists())
+        reading = ClaudeCodeProgress(
+            lambda session_id: session_id != stem and (file.parent / f"{session_id}.jsonl").exists()
+        )
         try:
             with open(file, "rb", opener=open_regular) as stream:
                 if not reading.take_all(stream):

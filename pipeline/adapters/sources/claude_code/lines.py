@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from pipeline.adapters.sources import marks
-from pipeline.adapters.sources.assembly import Assembly, Draft
+from pipeline.adapters.sources.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.injections import bare, without_injections
 from pipeline.adapters.sources.owner import tool_origin
 from pipeline.adapters.sources.records import Record, blocks, identifier, mapping, one_line, records, texts, word
@@ -37,7 +37,7 @@ _BLOCKS = frozenset(
 )
 
 
-class Reading:
+class ClaudeCodeProgress:
     """What is known of a session after the lines read so far. `sidechain`: no line of a main chain has come."""
 
     def __init__(self, told_elsewhere: Callable[[str], bool]) -> None:
@@ -49,7 +49,7 @@ class Reading:
         self._main = False
         self._told_elsewhere = told_elsewhere
         self._elsewhere: dict[str, bool] = {}
-        self._split: dict[str, Draft] = {}
+        self._split: dict[str, DraftMessage] = {}
         self._tools: dict[str, str] = {}
 
     def take_all(self, stream: BinaryIO) -> bool:
@@ -90,11 +90,11 @@ class Reading:
         content = message.get("content")
         self.assembly.check(content, _BLOCKS)
         if record.get("type") == "assistant":
-            self._assistant(Draft(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, texts(content)), record)
+            self._assistant(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, texts(content)), record)
         else:
-            self._user(Draft(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), record)
+            self._user(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), record)
 
-    def _assistant(self, draft: Draft, record: Record) -> None:
+    def _assistant(self, draft: DraftMessage, record: Record) -> None:
         """One message of the API can be split over several lines: all that bear its id make one message."""
         message = mapping(record.get("message"))
         for block in blocks(message.get("content")):
@@ -113,7 +113,7 @@ class Reading:
         if isinstance(message_id, str):
             self._split[message_id] = draft
 
-    def _user(self, draft: Draft, record: Record) -> None:
+    def _user(self, draft: DraftMessage, record: Record) -> None:
         draft.origin, draft.parts = _words(draft.parts)
         results = [
             block
@@ -142,11 +142,11 @@ class Reading:
         origin, parts = _words(texts(attachment.get("prompt")))
         if attachment.get("commandMode", "prompt") != "prompt" or not (_typed(attachment) and _typed(record)):
             origin = Origin.MACHINE
-        draft = Draft(number, [entry_id], Role.USER, origin, parts)
+        draft = DraftMessage(number, [entry_id], Role.USER, origin, parts)
         self._place(draft, record)
         self.assembly.add(draft)
 
-    def _place(self, draft: Draft, record: Record) -> None:
+    def _place(self, draft: DraftMessage, record: Record) -> None:
         """What a line of a sub-agent, or of another session's history, says is not said here."""
         if record.get("isSidechain") is True:
             if draft.origin in (Origin.OWNER, Origin.ASSISTANT):

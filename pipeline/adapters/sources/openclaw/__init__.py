@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pipeline.adapters.sources.listing import inside, listing
-from pipeline.adapters.sources.openclaw.entries import Reading
+from pipeline.adapters.sources.openclaw.entries import OpenClawProgress
 from pipeline.adapters.sources.openclaw.session_index import NAME, SessionIndex, read_index
 from pipeline.adapters.sources.owner import Owner, in_projects
 from pipeline.errors import ReadFailed
@@ -62,7 +62,7 @@ class _OpenClaw:
         agent = _agent(file)
         if self._settings.agents and agent not in self._settings.agents:
             return ()
-        reading = Reading(Owner(self._settings.owner.ids))
+        reading = OpenClawProgress(Owner(self._settings.owner.ids))
         try:
             with open(file, "rb", opener=open_regular) as stream:
                 if not reading.take_all(stream):

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import BinaryIO
 
 from pipeline.adapters.sources import marks
-from pipeline.adapters.sources.assembly import Assembly, Draft
+from pipeline.adapters.sources.assembly import Assembly, DraftMessage
 from pipeline.adapters.sources.channels.envelopes import Words, unwrap
 from pipeline.adapters.sources.channels.tidying import without_tags
 from pipeline.adapters.sources.owner import Owner, tool_origin
@@ -30,7 +30,7 @@ _DELIVERY = frozenset({"delivery-mirror", "gateway-injected"})
 _ROUTED = frozenset({"inter_session", "internal_system"})
 
 
-class Reading:
+class OpenClawProgress:
     """What is known of a session after the entries read so far.
 
     `_copied_until` is set when the session was forked off another: what is older was said there, and counts there.
@@ -77,9 +77,9 @@ class Reading:
         elif kind in ("compaction", "branch_summary"):
             summary = record.get("summary")
             said = [clean(summary)] if isinstance(summary, str) and summary.strip() else []
-            self._add(Draft(number, [entry_id], Role.SYSTEM, Origin.MEMORY, said))
+            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MEMORY, said))
         elif kind == "custom_message":
-            self._add(Draft(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(record.get("content"))))
+            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(record.get("content"))))
         elif kind in _SILENT:
             self.assembly.skipped["no_conversation"] += 1
         else:
@@ -96,7 +96,7 @@ class Reading:
         if self.parent:
             self._copied_until = self.assembly.clock
 
-    def _add(self, draft: Draft) -> None:
+    def _add(self, draft: DraftMessage) -> None:
         clock = self.assembly.clock
         if self._copied_until and clock and clock < self._copied_until and draft.parts:
             draft.origin = Origin.MEMORY
@@ -107,19 +107,19 @@ class Reading:
         role, content = message.get("role"), message.get("content")
         self.assembly.check(content, _BLOCKS)
         if role == "user":
-            self._user(Draft(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), message)
+            self._user(DraftMessage(number, [entry_id], Role.USER, Origin.OWNER, texts(content)), message)
         elif role == "assistant":
-            self._assistant(Draft(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, texts(content)), message)
+            self._assistant(DraftMessage(number, [entry_id], Role.ASSISTANT, Origin.ASSISTANT, texts(content)), message)
         elif role == "toolResult":
-            self._add(Draft(number, [entry_id], Role.TOOL, tool_origin(message.get("toolName")), texts(content)))
+            self._add(DraftMessage(number, [entry_id], Role.TOOL, tool_origin(message.get("toolName")), texts(content)))
         elif role == "bashExecution":
-            self._add(Draft(number, [entry_id], Role.TOOL, Origin.TOOL, texts(message.get("output"))))
+            self._add(DraftMessage(number, [entry_id], Role.TOOL, Origin.TOOL, texts(message.get("output"))))
         elif role == "system":
-            self._add(Draft(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(content)))
+            self._add(DraftMessage(number, [entry_id], Role.SYSTEM, Origin.MACHINE, texts(content)))
         else:
             self.assembly.pass_over("unknown_role", role)
 
-    def _user(self, draft: Draft, message: Record) -> None:
+    def _user(self, draft: DraftMessage, message: Record) -> None:
         parts = [*unwrap("\n".join(draft.parts))]
         routed = word(mapping(message.get("provenance")).get("kind")) in _ROUTED
         starts = [_mark(words, routed=routed) for words in parts]
@@ -132,7 +132,7 @@ class Reading:
             draft.parts = [words.text]
         self._add(draft)
 
-    def _assistant(self, draft: Draft, message: Record) -> None:
+    def _assistant(self, draft: DraftMessage, message: Record) -> None:
         text = without_tags("\n".join(draft.parts))
         if self._answers_machine or marks.is_failure(text) or word(message.get("model")) in _DELIVERY:
             draft.origin = Origin.MACHINE

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from pipeline.corrections.adopt import Adopted, Move, PersonsBlock, Standing, adopt, plan, standing, standing_after
+from pipeline.corrections.adopt import Adopted, Move, PersonsBlock, PersonsPart, adopt, plan, standing, standing_after
 from pipeline.corrections.adopt_report import move_diff, move_done, move_planned, own_blocks
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.surfaces.cli.terminal import options
@@ -64,7 +64,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
             print_json(move_done(done)) if as_json else _say_done(done)
 
 
-def _say_blocks(listing: Standing) -> None:
+def _say_blocks(listing: PersonsPart) -> None:
     click.echo(f"Yours in {PATH}: {count(listing.lines, 'line')}, {count(listing.characters, 'character')}.")
     _say_room(listing)
     click.echo()
@@ -93,7 +93,7 @@ def _say_done(done: Adopted) -> None:
     click.echo(f"To take it back: memory undo {done.run_id}")
 
 
-def _say_room(measured: Standing, when: str = "") -> None:
+def _say_room(measured: PersonsPart, when: str = "") -> None:
     lines, characters = (
         f"{measured.room_lines} of {LINES} lines",
         f"{measured.room_characters} of {CHARACTERS} characters",

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from pipeline.clock import SystemClock
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import root_of
@@ -64,7 +64,7 @@ def command(
     """
     given = {name: told.pop(name) for name in ("first", "last", "only", "parallel", "max_tokens", "resume")}
     request = _request(jobs, workspace, given)
-    backfill = _Backfill(
+    backfill = BackfillCommand(
         request, workspace, as_json=as_json, options=RunOptions(**told), new_limit=given["max_tokens"] is not None
     )
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
@@ -79,7 +79,7 @@ def command(
 
 
 @dataclass(frozen=True)
-class _Backfill:
+class BackfillCommand:
     """What is to be run, in the worker process. It imports there, so that the process that watches it stays small.
 
     `estimated` says that a person has seen what it will take, `new_limit` that the limit of tokens was given now.
@@ -92,7 +92,7 @@ class _Backfill:
     new_limit: bool
     estimated: bool = False
 
-    def look(self, safe_point: SafePoint) -> int:
+    def look(self, safe_point: CancellationToken) -> int:
         """Say what it will take; the exit code says whether to ask."""
         from pipeline.app.runs import estimate_backfill  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.views.progress import say_estimate  # noqa: PLC0415 - see above
@@ -106,7 +106,7 @@ class _Backfill:
             say_estimate(told, as_json=self.as_json, dry_run=self.options.dry_run)
         return ASK if told and told.asks else 0
 
-    def work(self, safe_point: SafePoint) -> int:
+    def work(self, safe_point: CancellationToken) -> int:
         """Run it; the exit code."""
         from pipeline.app.runs import run_backfill  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.views.progress import show_series  # noqa: PLC0415 - see above

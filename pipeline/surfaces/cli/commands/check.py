@@ -3,7 +3,7 @@
 import click
 
 from pipeline.app.search_check import check_search
-from pipeline.index.evaluation.checks import FIRST, MOST, Checked, Report
+from pipeline.index.evaluation.checks import FIRST, MOST, Checked, SearchCheckRun
 from pipeline.index.evaluation.report import failures, search_checked
 from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal import options
@@ -35,7 +35,7 @@ def command(workspace: str | None, *, as_json: bool) -> int:
     return 1 if report.problems else 0
 
 
-def _show(report: Report, notes: list[str]) -> None:
+def _show(report: SearchCheckRun, notes: list[str]) -> None:
     if report.checked:
         rows = [
             (

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from pipeline.clock import local_day
-from pipeline.reports.entries import Place, list_entries, without_copies
+from pipeline.reports.entries import PlacedEntry, list_entries, without_copies
 from pipeline.reports.history import listed_entry
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Day
@@ -17,7 +17,7 @@ from schemas.entry import Kind, Status, Trust
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _EntryFilter:
     """Which entries a person asked for; what is not given does not matter."""
 
     kind: str | None
@@ -25,7 +25,7 @@ class _Wanted:
     since: datetime | None
     until: datetime | None
 
-    def __call__(self, place: Place, zone: str) -> bool:
+    def __call__(self, place: PlacedEntry, zone: str) -> bool:
         day = local_day(place.entry.date, zone)
         return (
             self.kind in {None, place.entry.kind.value}
@@ -49,7 +49,7 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
     `unverified` entry stands in the file, but its words are not found where it says, so it counts for nothing.
     """
     with opened(workspace) as engine:
-        keeps = _Wanted(**wanted)
+        keeps = _EntryFilter(**wanted)
         places = [place for place in without_copies(list_entries(engine)) if keeps(place, engine.zone)]
     if as_json:
         for place in places:
@@ -60,7 +60,7 @@ def command(workspace: str | None, *, as_json: bool, **wanted: Any) -> None:  # 
         click.echo("No entry fits these options." if any(wanted.values()) else "There is no entry yet.")
 
 
-def _row(place: Place) -> tuple[str, ...]:
+def _row(place: PlacedEntry) -> tuple[str, ...]:
     entry = place.entry
     doubted = entry.trust.level < Trust.ACCEPTED.level
     status = place.status.value + (f", {entry.trust}" if doubted else "") + (", adopted" if place.adopted else "")

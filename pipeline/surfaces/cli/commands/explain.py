@@ -2,9 +2,9 @@
 
 import click
 
-from pipeline.reports.entries import Place, Story
+from pipeline.reports.entries import PlacedEntry, TracedEntry
 from pipeline.reports.history import explained, history, is_forgotten
-from pipeline.reports.occurrences import What
+from pipeline.reports.occurrences import OccurrenceKind
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import local, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
@@ -13,11 +13,11 @@ from schemas.entry import NOT_STATED, Entry, Trust
 from schemas.reports.entries import ForgottenEntry
 
 _TOLD = {
-    What.ENTRY: "the entry",
-    What.ITEM: "",
-    What.MENTION: "named in: ",
-    What.EDITED: "edited by a person: ",
-    What.LINE: "a person's line: ",
+    OccurrenceKind.ENTRY: "the entry",
+    OccurrenceKind.ITEM: "",
+    OccurrenceKind.MENTION: "named in: ",
+    OccurrenceKind.EDITED: "edited by a person: ",
+    OccurrenceKind.LINE: "a person's line: ",
 }
 
 _DOUBTS = {
@@ -60,19 +60,19 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
             click.echo(f"\nA person deleted it. It is listed in {PATH} and is not extracted again.")
 
 
-def show_story(story: Story, zone: str) -> None:
+def show_story(story: TracedEntry, zone: str) -> None:
     """The story of one entry for a person."""
     if story.place:
         _show_entry(story, story.place, zone)
     else:
-        told = "these places still tell of it" if story.traces else "a run may write it again"
+        told = "these places still tell of it" if story.occurrences else "a run may write it again"
         click.echo(f"{story.entry_id}\n\n  gone           from the daily files; {told}")
     _show_places(story)
     if story.place:
         _show_words(story, zone)
 
 
-def _show_entry(story: Story, place: Place, zone: str) -> None:
+def _show_entry(story: TracedEntry, place: PlacedEntry, zone: str) -> None:
     entry = place.entry
     click.echo(f"{printable(entry.title)}\n")
     standing = _DOUBTS.get(entry.trust, "")
@@ -94,7 +94,7 @@ def _show_entry(story: Story, place: Place, zone: str) -> None:
         click.echo(f"  {name:<13}  {text}")
 
 
-def _show_places(story: Story) -> None:
+def _show_places(story: TracedEntry) -> None:
     if story.rulings:
         click.echo("\nWhat the weekly plans said:")
     for told in story.rulings:
@@ -103,14 +103,14 @@ def _show_places(story: Story) -> None:
             click.echo(f"            {printable(told.reason)}")
     if not story.rulings and story.place:
         click.echo("\nNo weekly plan has judged it yet.")
-    if story.traces:
+    if story.occurrences:
         click.echo("\nWhere it stands now:")
-    for trace in story.traces:
-        text = "" if trace.what is What.ENTRY else printable(trace.first_line)
-        click.echo(f"  {trace.where}  {_TOLD[trace.what]}{text}")
+    for occurrence in story.occurrences:
+        text = "" if occurrence.what is OccurrenceKind.ENTRY else printable(occurrence.first_line)
+        click.echo(f"  {occurrence.where}  {_TOLD[occurrence.what]}{text}")
 
 
-def _writer(story: Story, place: Place, zone: str) -> str:
+def _writer(story: TracedEntry, place: PlacedEntry, zone: str) -> str:
     if story.run:
         return f"by run {story.run.run_id} at {local(story.run.began, zone)}"
     return "by a run unknown" if place.verified else "by nobody that the ledger knows"
@@ -121,7 +121,7 @@ def _stated(entry: Entry) -> list[tuple[str, str]]:
     return [(name, text) for name, text in given if text != NOT_STATED]
 
 
-def _show_words(story: Story, zone: str) -> None:
+def _show_words(story: TracedEntry, zone: str) -> None:
     if story.source is None:
         told = "The transcript cannot be read now (gone, or no right to read it). What was written stays."
         click.echo(f"\n{told}")
@@ -137,7 +137,7 @@ def _show_words(story: Story, zone: str) -> None:
             click.echo(f"    {printable(line)}")
 
 
-def _links(story: Story, place: Place) -> dict[str, tuple[str, ...]]:
+def _links(story: TracedEntry, place: PlacedEntry) -> dict[str, tuple[str, ...]]:
     return {
         "supersedes": place.entry.supersedes,
         "superseded_by": story.superseded_by,

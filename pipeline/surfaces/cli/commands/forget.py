@@ -7,7 +7,7 @@ import click
 from pipeline.app.forgetting import forget_in_index, forgotten
 from pipeline.corrections.forget import Receipt, forget
 from pipeline.process.context import ProcessContext
-from pipeline.reports.entries import Story, explain
+from pipeline.reports.entries import TracedEntry, explain
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import tell
@@ -70,10 +70,10 @@ def _ask(question: str) -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def _told(story: Story) -> str:
+def _told(story: TracedEntry) -> str:
     if story.place:
         return f"{printable(story.place.entry.title)}, {story.place.path}"
-    rest = f"told of in {count(len(story.traces), 'place')}" if story.traces else "a run may write it again"
+    rest = f"told of in {count(len(story.occurrences), 'place')}" if story.occurrences else "a run may write it again"
     return f"gone from the daily files, and {rest}"
 
 

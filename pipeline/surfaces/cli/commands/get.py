@@ -2,7 +2,7 @@
 
 import click
 
-from pipeline.service.socket.client_or_local import Enquiry
+from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_json
@@ -19,8 +19,8 @@ def command(place: str, workspace: str | None, *, raw: bool, as_json: bool) -> N
     PATH is relative to the workspace, as in a hit; PATH#L10 is one line and PATH#L10-L20 are eleven. What would steer a
     terminal, or turn around what stands beside it, is shown escaped, as JSON would write it; not so with --raw.
     """
-    with Enquiry(root_of(workspace), environment()) as enquiry:
-        hit = enquiry.get(place)
+    with MemoryClient(root_of(workspace), environment()) as client:
+        hit = client.get(place)
     if as_json:
         print_json(hit)
     else:

@@ -15,7 +15,7 @@ import click
 from pipeline.errors import PathRefused
 from pipeline.errors.service import SystemdMissing
 from pipeline.install.unit_folder import UnitFolder
-from pipeline.install.units import FIRST_NAME, Place, file_name, names_for, rendered
+from pipeline.install.units import FIRST_NAME, UnitTarget, file_name, names_for, rendered
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import root_of
 from pipeline.surfaces.cli.terminal.machine import packaged, program
@@ -36,7 +36,7 @@ def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
 
 
 @dataclass(frozen=True)
-class Wish:
+class InstallOptions:
     """What the options say."""
 
     for_user: bool
@@ -80,7 +80,7 @@ class Wish:
 @click.option("--remove", "removing", is_flag=True, help="Take away what was installed for this workspace.")
 @click.option("--force", is_flag=True, help="Also replace or remove units that a person wrote or changed.")
 @options.workspace
-def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bool, **told: Any) -> None:  # noqa: ANN401 - what `Wish` declares
+def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bool, **told: Any) -> None:  # noqa: ANN401 - what `InstallOptions` declares
     """Install the service for this workspace under systemd.
 
     Writes hardened units for this workspace and this installation, and prints the commands that start them; it starts
@@ -89,73 +89,73 @@ def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bo
     if not systemd:
         message = "Say --systemd. Under anything else that keeps a program running, let it run `memory serve`."
         raise click.UsageError(message)
-    wish, root = Wish(**told), root_of(workspace)
-    folder = UnitFolder(wish.folder, str(root))
+    chosen, root = InstallOptions(**told), root_of(workspace)
+    folder = UnitFolder(chosen.folder, str(root))
     if removing:
-        _remove(folder, wish)
+        _remove(folder, chosen)
     elif showing:
-        for name, text in _units(wish, root, _name_of_units(folder, wish)).items():
+        for name, text in _units(chosen, root, _name_of_units(folder, chosen)).items():
             click.echo(f"# {folder.path / name}\n{text}")
     else:
-        _install(folder, wish, root)
+        _install(folder, chosen, root)
 
 
-def _install(folder: UnitFolder, wish: Wish, root: Path) -> None:
+def _install(folder: UnitFolder, chosen: InstallOptions, root: Path) -> None:
     if shutil.which("systemctl") is None:
         words = shlex.join([_program(), "run", "--workspace", str(root)])
         raise SystemdMissing("5 * * * *  " + words.replace("%", "\\%"))  # cron takes a bare % as the end of the line
-    if wish.namespaces and any(root.is_relative_to(place) for place in _TEMPORARY):
+    if chosen.namespaces and any(root.is_relative_to(place) for place in _TEMPORARY):
         why = "is no place for a service, which gets a /tmp of its own and would not start there; move the workspace"
         raise PathRefused(str(root), why)
-    name = _name_of_units(folder, wish)
-    units = _units(wish, root, name)
-    folder.refuse_foreign(units, force=wish.force)
+    name = _name_of_units(folder, chosen)
+    units = _units(chosen, root, name)
+    folder.refuse_foreign(units, force=chosen.force)
     before = folder.ours()
     written = folder.write(units)
     for unit in units:
         click.echo(f"{'Wrote' if unit in written else 'As it should be already:'} {folder.path / unit}")
     started = [unit for unit in units if unit.endswith(".timer") or unit == file_name("memory-index.service", name)]
-    _say_next(wish, started or [file_name("memory.service", name)], again=bool({*before} & {*written}))
-    _say_needless(folder, wish, name)
+    _say_next(chosen, started or [file_name("memory.service", name)], again=bool({*before} & {*written}))
+    _say_needless(folder, chosen, name)
 
 
-def _say_next(wish: Wish, started: Sequence[str], *, again: bool) -> None:
-    click.echo(f"\nNow run\n\n{wish.systemctl} daemon-reload\n{wish.systemctl} enable --now {shlex.join(started)}")
+def _say_next(chosen: InstallOptions, started: Sequence[str], *, again: bool) -> None:
+    click.echo(f"\nNow run\n\n{chosen.systemctl} daemon-reload\n{chosen.systemctl} enable --now {shlex.join(started)}")
     if again:
-        click.echo(f"{wish.systemctl} try-restart {shlex.join(started)}")
-    if wish.for_user:
+        click.echo(f"{chosen.systemctl} try-restart {shlex.join(started)}")
+    if chosen.for_user:
         click.echo("loginctl enable-linger    # so that it goes on while you are logged out")
-    look = "systemctl --user list-timers" if wish.timers else f"{wish.systemctl} status {started[0]}"
+    look = "systemctl --user list-timers" if chosen.timers else f"{chosen.systemctl} status {started[0]}"
     click.echo(f"\n`{look}` shows it at work, `memory status` what it did.")
 
 
-def _say_needless(folder: UnitFolder, wish: Wish, name: str) -> None:
+def _say_needless(folder: UnitFolder, chosen: InstallOptions, name: str) -> None:
     """Name the units of the other way to the same end that are there for this workspace."""
-    other = [_SERVICE] if wish.timers else ["memory-index.service", *_timers()]
+    other = [_SERVICE] if chosen.timers else ["memory-index.service", *_timers()]
     found = sorted({*folder.ours()} & {file_name(template, name) for template in other})
     if found:
         click.echo("\nThese units for the same workspace are there too and are not needed with it. To end them:\n")
-        click.echo(f"{wish.systemctl} disable --now {shlex.join(found)}")
+        click.echo(f"{chosen.systemctl} disable --now {shlex.join(found)}")
 
 
-def _remove(folder: UnitFolder, wish: Wish) -> None:
-    found = [unit for unit in folder.ours() if not wish.name or unit in _all_units(wish.name)]
-    folder.refuse_foreign(found, force=wish.force)
+def _remove(folder: UnitFolder, chosen: InstallOptions) -> None:
+    found = [unit for unit in folder.ours() if not chosen.name or unit in _all_units(chosen.name)]
+    folder.refuse_foreign(found, force=chosen.force)
     folder.remove(found)
     for unit in found:
         click.echo(f"Removed {folder.path / unit}")
     stopped = [unit for unit in found if "@." not in unit]
     if stopped:
-        click.echo(f"\nNow run\n\n{wish.systemctl} stop {shlex.join(stopped)}\n{wish.systemctl} daemon-reload")
+        click.echo(f"\nNow run\n\n{chosen.systemctl} stop {shlex.join(stopped)}\n{chosen.systemctl} daemon-reload")
     else:
         click.echo(f"Nothing in {folder.path} was installed for this workspace.")
 
 
-def _name_of_units(folder: UnitFolder, wish: Wish) -> str:
+def _name_of_units(folder: UnitFolder, chosen: InstallOptions) -> str:
     """What the units' names begin with: what those of this workspace do, else what no other workspace's do."""
     end = file_name(_ALWAYS, "")
     installed = [unit.removesuffix(end) for unit in folder.ours() if unit.endswith(end)]
-    names = [wish.name] if wish.name else installed or [*names_for(folder.workspace)]
+    names = [chosen.name] if chosen.name else installed or [*names_for(folder.workspace)]
     return next((name for name in names if not folder.is_taken(_all_units(name))), names[-1])
 
 
@@ -163,11 +163,11 @@ def _all_units(name: str) -> list[str]:
     return [file_name(template, name) for template in (_SERVICE, *_BESIDE_TIMERS, _ALWAYS, *_timers())]
 
 
-def _units(wish: Wish, root: Path, name: str) -> dict[str, str]:
+def _units(chosen: InstallOptions, root: Path, name: str) -> dict[str, str]:
     """The units by their file names."""
-    user = "" if wish.for_user else _owner(root)
-    place = Place(_program(), str(root), name, user, namespaces=wish.namespaces)
-    return {file_name(each, name): rendered(_template(each), place) for each in wish.templates}
+    user = "" if chosen.for_user else _owner(root)
+    place = UnitTarget(_program(), str(root), name, user, namespaces=chosen.namespaces)
+    return {file_name(each, name): rendered(_template(each), place) for each in chosen.templates}
 
 
 def _template(name: str) -> str:

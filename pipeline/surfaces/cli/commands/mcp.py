@@ -55,7 +55,7 @@ def _first(group: ExceptionGroup[OSError]) -> OSError:
 
 def _memory(root: Path, stack: ExitStack) -> "Memory":
     """The memory of a workspace, imported only now: an agent waits for the handshake, and may never ask anything."""
-    from pipeline.service.socket.client_or_local import Enquiry  # noqa: PLC0415 - see above
+    from pipeline.service.socket.client_or_local import MemoryClient  # noqa: PLC0415 - see above
     from pipeline.surfaces.mcp.reading import Memory  # noqa: PLC0415 - see above
 
-    return Memory(stack.enter_context(Enquiry(root, environment(), linger=_LINGER_SECONDS)))
+    return Memory(stack.enter_context(MemoryClient(root, environment(), linger=_LINGER_SECONDS)))

@@ -12,7 +12,7 @@ from pipeline.app.index import OpenIndex, open_index
 from pipeline.index.context import Updated
 from pipeline.index.sync.update import rebuild, update
 from pipeline.index.sync.watch import watch
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
 from pipeline.process.logging import stderr_emitter
 from pipeline.process.signals import stopping_on_signals
@@ -63,7 +63,7 @@ def command(
     root = root_of(workspace)
     # What follows the files goes on for long and tells of itself by its log alone, as the service does.
     emit = (stderr_emitter if watching else emitter)(load_settings(root, environment()).log_level)
-    safe_point = SafePoint()
+    safe_point = CancellationToken()
     with (
         stopping_on_signals(safe_point),
         open_index(root, ProcessContext(environment(), emit=emit, safe_point=safe_point)) as opened,
@@ -78,7 +78,7 @@ def command(
             _watch(opened)
 
 
-def _follow(safe_point: SafePoint) -> None:
+def _follow(safe_point: CancellationToken) -> None:
     # Not by a stream of Python's: that one holds a lock while it waits, which ends the interpreter's own end badly.
     while os.read(sys.stdin.fileno(), 1024):
         pass

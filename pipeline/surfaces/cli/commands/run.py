@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pipeline.errors import PipelineError
-from pipeline.process.cancellation import SafePoint
+from pipeline.process.cancellation import CancellationToken
 from pipeline.service.monitoring.run_pings import PingReport, RunPings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import Moment
@@ -45,7 +45,7 @@ def command(
     Exit codes: 0 done or nothing due, 1 failed, 3 some failed, 4 waiting for the model, 5 over the model's budget,
     75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
-    run = _Run(job or "", at, workspace, as_json=as_json, options=RunOptions(**how))
+    run = RunCommand(job or "", at, workspace, as_json=as_json, options=RunOptions(**how))
     # The service tells of its own runs. What a person tries out says nothing about whether what is due gets done.
     if attended or run.options.dry_run or at:
         return supervised(run.work, attended=attended)
@@ -54,7 +54,7 @@ def command(
 
 
 @dataclass(frozen=True)
-class _Run:
+class RunCommand:
     """What is to be run, in the worker process. It imports there, so that the process that watches it stays small."""
 
     job: str
@@ -63,11 +63,11 @@ class _Run:
     as_json: bool
     options: RunOptions
 
-    def work(self, safe_point: SafePoint) -> int:
+    def work(self, safe_point: CancellationToken) -> int:
         """Run it; the exit code."""
         return self._shown(self._happenings(safe_point))
 
-    def announced(self, report: PingReport, safe_point: SafePoint) -> int:
+    def announced(self, report: PingReport, safe_point: CancellationToken) -> int:
         """Run it, and say how it goes to who calls the check."""
         from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
@@ -81,7 +81,7 @@ class _Run:
             report.sentence(str(error))
             raise
 
-    def _happenings(self, safe_point: SafePoint) -> "Generator[Happening]":
+    def _happenings(self, safe_point: CancellationToken) -> "Generator[Happening]":
         from pipeline.app.runs import run_due  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import root_of  # noqa: PLC0415 - see above
 
@@ -97,13 +97,15 @@ class _Run:
 
 def _reported(happenings: "Generator[Happening]", report: PingReport, zone: str) -> "Generator[Happening]":
     """The same again, with a sentence for each run; of those that held nothing there are thousands."""
-    from pipeline.backfill.series import Ended  # noqa: PLC0415 - see above
+    from pipeline.backfill.series import RunEnded  # noqa: PLC0415 - see above
     from pipeline.surfaces.cli.views.progress import outcome_line  # noqa: PLC0415 - see above
     from schemas.outcome import Ending  # noqa: PLC0415 - see above
 
     for happening in happenings:
         yield happening
-        if isinstance(happening, Ended) and (happening.outcome.ending is not Ending.EMPTY or happening.outcome.warning):
+        if isinstance(happening, RunEnded) and (
+            happening.outcome.ending is not Ending.EMPTY or happening.outcome.warning
+        ):
             report.sentence(outcome_line(happening.outcome, zone))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from pipeline.service.socket.client import NoQuestion
-from pipeline.service.socket.client_or_local import Enquiry
+from pipeline.service.socket.client_or_local import MemoryClient
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
 from pipeline.surfaces.cli.terminal.date_params import Day
@@ -69,8 +69,8 @@ def command(
     told = {name: _plain(value) for name, value in asked.items() if value}
     lines = _lines() if from_stdin else [json.dumps({"query": " ".join(question)})]
     show = print_json if as_json else _show
-    with Enquiry(root_of(workspace), environment()) as enquiry:
-        return max([_answered(line, told, enquiry, show) for line in lines if line.strip()], default=0)
+    with MemoryClient(root_of(workspace), environment()) as client:
+        return max([_answered(line, told, client, show) for line in lines if line.strip()], default=0)
 
 
 def _plain(value: object) -> object:
@@ -86,11 +86,11 @@ def _lines() -> Iterable[str]:
 
 
 def _answered(
-    line: str, told: Mapping[str, object], enquiry: Enquiry, show: Callable[[Mapping[str, Any]], None]
+    line: str, told: Mapping[str, object], client: MemoryClient, show: Callable[[Mapping[str, Any]], None]
 ) -> int:
     """Answer one line; the exit code that it deserves."""
     try:
-        answer = enquiry.search({**told, **_read(line)})
+        answer = client.search({**told, **_read(line)})
     except NoQuestion as error:
         print_json(NoAnswer(f"this line is no question: {error}"))
         return WRONG_USE

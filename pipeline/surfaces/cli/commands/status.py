@@ -15,7 +15,7 @@ from pipeline.doctor.service import SILENT, silence
 from pipeline.engine.partition import key_in_words
 from pipeline.job import Period
 from pipeline.process.context import ProcessContext
-from pipeline.reports.capture_rate import DAYS, Capture
+from pipeline.reports.capture_rate import DAYS, CaptureRate
 from pipeline.reports.status import (
     JobStanding,
     LockStanding,
@@ -93,7 +93,7 @@ def _show_status(status: WorkspaceStatus) -> None:
         click.echo(f"\n{style('warning', fg='yellow')}  {warning}\n         {advice}")
 
 
-def _show(standing: JobStanding, zone: str, state: JobState, capture: Capture | None) -> None:
+def _show(standing: JobStanding, zone: str, state: JobState, capture: CaptureRate | None) -> None:
     last, name = standing.last_success, standing.job.name
     click.echo(name)
     lost = f"not known; the ledger was rebuilt on {local(standing.rebuilt, zone)}" if standing.rebuilt else "never"
@@ -148,7 +148,7 @@ def _unread(sources: Sequence[SourceStanding], root: Path, zone: str) -> Iterato
             yield source.name, printable(trouble.told(local(trouble.since, zone))), printable(advice)
 
 
-def _warnings(heard: Mapping[str, Capture]) -> Iterator[str]:
+def _warnings(heard: Mapping[str, CaptureRate]) -> Iterator[str]:
     return (f"{silence(each.job, each.sessions)}\n         {SILENT}" for each in heard.values() if each.silent)
 
 

@@ -15,7 +15,7 @@ from pipeline.app.runs import Differences, Happening, NoRoom, NothingDue
 from pipeline.backfill.estimate import Estimate
 from pipeline.backfill.foresee import OUTPUT_SHARE
 from pipeline.backfill.plan import exit_code
-from pipeline.backfill.series import Begun, Ended, Estimated, Finished, Left
+from pipeline.backfill.series import Begun, Estimated, Finished, Left, RunEnded
 from pipeline.clock import stopwatch
 from pipeline.engine.partition import key_in_words
 from pipeline.job import OFFLINE
@@ -64,13 +64,13 @@ class _SeriesView:
         if isinstance(happening, Begun):
             self._printer = ProgressPrinter(happening, as_json=self._as_json, bar=self._bar, dry_run=self._dry_run)
             self._printer.open()
-        elif isinstance(happening, Ended):
+        elif isinstance(happening, RunEnded):
             self._tell(happening)
         else:
             self._end_runs(whole=isinstance(happening, Finished))
             self._show_other(happening)
 
-    def _tell(self, ended: Ended) -> None:
+    def _tell(self, ended: RunEnded) -> None:
         if self._printer:
             self._printer.tell(ended)
 
@@ -128,7 +128,7 @@ class ProgressPrinter:
         if not self._as_json and (whole or self._endings):
             self._say(self._summary())
 
-    def tell(self, ended: Ended) -> None:
+    def tell(self, ended: RunEnded) -> None:
         """One more."""
         outcome = ended.outcome
         self._tokens = ended.tokens
@@ -156,7 +156,7 @@ class ProgressPrinter:
         # What a dry run prints is the difference alone, for `patch` or a pager.
         click.echo(line, err=self._dry_run)
 
-    def _lines(self, ended: Ended) -> list[str]:
+    def _lines(self, ended: RunEnded) -> list[str]:
         outcome, titles = ended.outcome, ended.titles
         # A year has thousands of windows in which nothing was said; the summary counts them. One that warns is told,
         # but not again and again of the same thing.

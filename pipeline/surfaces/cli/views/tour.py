@@ -12,10 +12,10 @@ import pipeline.demo
 from pipeline.app.index import open_index
 from pipeline.engine.context import Engine
 from pipeline.index.search.fresh_search import Answering
-from pipeline.index.search.search import Wanted
+from pipeline.index.search.search import SearchRequest
 from pipeline.markdown.blocks import find_blocks
 from pipeline.process.context import ProcessContext
-from pipeline.reports.entries import Place, explain, list_entries
+from pipeline.reports.entries import PlacedEntry, explain, list_entries
 from pipeline.surfaces.cli.commands.explain import show_story
 from pipeline.surfaces.cli.terminal.format import count, head, printable
 from schemas.entry import Status
@@ -69,7 +69,7 @@ def show_tour(engine: Engine) -> None:
     _show_next(engine, places)
 
 
-def _show_counts(engine: Engine, places: list[Place]) -> None:
+def _show_counts(engine: Engine, places: list[PlacedEntry]) -> None:
     head("What was written")
     kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(place.entry.kind for place in places).items())
     sessions = len({record.session for record in engine.catalog.listing()})
@@ -78,7 +78,7 @@ def _show_counts(engine: Engine, places: list[Place]) -> None:
         click.echo(f"  {engine.workspace.root / path}  {number}")
 
 
-def _show_one(engine: Engine, place: Place) -> None:
+def _show_one(engine: Engine, place: PlacedEntry) -> None:
     click.echo(f"\nOne of them, as it stands in {place.path}:\n")
     block = next(each for each in find_blocks(engine.workspace.read(place.path) or b"") if each.line == place.line)
     click.echo((engine.workspace.read(place.path) or b"")[block.start : block.end].decode().rstrip())
@@ -86,7 +86,7 @@ def _show_one(engine: Engine, place: Place) -> None:
     show_story(explain(engine, place.entry.id), engine.zone)
 
 
-def _show_left_out(engine: Engine, places: list[Place]) -> None:
+def _show_left_out(engine: Engine, places: list[PlacedEntry]) -> None:
     head("What was left out, and why")
     outcomes = [record.outcome for record in engine.ledger.runs.latest(limit=_MANY_RUNS) if record.outcome]
     rejected = Counter(each.reason for outcome in outcomes for each in outcome.rejected)
@@ -112,7 +112,7 @@ def _read(sessions: list[Session]) -> str:
     )
 
 
-def left_out(places: list[Place]) -> list[tuple[str, str]]:
+def left_out(places: list[PlacedEntry]) -> list[tuple[str, str]]:
     """Sample words that stand in no entry, each with why, of different sorts and sessions."""
     told = json.loads(files(pipeline.demo).joinpath("expected.json").read_text(encoding="utf-8"))
     found: dict[str, tuple[str, str]] = {}
@@ -125,7 +125,7 @@ def left_out(places: list[Place]) -> list[tuple[str, str]]:
     return ranked[:EXAMPLES]
 
 
-def _absent(quote: str, places: list[Place]) -> bool:
+def _absent(quote: str, places: list[PlacedEntry]) -> bool:
     words = " ".join(quote.split())
     return not any(words in text or text in words for place in places if (text := " ".join(place.entry.quote.split())))
 
@@ -139,7 +139,7 @@ def _counted(counts: Counter[str]) -> str:
     return ", ".join(f"{number} {name}" for name, number in counts.most_common()) or "none"
 
 
-def _show_days_and_weeks(engine: Engine, places: list[Place]) -> None:
+def _show_days_and_weeks(engine: Engine, places: list[PlacedEntry]) -> None:
     """Show the longest wrap-up, the page for agents, and the story of a decision that does not hold any more."""
     days = {path: list(_lines(engine, path)) for path in engine.workspace.select(_WRAP_UPS)}
     if days:
@@ -185,12 +185,12 @@ def _show_search(engine: Engine) -> None:
         answering = Answering(opened.indexing, opened.searching)
         for text, meaning in QUESTIONS:
             click.echo(f'  memory search "{text}"  ({meaning})')
-            for hit in answering(Wanted(text, k=1)).hits:
+            for hit in answering(SearchRequest(text, k=1)).hits:
                 click.echo(f"    {hit.path}#L{hit.start_line}-L{hit.end_line}  {hit.date}, {hit.kind}, {hit.status}")
                 click.echo(f"    {printable(hit.snippet)}\n")
 
 
-def _show_next(engine: Engine, places: list[Place]) -> None:
+def _show_next(engine: Engine, places: list[PlacedEntry]) -> None:
     head("Where to go from here")
     where = engine.workspace.root
     commands = [(f"cd {where}", "every command finds the workspace from inside it")]

@@ -16,7 +16,7 @@ _SINCE = ": changed, moved or deleted since"
 
 
 @dataclass(frozen=True)
-class _Part:
+class _UndoneBlock:
     """A block of ours: the heading that it stands under, or as an entry begins with, and how many lines it has."""
 
     path: str
@@ -49,13 +49,13 @@ def in_words(undone: Undone, changes: Sequence[Change]) -> Iterator[str]:
             yield f"  {line}" if path else line
 
 
-def _rows(what: str, names: Sequence[str], parts: dict[str, _Part], why: str = "") -> Iterator[tuple[str, str]]:
+def _rows(what: str, names: Sequence[str], parts: dict[str, _UndoneBlock], why: str = "") -> Iterator[tuple[str, str]]:
     """The files, each with a line about what was done in it."""
     for name in names:
         if name not in parts:
             yield "", f"{what:<8}  {name}{why}"
     known = [parts[name] for name in names if name in parts]
-    for (path, title, entry), group in groupby(known, key=_Part.same):
+    for (path, title, entry), group in groupby(known, key=_UndoneBlock.same):
         lines = count(sum(part.lines for part in group), "line")
         yield path, f"{what:<8}  {f'{title} ({lines})' if entry else f'{lines} {_place(title)}'}{why}"
 
@@ -64,11 +64,11 @@ def _place(title: str) -> str:
     return f'of "{title}"' if title else "at the top"
 
 
-def _parts(path: str, data: bytes) -> dict[str, _Part]:
+def _parts(path: str, data: bytes) -> dict[str, _UndoneBlock]:
     """Our blocks of a file by name."""
     sections = find_sections(data)
     return {
-        block.name: _Part(
+        block.name: _UndoneBlock(
             path, _title(sections, block.start), count_lines(data[block.start : block.end]), entry=not block.item
         )
         for block in find_blocks(data)

@@ -16,7 +16,7 @@ import pytest
 from pipeline.adapters.index.edge.store import EdgeStore, copy_tree
 from pipeline.adapters.index.edge.turn import LINGERING
 from pipeline.errors import Held, WriteFailed
-from pipeline.ports.index import Layout, Point, Query
+from pipeline.ports.index import IndexLayout, IndexPoint, Query
 from pipeline.testing.search_contract import LAYOUT, Stored, named, numbers, terms, words
 from tests.support.processes.edge_index import START, built, point, start
 
@@ -237,9 +237,9 @@ def test_an_error_of_who_reads_is_passed_on(tmp_path: Path) -> None:
 
 def test_settling_makes_it_as_if_built_anew(tmp_path: Path) -> None:
     """Deleted points stop counting in the weights of terms; what is written meanwhile is not lost."""
-    layout = Layout(1024, ("words",), ())
+    layout = IndexLayout(1024, ("words",), ())
     wide = (1.0,) + (0.5,) * 1023
-    points = [Point(named(each), {}, {"words": terms(1, 2 + each % 2)}, wide) for each in range(1, 2701)]
+    points = [IndexPoint(named(each), {}, {"words": terms(1, 2 + each % 2)}, wide) for each in range(1, 2701)]
     stored = Stored(EdgeStore(tmp_path / "one"), points, layout)
     gone = [each.id for each in points if each.id < named(2000) and each.id[-1] in "02468ace"]
     with stored.store.writing() as index:
@@ -254,19 +254,19 @@ def test_settling_makes_it_as_if_built_anew(tmp_path: Path) -> None:
 
 def test_what_is_written_while_it_settles_is_kept(tmp_path: Path) -> None:
     """The compact copy is thrown away then."""
-    layout = Layout(1024, ("words",), ())
+    layout = IndexLayout(1024, ("words",), ())
     wide = (1.0,) + (0.5,) * 1023
     store = EdgeStore(tmp_path)
     stored = Stored(store, [], layout)
     with store.writing() as index:
-        index.upsert([Point(named(each), {}, {}, wide) for each in range(1, 2701)])
+        index.upsert([IndexPoint(named(each), {}, {}, wide) for each in range(1, 2701)])
     with ThreadPoolExecutor(1) as pool:
         settled = pool.submit(store.settle)
         written = 0
         while not settled.done():
             written += 1
             with store.writing() as index:
-                index.upsert([Point(named(5000 + written))])
+                index.upsert([IndexPoint(named(5000 + written))])
         settled.result()
     assert 2700 + written == len(stored.all())
 

@@ -15,7 +15,7 @@ import pytest
 
 from pipeline.adapters.index.server.store import ServerStore
 from pipeline.errors import IndexUnavailable
-from pipeline.ports.index import Point
+from pipeline.ports.index import IndexPoint
 from pipeline.testing.search_contract import EAST, LAYOUT, Stored, named, terms
 
 KEY = "s3cr3t-k3y-of-the-server"
@@ -94,7 +94,7 @@ def test_a_build_gets_the_name_in_one_step() -> None:
     with serving(qdrant) as server:
         store = ServerStore(server.url, KEY, COLLECTION)
         with store.building(LAYOUT) as index:
-            index.upsert([Point(named(1), {"kind": "ż"}, {"words": terms(7)}, EAST)])
+            index.upsert([IndexPoint(named(1), {"kind": "ż"}, {"words": terms(7)}, EAST)])
     assert {KEY} == server.keys
     changes = [(method, path, body) for method, path, body in server.asked if method != "GET"]
     new = changes[1][1].removeprefix("/collections/")
@@ -198,7 +198,7 @@ def test_what_is_secret_in_an_address_is_not_told() -> None:
 
 def test_a_failed_build_is_removed(tmp_path: Path) -> None:
     """The server keeps the old collection alone, and other names are left as they are."""
-    stored = Stored(ServerStore.local(tmp_path), [Point(named(1))])
+    stored = Stored(ServerStore.local(tmp_path), [IndexPoint(named(1))])
     with pytest.raises(ZeroDivisionError), stored.store.building(LAYOUT):
         raise ZeroDivisionError
     meta = json.loads((tmp_path / "meta.json").read_text())
@@ -208,6 +208,6 @@ def test_a_failed_build_is_removed(tmp_path: Path) -> None:
 def test_many_points_go_in_several_requests() -> None:
     """All of them arrive; a server refuses a request of more than 32 MB."""
     with serving(qdrant) as server, ServerStore(server.url, KEY, COLLECTION).writing() as index:
-        index.upsert([Point(named(each)) for each in range(1, 501)])
+        index.upsert([IndexPoint(named(each)) for each in range(1, 501)])
     sizes = [len(body["points"]) for method, path, body in server.asked if method == "PUT" and path.endswith("/points")]
     assert [200, 200, 100] == sizes

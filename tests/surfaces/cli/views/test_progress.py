@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pipeline.app.runs import Happening
-from pipeline.backfill.series import Begun, Ended, Finished, Left
+from pipeline.backfill.series import Begun, Finished, Left, RunEnded
 from pipeline.surfaces.cli.views.progress import outcome_line, show_series
 from schemas.outcome import Ending, Outcome, Rejection
 from schemas.window import Window
@@ -43,7 +43,7 @@ def test_what_was_written_is_named_by_its_titles(capsys: pytest.CaptureFixture[s
     long = "DECISION-20260220-the-queue-lives-in-postgres-and-nowhere-else"
     titles = {long: "The queue lives in Postgres", "RULE-20260220-x": "Two\nlines"}
     done = outcome(Ending.DONE, written=tuple(titles), paths=("p.md",), warning="w")
-    shown(begun(1, "Europe/Warsaw"), Ended(done, titles=titles))
+    shown(begun(1, "Europe/Warsaw"), RunEnded(done, titles=titles))
     assert capsys.readouterr().out.splitlines()[:3] == [
         "done         micro_sync  2026-02-20 21:00 to 24:00  2 entries to p.md  w",
         "  wrote DECISION-20260220-the-queue       The queue lives in Postgres",
@@ -55,7 +55,7 @@ def test_what_was_written_is_named_by_its_titles(capsys: pytest.CaptureFixture[s
 def test_empty_windows_are_only_counted(bar: bool, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: FBT001 - a parameter
     """A line for each window in which something happened, and all in the sum."""
     done = outcome(Ending.DONE, written=("A",), paths=("p.md",))
-    shown(begun(2), Ended(outcome(Ending.EMPTY)), Ended(done), bar=bar)
+    shown(begun(2), RunEnded(outcome(Ending.EMPTY)), RunEnded(done), bar=bar)
     printed = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in printed] == ["done", "2"]
     assert printed[-1] == "2 windows (1 empty, 1 done): 1 entry written, 0 candidates rejected."
@@ -64,9 +64,9 @@ def test_empty_windows_are_only_counted(bar: bool, capsys: pytest.CaptureFixture
 @pytest.mark.parametrize("bar", [False, True])
 def test_an_empty_window_that_warns_is_told(bar: bool, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: FBT001 - a parameter
     """Once: a file that is away is away for a year of windows. The sum counts what was warned of."""
-    away = Ended(outcome(Ending.EMPTY, warning="x.md is away"))
-    done = Ended(outcome(Ending.DONE, written=("A",), paths=("p.md",), warning="y.md is away"))
-    shown(begun(4), away, away, done, Ended(outcome(Ending.FAILED, warning="no room")), bar=bar)
+    away = RunEnded(outcome(Ending.EMPTY, warning="x.md is away"))
+    done = RunEnded(outcome(Ending.DONE, written=("A",), paths=("p.md",), warning="y.md is away"))
+    shown(begun(4), away, away, done, RunEnded(outcome(Ending.FAILED, warning="no room")), bar=bar)
     *lines, total = capsys.readouterr().out.splitlines()
     assert ["empty", "done", "failed"] == [line.split()[0] for line in lines]
     assert ["x.md is away", "y.md is away", "no room"] == [line.split("  ")[-1] for line in lines]
@@ -75,7 +75,7 @@ def test_an_empty_window_that_warns_is_told(bar: bool, capsys: pytest.CaptureFix
 
 def test_programs_get_every_window(capsys: pytest.CaptureFixture[str]) -> None:
     """Also the empty ones; times have their offset in one form."""
-    shown(begun(1), Ended(outcome(Ending.EMPTY)), as_json=True)
+    shown(begun(1), RunEnded(outcome(Ending.EMPTY)), as_json=True)
     (record,) = map(json.loads, capsys.readouterr().out.splitlines())
     assert (record["ending"], record["window"]["start"]) == ("empty", "2026-02-20T20:00:00+00:00")
 
@@ -89,7 +89,7 @@ def test_what_others_did_meanwhile_is_said(capsys: pytest.CaptureFixture[str]) -
 
 def test_a_dry_run_keeps_stdout_for_the_difference(capsys: pytest.CaptureFixture[str]) -> None:
     """What would be run is told on stderr."""
-    shown(begun(1), Ended(outcome(Ending.DONE)), dry_run=True)
+    shown(begun(1), RunEnded(outcome(Ending.DONE)), dry_run=True)
     printed = capsys.readouterr()
     assert (printed.out, len(printed.err.splitlines())) == ("", 2)
 
@@ -105,4 +105,4 @@ def test_what_was_stopped_before_its_first_window_has_no_sum(capsys: pytest.Capt
 def test_the_exit_code_is_that_of_the_whole_series() -> None:
     """Some failed and some did not."""
     endings = (Ending.DONE, Ending.FAILED)
-    assert 3 == shown(begun(2), *(Ended(outcome(each)) for each in endings), Finished(endings))
+    assert 3 == shown(begun(2), *(RunEnded(outcome(each)) for each in endings), Finished(endings))

@@ -1,0 +1,62 @@
+"""Names: a class name stands for one thing, and says what it is in the words of the field."""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+FILES = [file for package in ("pipeline", "jobs", "schemas") for file in sorted((ROOT / package).rglob("*.py"))]
+SAY_NOTHING = {"util", "utils", "helper", "helpers", "manager", "managers", "misc", "common"}
+"""Words that fit anything; of variables they may say what is in common."""
+OF_NOVELS = {"vigil", "docket", "house", "tenure", "conductor", "enquiry", "bystander", "bystanders", "surroundings"}
+
+
+def words_of(name: str) -> set[str]:
+    """The words that an identifier is made of, in lower case."""
+    return {word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)}
+
+
+def named(tree: ast.AST) -> Iterator[tuple[str, bool]]:
+    """The names that a module gives, and whether each is a class or a function."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, True
+        elif isinstance(node, ast.arg):
+            yield node.arg, False
+        elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.id if isinstance(node, ast.Name) else node.attr, False
+
+
+def unclear(tree: ast.AST) -> set[str]:
+    """The names that say nothing, or say it as a novel would."""
+    return {
+        name for name, is_thing in named(tree) if words_of(name) & (OF_NOVELS | SAY_NOTHING if is_thing else OF_NOVELS)
+    }
+
+
+def test_no_two_classes_have_one_name() -> None:
+    """Who reads a name need not ask which is meant; a leading underscore makes no other word of it."""
+    places = defaultdict(list)
+    for file in FILES:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places[node.name.lstrip("_")].append(file.relative_to(ROOT).as_posix())
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(ROOT).as_posix())
+def test_names_are_words_of_the_field(file: Path) -> None:
+    """Those of files and folders, classes, functions, arguments, variables and fields."""
+    path = {word for part in file.relative_to(ROOT).with_suffix("").parts for word in words_of(part)}
+    found = unclear(ast.parse(file.read_text(encoding="utf-8")))
+    assert (path & (OF_NOVELS | SAY_NOTHING), found) == (set(), set())
+
+
+def test_a_name_that_says_nothing_is_found() -> None:
+    """Wherever in a name it stands; of a variable, what is in common is told."""
+    tree = ast.parse("def _some_helper(house): ...\nclass IndexManager:\n    docket = 1\nin_common = 2\nself.vigil = 3")
+    assert {"_some_helper", "house", "IndexManager", "docket", "vigil"} == unclear(tree)
