@@ -151,8 +151,8 @@ def open_redactor(settings: Settings) -> Redactor:
 
 
 def source_kinds() -> list[str]:
-    """The kinds of transcript sources there are: the modules of `pipeline.adapters.sources` that declare a `KIND`."""
-    found = (module.name for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__))
+    """The kinds of transcript sources there are: the folders of `pipeline.adapters.sources` that declare a `KIND`."""
+    found = (module.name for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__) if module.ispkg)
     return sorted(name for name in found if _source_module(name))
 
 

@@ -1,1 +1,1 @@
-"""Transcript sources: one file, one agent format. A module declares `KIND`, `default_roots` and `open_source`."""
+"""Transcript sources: a folder for each format, with `KIND`, `default_roots` and `open_source`; and what they share."""
