@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.adapters.index.edge.turn import asked
-from pipeline.errors import IndexUnavailable, WriteFailed
+from pipeline.errors import IndexUnavailable
 from pipeline.workspace.regular_files import read_regular, write_regular
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def opened(folder: Path, name: str) -> "edge.EdgeShard":
 
     Raises:
         IndexUnavailable: it is damaged.
-        WriteFailed: the system refuses.
+        WriteFailed: the engine wants to write, and the system refuses.
     """
     import qdrant_edge as edge  # noqa: PLC0415 - loaded when used
 
@@ -39,14 +39,13 @@ def opened(folder: Path, name: str) -> "edge.EdgeShard":
     if _noted(note) == name and _is_deadly(folder / name):
         why = "its engine dies when it opens it"
         raise IndexUnavailable(why)
-    try:
+    with suppress(OSError):  # without room, or the right to write, the index answers as well
         write_regular(note, name.encode())
-        try:
-            return asked(edge.EdgeShard.load, str(folder / name))
-        finally:
+    try:
+        return asked(edge.EdgeShard.load, str(folder / name))
+    finally:
+        with suppress(OSError):
             note.unlink(missing_ok=True)
-    except OSError as error:
-        raise WriteFailed(str(folder), error.strerror or str(error)) from error
 
 
 def _noted(note: Path) -> str:
