@@ -1,4 +1,4 @@
-"""What a partition will ask a model, found out without running it: a job is a pure function, and is called with little.
+"""Predicts what a partition will ask a model: calls the job, a pure function, with transcripts and known answers only.
 
 Only what depends on the transcripts, and on answers to such questions, can be known before a partition's turn comes.
 So a job that reads no transcripts is not called, and an append job only up to its first questions: after them it works

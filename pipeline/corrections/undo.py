@@ -102,7 +102,7 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
         # The whole window, also where the run was killed before it covered it, or another one covered it again.
         cadence_of(engine, job).mark(record.partition, State.UNDONE, record.run_id)
         for user, covered in users_of(engine, job, record.window):
-            # It looked at the page and had nothing to write; it shall look again when there is another.
+            # That job depends on this page: its time is undone as well, so that it runs again.
             cadence_of(engine, user).mark(covered.partition, State.UNDONE, covered.run_id)
     return Undone(
         record.run_id,

@@ -30,8 +30,7 @@ class AskerMaker(Protocol):
 class Engine:
     """One workspace with all that it takes to run jobs on it.
 
-    `allow_shrink` lets many
-    entries vanish, or a rewrite lose some, because the person said so.
+    `allow_shrink` lets many entries vanish, or a rewrite lose some, because the person said so.
     """
 
     workspace: Workspace

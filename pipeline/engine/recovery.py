@@ -110,7 +110,7 @@ def _mend_tear(workspace: Workspace, change: Change) -> bool:
 def _torn(change: Change, data: bytes) -> tuple[int, int] | None:
     """Where the beginning of an append stands without its end; `None` when it stands whole, or not at all.
 
-    A piece is known by its place, or by holding our first id: less may be anybody's.
+    A piece counts as ours when it stands where the append began, or holds the id of our first block.
     """
     if change.size < len(data) < change.size + len(change.after) and change.after.startswith(data[change.size :]):
         return change.size, len(data)

@@ -134,7 +134,7 @@ class Runner:
         except ModelUnavailable:
             if not self._gave_up(partition.job):
                 raise
-        # One model serves all jobs: those that waited for this one need not wait as long again.
+        # The model is shared: once one job gives it up, the other jobs of this series go offline at once.
         self._given_up.add(partition.job.name)
         outcome = self._spent(partition, blank, sessions, self.engine.asker(offline=True))
         return outcome.model_copy(update={"ending": Ending.DEGRADED, "warning": _DEGRADED})

@@ -1,4 +1,4 @@
-"""How much of what comes in is written down: runs that end well and find nothing may hide that nothing is heard."""
+"""The capture rate: the share of recent sessions that gave an entry. A rate of zero may mean a broken source."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

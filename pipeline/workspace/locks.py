@@ -30,7 +30,7 @@ _OWNER = "owner.json"
 _TEMPORARY = "to a temporary folder"
 _POLL_SECONDS = 0.2
 _LOOK_SECONDS = 1.0
-_GLANCE_SECONDS = 0.02  # for which also those who do not wait try: somebody may just have looked whether it is held
+_GLANCE_SECONDS = 0.02  # the shortest wait: `is_held()` of another process holds the lock for a moment
 _MOMENT_SECONDS = 0.003  # between two tries for a latch: short beside the milliseconds for which it is held
 _RANDOM_NODE = 1 << 40  # set in an address that Python made up because it found no network card
 
