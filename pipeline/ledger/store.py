@@ -51,7 +51,8 @@ ALTER TABLE blocks ADD COLUMN landed INTEGER;
 ALTER TABLE blocks ADD COLUMN before TEXT;
 ALTER TABLE blocks ADD COLUMN behind TEXT;
 """
-# A file may hold several sessions, of several agents: what was read of files is read once more.
+# A file may hold several sessions. Whose they are is not known of those that were read before: who looks at the sources
+# next reads them once more; until then they stay, for entries verify by them.
 _VERSION_4 = """
 ALTER TABLE runs ADD COLUMN subject TEXT NOT NULL DEFAULT '';
 ALTER TABLE coverage ADD COLUMN subject TEXT NOT NULL DEFAULT '';
@@ -64,11 +65,15 @@ CREATE TABLE inputs (
 CREATE INDEX inputs_by_name ON inputs (name);
 CREATE TABLE requests (
     id TEXT PRIMARY KEY, job TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL, asked TEXT NOT NULL);
-DROP TABLE files;
+DROP INDEX files_by_session;
+ALTER TABLE files RENAME TO files_before;
 CREATE TABLE files (
     source TEXT NOT NULL, path TEXT NOT NULL, size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
     session TEXT NOT NULL, agent TEXT NOT NULL, first TEXT, last TEXT, PRIMARY KEY (source, path, session));
+INSERT INTO files SELECT source, path, size, mtime_ns, COALESCE(session, ''), '', first, last FROM files_before;
+DROP TABLE files_before;
 CREATE INDEX files_by_session ON files (session);
+UPDATE sources SET fingerprint = '';
 """
 _STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
 """What makes each version of the one before; version 0 is an empty file. A step that was released never changes."""

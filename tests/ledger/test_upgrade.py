@@ -74,6 +74,8 @@ PLACES = [
     "CREATE TABLE unreadable",
     "CREATE TABLE rebuilds",
     "ALTER TABLE blocks ADD COLUMN landed",
+    "ALTER TABLE files RENAME",
+    "INSERT INTO files",
     "PRAGMA user_version",
     "COMMIT",
 ]
@@ -89,6 +91,22 @@ def old(tmp_path: Path) -> Path:
     connection.executescript(VERSION_1)
     connection.close()
     return path
+
+
+def test_what_was_read_of_files_stays_until_they_are_read_again(old: Path) -> None:
+    """Entries verify by the sessions that are known; so an upgrade alone makes none of them strange."""
+    connection = sqlite3.connect(old)
+    moment = "2026-02-02T10:00:00.000000+00:00"
+    connection.execute("INSERT INTO files VALUES ('s', 'a.jsonl', 3, 5, 's-one', ?, ?)", (moment, moment))
+    connection.execute("INSERT INTO files VALUES ('s', 'notes.jsonl', 3, 5, NULL, NULL, NULL)")
+    connection.execute("INSERT INTO sources VALUES ('s', 'print')")
+    connection.commit()
+    connection.close()
+    ledger = open_ledger(old)
+    assert [("a.jsonl", "s-one")] == [(each.file.path, each.session) for each in ledger.files.sessions()]
+    assert {"a.jsonl", "notes.jsonl"} == ledger.files.known("s").keys()
+    ledger.files.read_as("s", "print")
+    assert {} == ledger.files.known("s")
 
 
 def version(path: Path) -> int:
