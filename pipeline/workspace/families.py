@@ -126,10 +126,11 @@ class TargetFiles:
 
     def folders(self) -> list[str]:
         """The folders in which the family's files lie."""
-        fixed = {
-            str(PurePosixPath(pattern).parent) for pattern in patterns_of(self.target) if "{" not in _folder(pattern)
-        }
-        return sorted(fixed | {str(PurePosixPath(path).parent) for path in self._present()})
+        folders = {str(PurePosixPath(glob_of(pattern)).parent) for pattern in patterns_of(self.target)}
+        several = {folder for folder in folders if "*" in folder}
+        root = self._workspace.root
+        there = (path for folder in several for path in root.glob(folder) if path.is_dir())
+        return sorted({*folders - several, *(path.relative_to(root).as_posix() for path in there)})
 
     def files(self) -> list[TargetFile]:
         """What stands in the files of the family, by day and volume."""
@@ -153,10 +154,6 @@ class TargetFiles:
         file = TargetFile(path, tuple(parse_entries(data)))
         self._kept[path] = (stamp, file)
         return file
-
-
-def _folder(pattern: str) -> str:
-    return str(PurePosixPath(pattern).parent)
 
 
 def _slots(named: Mapping[str, str]) -> Slots | None:

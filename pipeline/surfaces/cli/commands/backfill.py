@@ -3,8 +3,8 @@
 import secrets
 import sys
 from dataclasses import dataclass, replace
-from datetime import date, datetime
-from typing import Any
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,9 @@ from pipeline.surfaces.cli.terminal.date_params import Day
 from pipeline.surfaces.cli.terminal.environment import root_of
 from pipeline.surfaces.cli.worker import context_of, refusals_as_usage, supervised
 from schemas.run_options import Only, RunOptions
-from schemas.run_request import BackfillRequest
+
+if TYPE_CHECKING:
+    from schemas.run_request import BackfillRequest
 
 _YEARS = range(1971, 3000)  # arithmetic with days and zones ends near the first and the last year there is
 _ID_BYTES = 3
@@ -63,10 +65,8 @@ def command(
     124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
     given = {name: told.pop(name) for name in ("first", "last", "only", "parallel", "max_tokens", "resume")}
-    request = _request(jobs, workspace, given)
-    backfill = BackfillCommand(
-        request, workspace, as_json=as_json, options=RunOptions(**told), new_limit=given["max_tokens"] is not None
-    )
+    _refuse_wrong(jobs, given)
+    backfill = BackfillCommand(_new_id(), jobs, given, workspace, as_json=as_json, options=RunOptions(**told))
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         # A worker is in a process group of its own, which may not read the terminal: it looks, and we ask.
         code = supervised(backfill.look)
@@ -82,14 +82,16 @@ def command(
 class BackfillCommand:
     """What is to be run, in the worker process. It imports there, so that the process that watches it stays small.
 
-    `estimated` says that a person has seen what it will take, `new_limit` that the limit of tokens was given now.
+    `given` are the options that say what to run, and `id` is for a new request. `estimated` says that a person has seen
+    what it will take.
     """
 
-    request: BackfillRequest
+    id: str
+    jobs: tuple[str, ...]
+    given: dict[str, Any]
     workspace: str | None
     as_json: bool
     options: RunOptions
-    new_limit: bool
     estimated: bool = False
 
     def look(self, safe_point: CancellationToken) -> int:
@@ -100,7 +102,7 @@ class BackfillCommand:
         context = context_of(self.workspace, safe_point)
         with refusals_as_usage():
             told = estimate_backfill(
-                root_of(self.workspace), context, self.options, self.request, new_limit=self.new_limit
+                root_of(self.workspace), context, self.options, self._request(), new_limit=self._has_limit
             )
         if told:
             say_estimate(told, as_json=self.as_json, dry_run=self.options.dry_run)
@@ -115,59 +117,76 @@ class BackfillCommand:
             root_of(self.workspace),
             context_of(self.workspace, safe_point),
             self.options,
-            self.request,
-            new_limit=self.new_limit,
+            self._request(),
+            new_limit=self._has_limit,
             estimated=self.estimated,
         )
         with refusals_as_usage():
             return show_series(happenings, as_json=self.as_json, bar=True, dry_run=self.options.dry_run)
 
+    @property
+    def _has_limit(self) -> bool:
+        """Whether the limit of tokens was given now."""
+        return self.given["max_tokens"] is not None
 
-def _request(jobs: tuple[str, ...], workspace: str | None, given: dict[str, Any]) -> BackfillRequest:
-    """What is wanted, from the options that were `given`.
+    def _request(self) -> "BackfillRequest":
+        """What is wanted.
+
+        Raises:
+            UnknownBackfill: there is none to resume.
+        """
+        from schemas.run_request import BackfillRequest  # noqa: PLC0415 - see above
+
+        first, last, only, parallel, max_tokens, resume = self.given.values()
+        if resume:
+            return self._resumed(resume, parallel, max_tokens)
+        return BackfillRequest(
+            id=self.id,
+            jobs=self.jobs,
+            first=first.date(),
+            last=last.date(),
+            only=Only(only or Only.ALL),
+            parallel=parallel,
+            max_tokens=max_tokens,
+            tokens_left=max_tokens,
+        )
+
+    def _resumed(self, backfill_id: str, parallel: int | None, max_tokens: int | None) -> "BackfillRequest":
+        """A request that was kept, with what is given now instead."""
+        from pipeline.backfill.orders import OrdersFolder  # noqa: PLC0415 - only to resume
+        from pipeline.workspace.files import Workspace  # noqa: PLC0415 - only to resume
+
+        limits = {"max_tokens": max_tokens, "tokens_left": max_tokens} if max_tokens else {}
+        more = limits | ({"parallel": parallel} if parallel else {})
+        return OrdersFolder(Workspace(root_of(self.workspace)).state_folder).find(backfill_id).model_copy(update=more)
+
+
+def _new_id() -> str:
+    return f"{SystemClock().now():%Y%m%d}-{secrets.token_hex(_ID_BYTES)}"
+
+
+def _refuse_wrong(jobs: tuple[str, ...], given: dict[str, Any]) -> None:
+    """Refuse words that do not go together.
 
     Raises:
-        UsageError: the words do not go together.
-        UnknownBackfill: there is none to resume.
+        UsageError: they do not.
     """
-    first, last, only, parallel, max_tokens, resume = given.values()
-    if resume:
-        if jobs or first or last or only:
-            message = "--resume goes on with the same jobs and days: leave out JOB, --from, --to and --only."
-            raise click.UsageError(message)
-        return _resumed(workspace, resume, parallel, max_tokens)
+    first, last, only, _, _, resume = given.values()
+    if resume and (jobs or first or last or only):
+        message = "--resume goes on with the same jobs and days: leave out JOB, --from, --to and --only."
+        raise click.UsageError(message)
     for name, value in (("JOB", jobs), ("--from", first), ("--to", last)):
-        if not value:
+        if not value and not resume:
             message = f"Missing {name}: say which jobs to run, and from which day to which."
             raise click.UsageError(message)
-    begins, ends = _days(first, last)
-    return BackfillRequest(
-        id=f"{SystemClock().now():%Y%m%d}-{secrets.token_hex(_ID_BYTES)}",
-        jobs=jobs,
-        first=begins,
-        last=ends,
-        only=Only(only or Only.ALL),
-        parallel=parallel,
-        max_tokens=max_tokens,
-        tokens_left=max_tokens,
-    )
+    if not resume:
+        _refuse_days(first, last)
 
 
-def _resumed(workspace: str | None, backfill_id: str, parallel: int | None, max_tokens: int | None) -> BackfillRequest:
-    """A request that was kept, with what is given now instead."""
-    from pipeline.backfill.orders import OrdersFolder  # noqa: PLC0415 - only to resume
-    from pipeline.workspace.files import Workspace  # noqa: PLC0415 - only to resume
-
-    limits = {"max_tokens": max_tokens, "tokens_left": max_tokens} if max_tokens else {}
-    more = limits | ({"parallel": parallel} if parallel else {})
-    return OrdersFolder(Workspace(root_of(workspace)).state_folder).find(backfill_id).model_copy(update=more)
-
-
-def _days(first: datetime, last: datetime) -> tuple[date, date]:
+def _refuse_days(first: datetime, last: datetime) -> None:
     if first > last:
         message = f"--from {first:%Y-%m-%d} is later than --to {last:%Y-%m-%d}."
         raise click.UsageError(message)
     if first.year not in _YEARS or last.year not in _YEARS:
         message = f"Days lie between the years {_YEARS[0]} and {_YEARS[-1]}."
         raise click.UsageError(message)
-    return first.date(), last.date()

@@ -45,7 +45,7 @@ PLACES = (
     ("memory.toml",),
     ("../x.md",),
 )
-HEAVY = {"pydantic", "pydantic_core", "schemas", "qdrant_edge", "pipeline.app.index", "tomllib", "structlog"}
+HEAVY = {"pydantic", "pydantic_core", "schemas.base", "qdrant_edge", "pipeline.app.index", "tomllib", "structlog"}
 
 
 @pytest.fixture(scope="module")
