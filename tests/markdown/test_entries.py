@@ -128,7 +128,11 @@ def test_an_entry_comes_back(entry: Entry) -> None:
     ((block, back),) = parse_entries(sealed.encode())
     assert block.intact
     assert entry.id == block.name
-    assert entry.model_copy(update={"title": one_line(entry.title) or entry.id}) == back
+    assert back is not None
+    # Python calls no time of an hour that comes twice equal to one of another zone, also when both are one moment.
+    assert entry.date.isoformat() == back.date.isoformat()
+    expected = entry.model_copy(update={"title": one_line(entry.title) or entry.id, "date": back.date})
+    assert expected == back
 
 
 @given(ENTRIES)
