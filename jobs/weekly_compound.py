@@ -1,20 +1,19 @@
 """The page an agent reads first: what all plans together promote, as far as there is room beside the person's lines.
 
-The plans of all weeks that are over count, also of weeks after the one that is run: when an earlier week is
-back-filled, the page does not go back in time.
+The job is a fold of the plans: it runs when one of them was written, changed or taken back, and sees all of them.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 
-from jobs.consolidation.page import PageCandidate, subject_of
+from jobs.consolidation.page import PageCandidate, heading, subject_of
 from jobs.consolidation.page_budget import arrange
-from jobs.consolidation.verdicts import Plan, Ruling, hot
+from jobs.consolidation.verdicts import Plan, Rank, Ruling, Verdict, hot, promotions
 from jobs.consolidation.versions import counting
 from pipeline.entries.reference import ids_by_reference
 from pipeline.entries.standing import Fold, fold
-from pipeline.job import Draft, Job, Noted, Period, Reads, Run, Schedule, Target
+from pipeline.job import Draft, Job, Noted, OnChange, Reads, Run, Target
 from schemas.entry import Trust
 from schemas.hot_page import PATH
 from schemas.outcome import Rejection
@@ -24,14 +23,16 @@ NO_ROOM = "no_room"
 
 
 def run(run: Run) -> Sequence[Draft]:
-    """The items of the page, and a rejection for each entry that found no room."""
+    """The items of the page, none without a plan, and a rejection for each entry that found no room."""
     from jobs.consolidation.plan_page import read_plan, with_ids  # noqa: PLC0415 - a run that finds nothing due need not pay for it
 
     names = ids_by_reference(each.entry.id for each in run.noted)
     read = _credible([plan for each in run.documents if (plan := read_plan(each.path, each.text))], run)
     plans = [with_ids(plan, names) for plan in read]
+    if not plans:
+        return []
     removed = frozenset(each.removeprefix(f"{PATH}#") for each in run.removed)
-    arrangement = arrange(run.current, removed, standing(plans, run.noted, _until(run, plans)))
+    arrangement = arrange(run.current, removed, standing(plans, run.noted, _until(plans, run)))
     return [*arrangement.items, *(_no_room(candidate.noted) for candidate in arrangement.left_out)]
 
 
@@ -41,18 +42,39 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
     A plan's word is not enough: an entry has to verify, and to hold after all that was said before `until`.
     """
     verified = [each for each in noted if each.entry.trust is not Trust.UNVERIFIED and each.entry.date < until]
-    state, wanted = fold(each.entry for each in verified), _subjects(plans)
-    counted = counting(verified, state)
-    holding = {each.id: counted[each.id] for each in state.active()}
-    shown = [holding[entry_id] for entry_id in hot(plans) if entry_id in holding]
-    together: dict[str, list[Noted]] = defaultdict(list)
-    for each in shown:
-        together[wanted[each.entry.id]].append(each)
+    state = fold(each.entry for each in verified)
+    counted, active = counting(verified, state), {entry.id for entry in state.active()}
+    shown = {entry_id: verdict for entry_id, verdict in hot(plans).items() if entry_id in active}
+    subjects = _vouched(plans, counted, shown)
     return [
-        PageCandidate(each, _days(state, each.entry.id), subject_of(subject, each, together[subject]))
-        for each in shown
-        for subject in (wanted[each.entry.id],)
+        PageCandidate(counted[entry_id], _days(state, entry_id), subjects[entry_id], rank)
+        for entry_id, rank in _ranks(plans, shown.values(), subjects)
     ]
+
+
+def _vouched(plans: Sequence[Plan], counted: Mapping[str, Noted], shown: Iterable[str]) -> dict[str, str]:
+    """The subjects of what is shown, where the entries that were ever promoted under them say their words."""
+    together: dict[str, list[Noted]] = defaultdict(list)
+    for _, verdict in promotions(plans):
+        if verdict.entry_id in counted:
+            together[verdict.subject].append(counted[verdict.entry_id])
+    wanted = _subjects(plans)
+    return {
+        entry_id: subject_of(wanted[entry_id], counted[entry_id], [counted[entry_id], *together[wanted[entry_id]]])
+        for entry_id in shown
+    }
+
+
+def _ranks(
+    plans: Sequence[Plan], shown: Iterable[Verdict], subjects: Mapping[str, str]
+) -> Iterator[tuple[str, tuple[Rank, Rank]]]:
+    """What is shown with its place on the page: the first promotion ever under its heading, and its own last one."""
+    promoted = promotions(plans)
+    own = {verdict.entry_id: rank for rank, verdict in promoted}
+    first = {heading(verdict.subject).name: rank for rank, verdict in reversed(promoted)}
+    for verdict in shown:
+        rank = own.get(verdict.entry_id, (verdict.since, -verdict.score, verdict.entry_id))
+        yield verdict.entry_id, (first.get(heading(subjects[verdict.entry_id]).name, rank), rank)
 
 
 def _days(state: Fold, entry_id: str) -> int:
@@ -80,16 +102,15 @@ def _subjects(plans: Iterable[Plan]) -> Mapping[str, str]:
 def _credible(plans: Iterable[Plan], run: Run) -> list[Plan]:
     """The plans of weeks that are over; nobody can have planned another, so it is forged.
 
-    This is all that `run.now` is for. A back-fill years later believes what week by week did: it runs in the order of
-    time, and the plans of later weeks do not exist yet.
+    This is all that the time of `run.now` is for.
     """
     this_week = _first_day(run.now.date())
     return [plan for plan in plans if _monday(plan.week) < this_week]
 
 
-def _until(run: Run, plans: Iterable[Plan]) -> datetime:
-    """The end of the week that is run, or of the latest plan: a local midnight, whatever the clocks did in between."""
-    monday = max([_first_day(run.day), *(_monday(plan.week) for plan in plans)])
+def _until(plans: Iterable[Plan], run: Run) -> datetime:
+    """The end of the week of the latest plan: a local midnight, whatever the clocks did in between."""
+    monday = max(_monday(plan.week) for plan in plans)
     return datetime.combine(monday + timedelta(weeks=1), time(), run.now.tzinfo)
 
 
@@ -113,7 +134,7 @@ def _no_room(noted: Noted) -> Rejection:
 JOB = Job(
     name="weekly_compound",
     purpose="Renders MEMORY.md: what the plans promote, as far as there is room beside your own lines.",
-    schedule=Schedule("40 4 * * 1", period=Period.WEEK),
+    schedule=OnChange(of=("memory/archive/weekly-*.md",)),
     reads=Reads(entries=("memory/*.md", "memory/recent/*.md"), documents=("memory/archive/weekly-*.md",)),
     writes=Target(PATH),
     run=run,

@@ -270,6 +270,11 @@ class Job:
         return self.schedule if isinstance(self.schedule, Schedule) else None
 
     @property
+    def is_fold(self) -> bool:
+        """Whether it renders its pages again whenever what they are made of has changed."""
+        return isinstance(self.schedule, OnChange)
+
+    @property
     def when(self) -> str:
         """What makes it due, in words; of a clock its crontab line."""
         match self.schedule:
@@ -281,8 +286,8 @@ class Job:
                 return f"every {size} files"
             case OnRequest():
                 return "on request"
-            case OnChange():
-                return "when what it reads has changed"
+            case OnChange(of):
+                return f"when {', '.join(of) or 'what it reads'} has changed"
 
     @property
     def period(self) -> Period | None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import category, normalize
 
-from jobs.consolidation.verdicts import Verdict, item_name
+from jobs.consolidation.verdicts import Rank, Verdict, item_name
 from pipeline.entries.reference import is_said, reference
 from pipeline.job import ItemDraft, Noted
 from pipeline.markdown.blocks import seal_item
@@ -43,11 +43,15 @@ _JOINERS = "\u200c\u200d"
 
 @dataclass(frozen=True)
 class PageCandidate:
-    """An entry that may stand on the page: `days` on which it was said, `subject` the heading it belongs under."""
+    """An entry that may stand on the page: `days` on which it was said, `subject` the heading it belongs under.
+
+    `rank` is that of the heading, and then its own: the order on the page.
+    """
 
     noted: Noted
     days: int = 1
     subject: str = ""
+    rank: tuple[Rank, ...] = ()
 
     @cached_property
     def item(self) -> ItemDraft:

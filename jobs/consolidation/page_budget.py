@@ -1,8 +1,10 @@
 """What fits into MEMORY.md: at most so much for our part, less what the person's lines take.
 
-Entries are placed in the order they are given, so that what did not fit in one week is tried before what is new in the
-next. What a page costs is reckoned from the person's part and the items alone, not from where they stand; so a second
-run comes to the same items, and the engine, which leaves them in place, changes no byte.
+Room is given in the order of the candidates, so that what did not fit in one week is tried before what is new in the
+next. On the page they stand in the order of their ranks, which no later plan changes: so the page is the same whether
+it was rendered after every plan or once after the last, and after an undo it is what it was before. What a page costs
+is reckoned from the person's part and the items alone, not from where they stand; so a second run comes to the same
+items, and the engine, which leaves them in place, changes no byte.
 """
 
 from collections import Counter
@@ -11,6 +13,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, cost_of, heading
+from jobs.consolidation.verdicts import Rank
 from pipeline.job import ItemDraft
 from pipeline.markdown.blocks import apart, find_blocks, split_lines
 from pipeline.markdown.items import persons_part
@@ -40,8 +43,12 @@ def arrange(current: str, removed: AbstractSet[str], candidates: Sequence[PageCa
             page.keep(heading(candidate.subject))
         elif candidate.item.name not in page.removed:
             (placed if page.place(candidate) else left_out).append(candidate)
-    items = [*top, *page.sections(candidates, placed)]
+    items = [*top, *page.sections(sorted(candidates, key=_rank), sorted(placed, key=_rank))]
     return Arrangement(tuple(items) if current or placed else (), tuple(left_out))
+
+
+def _rank(candidate: PageCandidate) -> tuple[Rank, ...]:
+    return candidate.rank
 
 
 class _BudgetedPage:

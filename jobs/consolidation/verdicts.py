@@ -42,6 +42,21 @@ class Plan:
     verdicts: tuple[Verdict, ...]
 
 
+Rank = tuple[str, float, str]
+"""The order of promotion: the week, the score with a minus, the entry's id."""
+
+
+def promotions(plans: Iterable[Plan]) -> list[tuple[Rank, Verdict]]:
+    """All verdicts that begin a promotion, in their order. A later plan changes nothing of this order."""
+    ranked = [
+        ((plan.week, -verdict.score, verdict.entry_id), verdict)
+        for plan in plans
+        for verdict in plan.verdicts
+        if verdict.ruling is Ruling.PROMOTED and verdict.since == plan.week
+    ]
+    return sorted(ranked, key=lambda pair: pair[0])
+
+
 def hot(plans: Iterable[Plan]) -> dict[str, Verdict]:
     """The entries that belong on the page after all plans, in the order of promotion: the last word on each counts."""
     last: dict[str, Verdict] = {}

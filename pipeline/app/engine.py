@@ -14,6 +14,7 @@ import pipeline.adapters.sources
 from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.clock import day_start, local_day
+from pipeline.engine.cadences.changes import take_over_folds
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
 from pipeline.engine.rebuild import rebuild_if_lost
@@ -105,6 +106,7 @@ def prepare(engine: Engine) -> Refreshed:
     for told in found.unreadable:
         engine.emit(Event.SOURCE_UNREADABLE, error=told)
     rebuild_if_lost(engine)
+    take_over_folds(engine)
     notice_returns(engine)
     accept_losses(engine)
     notice_missing_pages(engine)

@@ -13,7 +13,6 @@ from pipeline.app.opening import opened_to_run
 from pipeline.backfill.plan import Planned, at, due_now
 from pipeline.backfill.run import Backfill, drop_done, refuse_future
 from pipeline.backfill.series import (
-    Begun,
     Estimated,
     Finished,
     NoPrefetch,
@@ -141,7 +140,7 @@ def _at(engine: Engine, job: str, told: datetime) -> Sequence[Planned]:
 
 def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happening]:
     """The events of a series with what the reports know about them."""
-    renders = False
+    page, rendered = page_job(engine), False
     for event in events:
         if isinstance(event, NothingToRun):
             yield _nothing_due(engine, event.why)
@@ -149,9 +148,9 @@ def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happen
             yield replace(event, titles=written_titles(engine, event.outcome))
         else:
             yield event
-        if isinstance(event, Begun):
-            renders = (page := page_job(engine)) is not None and page.name in event.jobs
-        if renders and isinstance(event, Finished) and (full := full_page(engine)):
+        if isinstance(event, RunEnded) and page and event.outcome.job == page.name:
+            rendered = True
+        if rendered and isinstance(event, Finished) and (full := full_page(engine)):
             yield NoRoom(full)
 
 

@@ -1,11 +1,12 @@
-"""Undo of a run: exactly its own blocks go or come back, where they are still what it wrote."""
+"""Undo of a run: exactly its own blocks go or come back, where they are still what it wrote; its folds follow."""
 
 import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipeline.corrections.undo_adopt import ADOPTION, undo_adoption
+from pipeline.corrections.undo_folds import KEY, refuse_fold, render_folds, undo_name
 from pipeline.corrections.undo_page import know_as_before, take_back_page
 from pipeline.engine.append import ATTEMPTS
 from pipeline.engine.cadences import cadence_of
@@ -21,18 +22,22 @@ from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
 from pipeline.scheduling.registry import named, upstream
 from pipeline.workspace.families import TargetFiles
-
-_KEY = r"\d{4}-(\d\d-\d\d|W\d\d)"
+from schemas.outcome import Outcome
 
 
 @dataclass(frozen=True)
 class Undone:
-    """What an undo did. `left` are blocks that a person has changed, moved or deleted since."""
+    """What an undo did. `left` are blocks that a person has changed, moved or deleted since.
+
+    `rendered` are the runs of the folds that are made of what was taken back; of several runs that are undone together,
+    the last one has them.
+    """
 
     run_id: str
     removed: tuple[str, ...]
     restored: tuple[str, ...]
     left: tuple[str, ...]
+    rendered: tuple[Outcome, ...] = ()
 
 
 def undo(engine: Engine, run_id: str) -> Undone:
@@ -40,6 +45,7 @@ def undo(engine: Engine, run_id: str) -> Undone:
 
     Raises:
         NothingToUndo: the run is unknown, was undone, or wrote nothing.
+        UndoInputs: the run rendered what other runs wrote.
         UndoNewestFirst: a later run rests on what it wrote.
         Held: somebody is at work on the files.
     """
@@ -53,18 +59,21 @@ def undo(engine: Engine, run_id: str) -> Undone:
 
 
 def undo_key(engine: Engine, key: str) -> list[Undone]:
-    """Take back all that was written for a day or a week, the newest run first: a week's page before its plan.
+    """Take back all that was written for a day or a week, the newest run first.
 
-    All of it is looked at before anything is touched: where one run cannot be taken back, none is.
+    All of it is looked at before anything is touched: where one run cannot be taken back, none is. Folds are not taken
+    back: they are rendered again.
 
     Raises:
         NothingToUndo: no run of this key wrote anything that stands.
         UndoNewestFirst: a later run, of another day or week, rests on what one of them wrote.
         Held: somebody is at work on the files.
     """
-    if not re.fullmatch(_KEY, key):
+    if not re.fullmatch(KEY, key):
         raise NothingToUndo(key, "is not known")
-    standing = [record for record in engine.ledger.runs.of_key(key) if record.undone is None]
+    folds = {job.name for job in engine.jobs if job.is_fold}
+    runs = engine.ledger.runs.of_key(key)
+    standing = [record for record in runs if record.undone is None and record.job not in folds]
     wrote = [record for record in standing if engine.ledger.changes.of_run(record.run_id)]
     if not wrote:
         raise NothingToUndo(key, "has written nothing that stands", "day or week")
@@ -75,8 +84,8 @@ def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
     """The jobs whose time is undone with the page that this run made, by this undo or by one before."""
     (job,) = named([record.job], engine.jobs)
     readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
-    found = {other.name: cadence_of(engine, other).covered(record.window) for other in readers}
-    return [other for other in readers if any(each.state is State.UNDONE for each in found[other.name])]
+    found = {other.name: cadence_of(engine, other).covered(record.window) for other in readers if not other.is_fold}
+    return [other for other in readers if any(each.state is State.UNDONE for each in found.get(other.name, ()))]
 
 
 def _undo_all(engine: Engine, records: Sequence[RunRecord]) -> list[Undone]:
@@ -90,7 +99,8 @@ def _undo_all(engine: Engine, records: Sequence[RunRecord]) -> list[Undone]:
         for record in records:
             _refuse(engine, record, gone)
             gone.add(record.run_id)
-        return [_undo(engine, record) for record in records]
+        undone = [_undo(engine, record) for record in records]
+    return [*undone[:-1], replace(undone[-1], rendered=render_folds(engine, jobs))]
 
 
 def _undo(engine: Engine, record: RunRecord) -> Undone:
@@ -102,8 +112,11 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
         # The whole window, also where the run was killed before it covered it, or another one covered it again.
         cadence_of(engine, job).mark(record.partition, State.UNDONE, record.run_id)
         for user, covered in users_of(engine, job, record.window):
-            # That job depends on this page: its time is undone as well, so that it runs again.
-            cadence_of(engine, user).mark(covered.partition, State.UNDONE, covered.run_id)
+            if user.is_fold:
+                cadence_of(engine, user).mark_stale()
+            else:
+                # That job depends on this page: its time is undone as well, so that it runs again.
+                cadence_of(engine, user).mark(covered.partition, State.UNDONE, covered.run_id)
     return Undone(
         record.run_id,
         removed=tuple(name for part in parts for name in part.removed),
@@ -118,16 +131,17 @@ def _refuse(engine: Engine, record: RunRecord, gone: AbstractSet[str]) -> None:
     if not changes or (now and now.undone):
         raise NothingToUndo(record.run_id, "has been undone" if changes else "wrote nothing")
     (job,) = named([record.job], engine.jobs)
+    refuse_fold(engine, job, record)
     _refuse_older(engine, job, record, gone)
 
 
 def _refuse_older(engine: Engine, job: Job, record: RunRecord, gone: AbstractSet[str]) -> None:
     """A page is taken back in the order in which it grew, and nothing that a later run rests on."""
-    for _, covered in users_of(engine, job, record.window):
-        if covered.run_id not in gone and engine.ledger.changes.of_run(covered.run_id):
+    for user, covered in users_of(engine, job, record.window):
+        if not user.is_fold and covered.run_id not in gone and engine.ledger.changes.of_run(covered.run_id):
             raise UndoNewestFirst(record.run_id, covered.run_id)
     for run_id in (each for each in _later_plans(engine, job, record) if each not in gone):
-        raise UndoNewestFirst(record.run_id, _called(engine, run_id))
+        raise UndoNewestFirst(record.run_id, undo_name(engine, run_id))
     for change in engine.ledger.changes.of_run(record.run_id) if not job.writes.append else ():
         after = [each.run_id for each in engine.ledger.changes.of_path(change.path) if each.number > change.number]
         for run_id in reversed(after):
@@ -135,7 +149,7 @@ def _refuse_older(engine: Engine, job: Job, record: RunRecord, gone: AbstractSet
             # What a person moved out of a page is not ours, so nothing rests on it.
             rests = found and found.undone is None and found.job != ADOPTION
             if run_id not in {record.run_id, *gone} and rests:
-                raise UndoNewestFirst(record.run_id, _called(engine, run_id, record.key))
+                raise UndoNewestFirst(record.run_id, undo_name(engine, run_id, record.key))
 
 
 def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:
@@ -143,12 +157,6 @@ def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:
     later = engine.ledger.coverage.stretches(job.name) if job.writes.final else []
     after = [each for each in later if each.state is State.COVERED and each.window.start >= record.window.end]
     return [each.run_id for each in reversed(after) if engine.ledger.changes.of_run(each.run_id)]
-
-
-def _called(engine: Engine, run_id: str, key: str = "") -> str:
-    """What a person undoes: the day or the week of a run where that is another one than `key`, else the run."""
-    found = engine.ledger.runs.find(run_id)
-    return found.key if found and "/" not in found.key and found.key != key else run_id
 
 
 def _take_back(engine: Engine, job: Job, change: Change) -> Undone:

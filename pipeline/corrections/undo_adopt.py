@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from datetime import timedelta
 
 from pipeline.engine.append import ATTEMPTS
+from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, UndoNewestFirst
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
-from pipeline.ledger.coverage import State, Stretch
 from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import find_blocks
 from pipeline.markdown.moved import MovedLines, places, put_back, read_archived, without_archived
@@ -117,16 +117,9 @@ def render_again(engine: Engine) -> bool:
 
     It does not when it has not written yet, or not since `start`, or when a person took back what it did last.
     """
-    newest = [each for job in engine.jobs if job.writes.family == PATH for each in _newest(engine, job.name)]
-    for stretch in newest:
-        engine.ledger.coverage.mark_stale(stretch)
-    since = engine.settings.start
-    return any(since is not None and since < stretch.window.end for stretch in newest)
-
-
-def _newest(engine: Engine, job: str) -> list[Stretch]:
-    """The last stretch of a job if it is covered; the page is of its time, whatever came before."""
-    return [each for each in engine.ledger.coverage.stretches(job)[-1:] if each.state is State.COVERED]
+    writers = [cadence_of(engine, job) for job in engine.jobs if job.writes.family == PATH]
+    stale = [cadence for cadence in writers if cadence.mark_stale()]
+    return any(cadence.due() for cadence in stale)
 
 
 def _refuse_older(engine: Engine, record: RunRecord) -> None:

@@ -14,7 +14,17 @@ from schemas.reports.runs import UndoneRun
 
 def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRun:
     """One run that was taken back; `again` is the command for all that were taken back with it."""
-    return UndoneRun(**vars(undone), job=record.job, key=record.key, again=again)
+    return UndoneRun(
+        run_id=undone.run_id,
+        removed=undone.removed,
+        restored=undone.restored,
+        left=undone.left,
+        job=record.job,
+        key=record.key,
+        again=again,
+        rendered=tuple(path for outcome in undone.rendered for path in outcome.paths),
+        warnings=tuple(outcome.warning for outcome in undone.rendered if outcome.warning),
+    )
 
 
 def again_command(engine: Engine, records: Sequence[RunRecord]) -> str | None:

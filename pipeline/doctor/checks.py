@@ -25,7 +25,7 @@ from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.checkup import Check, Health
 from schemas.entry import Trust
-from schemas.settings import Settings, SourceSettings
+from schemas.settings import JobSettings, Settings, SourceSettings
 
 READ_SESSIONS = 200  # the newest, whose skipped records are counted
 NAMED = 5  # how many things of one sort are named
@@ -36,6 +36,7 @@ QUIET_TIMES = 2
 a habit at all takes so many days with messages."""
 _RECENT_DAYS = 60  # days with messages, of which the pauses are told
 _KEY = re.compile(r"\d{4}-(?:W\d{2}|\d{2}-\d{2})")
+_OF_A_CLOCK = {"schedule", "catch_up", "max_age"}
 _DAMAGED = ("bad_line", "line_too_long", "no_time")
 
 _DOUBTS = {
@@ -85,6 +86,11 @@ def _settings(engine: Engine) -> Iterator[Check]:
         yield Check("start", Health.OK, f"time is due from {settings.start.isoformat()}")
     else:
         yield Check("start", Health.WARN, "not set, so nothing becomes due by itself", f"Set `start` in {file}.")
+    for job in engine.jobs:
+        unused = sorted(_OF_A_CLOCK & settings.jobs.get(job.name, JobSettings()).model_fields_set)
+        if unused and not job.clock:
+            told = f"{job.name} runs {job.when}, so this is not used: {', '.join(unused)}"
+            yield Check(f"jobs.{job.name}", Health.WARN, told, f"Take it out of {file}.")
 
 
 def _model(engine: Engine) -> Check:

@@ -15,6 +15,7 @@ from pipeline.engine.deleted_entries import notice_deletions, regain
 from pipeline.engine.inputs import FamilyOf, Inputs
 from pipeline.engine.removed_items import MANY, notice_removals
 from pipeline.engine.rewrite import Pages
+from pipeline.errors import FileAway
 from pipeline.events import Event
 from pipeline.job import BlockDraft, Draft, EntryDraft, ItemDraft, Job, Run, Skip, StatusDraft
 from pipeline.ledger.changes import KnownBlock
@@ -114,6 +115,8 @@ class Partition:
     def _refuse_where_away(self) -> None:
         """Make no page of a part of what it rests on."""
         engine = self.engine
+        if self.job.is_fold and not engine.allow_shrink:
+            self._refuse_input_away()
         patterns = [self.inputs.concrete(pattern) for pattern in self.job.reads.entries]
         for family in (self.family_of(job) for job in engine.jobs if patterns and job.writes.append):
             files = family.files()
@@ -121,6 +124,15 @@ class Partition:
             note_seen(engine.workspace, engine.ledger.changes, files, engine.clock.now())
             if not engine.allow_shrink:
                 refuse_where_away(gone, patterns)
+
+    def _refuse_input_away(self) -> None:
+        """Do not render a fold again without a page that it was made of, and that nobody took back."""
+        engine, known = self.engine, self.engine.ledger.keyed.find(self.job.name, self.key)
+        paths = engine.ledger.keyed.inputs(known) if known else []
+        lines = {path: len(engine.ledger.changes.standing_in(path)) for path in paths}
+        gone = [path for path in paths if lines[path] and not engine.workspace.stands(path)]
+        if gone:
+            raise FileAway(gone, sum(lines[path] for path in gone))
 
     def _gathered(self, sessions: Sequence[Session], asker: Asker, files: Sequence[TargetFile]) -> Run:
         """What the job is given; `files` are those it appends to."""

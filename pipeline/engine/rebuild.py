@@ -9,7 +9,7 @@ from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
 from pipeline.entries.provenance import identity_of
 from pipeline.events import Event
-from pipeline.job import Job, OnChange
+from pipeline.job import Job
 from pipeline.ledger.changes import REBUILT as RUN
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.ledger.coverage import State
@@ -151,8 +151,8 @@ def _blocks(items: Mapping[str, Sequence[Block]]) -> tuple[KnownBlock, ...]:
 def _with_page(
     engine: Engine, job: Job, family: TargetFiles, items: Mapping[str, Sequence[Block]]
 ) -> tuple[PartitionKey, ...]:
-    """The keyed partitions whose page is there. A fold is none of them: rendered again, it comes to the same."""
-    if isinstance(job.schedule, OnChange) or family.paged:
+    """The keyed partitions whose page is there; of a family with any number of pages nobody can tell."""
+    if family.paged:
         return ()
     cadence = cadence_of(engine, job)
     return tuple(each for each in cadence.left() if items.get(family.path(cadence.slots(each))))

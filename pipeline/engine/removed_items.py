@@ -13,7 +13,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import retire
 from pipeline.errors import PageEmptied
 from pipeline.events import Event
-from pipeline.job import Job, OnChange
+from pipeline.job import Job
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.markdown.blocks import find_blocks
 from pipeline.workspace.families import TargetFiles
@@ -107,7 +107,7 @@ def notice_missing_pages(engine: Engine) -> list[str]:
 
 
 def _belongs_to_no_time(job: Job) -> bool:
-    return not job.writes.append and (isinstance(job.schedule, OnChange) or "{" not in job.writes.family)
+    return not job.writes.append and (job.is_fold or "{" not in job.writes.family)
 
 
 def items_of_page(engine: Engine, path: str) -> set[str]:

@@ -308,6 +308,18 @@ class UndoNewestFirst(PipelineError):
         super().__init__(f"{later} came later and rests on what run {run_id} wrote: first `memory undo {later}`.")
 
 
+class UndoInputs(PipelineError):
+    """The run named rendered what other runs wrote, and would do so again."""
+
+    exit_code = 2
+
+    def __init__(self, run_id: str, name: str) -> None:
+        """`name` is the newest of those runs, or its day or week."""
+        super().__init__(
+            f"Run {run_id} rendered what others wrote: `memory undo {name}`, and its page is rendered again without it."
+        )
+
+
 class RegistryRefused(PipelineError):
     """Two jobs, or a job and a rule, do not go together."""
 

@@ -43,6 +43,10 @@ class Keyed:
         """The partitions of a job that were made of an input: a session by its id, or a file by its path."""
         return self._select("job = ? AND id IN (SELECT keyed FROM inputs WHERE name = ?)", (job, name))
 
+    def inputs(self, record: KeyedRecord) -> list[str]:
+        """The names of what a partition was made of."""
+        return [str(name) for (name,) in self._store.rows("SELECT name FROM inputs WHERE keyed = ?", (record.number,))]
+
     def cover(
         self, job: str, partition: PartitionKey, state: State, run_id: str, inputs: Mapping[str, Collection[str]]
     ) -> None:

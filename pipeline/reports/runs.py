@@ -56,7 +56,8 @@ class Shown:
 def shown(engine: Engine, record: RunRecord) -> Shown:
     """All that is known of a run."""
     job = next((job for job in engine.jobs if job.name == record.job), None)
-    sessions = engine.ledger.runs.sessions_of(record.run_id)
+    # Of a job that reads files the ledger keeps the files.
+    sessions = engine.ledger.runs.sessions_of(record.run_id) if job and job.reads.transcripts else {}
     files = [each for session in sessions for each in engine.ledger.files.of_session(session)]
     going_on = at_work(engine, job) if job and not record.ended else None
     return Shown(

@@ -72,7 +72,8 @@ class ShownRun(ListedRun):
 class UndoneRun:
     """A run that was taken back: `removed`, `restored` and `left` are names of our blocks.
 
-    `again` is the command that runs its time again; `None` for what was no job's.
+    `again` is the command that runs its time again; `None` for what was no job's. `rendered` are the pages made of what
+    was taken back, which were rendered again, and `warnings` what those runs warned of; the last run undone has them.
     """
 
     run_id: str
@@ -82,6 +83,8 @@ class UndoneRun:
     job: str
     key: str
     again: str | None
+    rendered: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True)

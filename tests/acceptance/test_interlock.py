@@ -100,7 +100,7 @@ def at_work(workspace: RealWorkspace, *words: str) -> Iterator[tuple[subprocess.
 @pytest.mark.parametrize(
     ("holder", "kept_out"),
     [
-        ("daily_wrapup", ["weekly_plan", "weekly_compound"]),
+        ("daily_wrapup", ["weekly_plan"]),
         ("weekly_plan", ["daily_wrapup"]),
     ],
 )

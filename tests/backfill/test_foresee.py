@@ -11,9 +11,13 @@ from jobs.weekly_compound import JOB as COMPOUND
 from jobs.weekly_plan import JOB as PLAN
 from pipeline.backfill.foresee import foresee, goes_further
 from pipeline.backfill.plan import Planned, at
+from pipeline.engine.cadences.changes import ALL
+from pipeline.scheduling.registry import named
 from pipeline.testing.memory_source import conversation
 from pipeline.testing.scripted_model import ScriptedModel
+from schemas.partition import PartitionKey
 from schemas.settings import Settings
+from schemas.window import Window
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -34,9 +38,10 @@ def bench(new_bench: NewBench) -> Workbench:
 
 
 def partition(bench: Workbench, name: str, moment: datetime = EVENING) -> Planned:
-    """A job's partition of a moment."""
-    [planned] = at(bench.engine, [job for job in bench.jobs if job.name == name], moment)
-    return planned
+    """A job's partition of a moment, or its only one."""
+    [job] = named([name], bench.jobs)
+    whole = PartitionKey(key=ALL, window=Window(start=moment, end=moment))
+    return Planned(job, whole) if job.is_fold else at(bench.engine, [job], moment)[0]
 
 
 @pytest.mark.parametrize(

@@ -108,12 +108,11 @@ def test_a_crash_does_not_keep_what_waits_waiting(week: Workbench) -> None:
     assert 2 == ours(week)
 
 
-def test_a_page_that_nobody_renders_is_not_due(new_week: Callable[..., Workbench]) -> None:
-    """Without a `start`, `memory run` has nothing to do, so it is not promised; a back-fill renders the page."""
+def test_without_a_start_the_page_is_rendered_too(new_week: Callable[..., Workbench]) -> None:
+    """A fold has no clock that could begin."""
     bench = new_week(start=None)
-    assert not adopt(bench.engine, [1]).due
-    assert [] == rendered(bench)
-    bench.backfill(date(2026, 3, 9), date(2026, 3, 15))
+    assert adopt(bench.engine, [1]).due
+    assert ["weekly_compound"] == rendered(bench)
     assert 2 == ours(bench)
 
 

@@ -2,7 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -32,9 +32,10 @@ FORGOTTEN = "memory/forgotten.md"
 
 
 def run(bench: Workbench, *jobs: Job) -> None:
-    """What is due of some jobs goes well."""
+    """What is due of some jobs goes well; the page, which would follow them, is rendered only when it is among them."""
     bench.engine.catalog.refresh()
-    ended = work_through(Runner(bench.engine), due_now(bench.engine, jobs))
+    engine = replace(bench.engine, jobs=tuple(job for job in bench.jobs if job in jobs or not job.is_fold))
+    ended = work_through(Runner(engine), due_now(engine, jobs))
     assert {"done", "empty"} >= set(endings(list(ended)))
 
 

@@ -13,7 +13,7 @@ from jobs.consolidation.plan_page import PlannedVerdict, render_plan
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict, item_name
 from jobs.weekly_compound import JOB, standing
 from pipeline.entries.reference import wordless
-from pipeline.job import Answer, Document, Draft, ItemDraft, Noted, Period, Run, Task
+from pipeline.job import Answer, Document, Draft, ItemDraft, Noted, OnChange, Run, Task
 from pipeline.markdown.items import Item, render_page
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
@@ -111,9 +111,9 @@ def test_an_entry_is_found_by_whatever_name_a_plan_has_for_it(name: Callable[[st
 
 
 def test_the_declaration() -> None:
-    """Weekly, after the plan, and never while anything else consolidates."""
+    """A fold of the plans, and never rendered while anything else consolidates."""
     assert ("weekly_compound", "MEMORY.md", ("consolidation",)) == (JOB.name, JOB.writes.family, JOB.locks)
-    assert (Period.WEEK, "40 4 * * 1") == (JOB.period, JOB.when)
+    assert OnChange(of=("memory/archive/weekly-*.md",)) == JOB.schedule
     assert not JOB.reads.transcripts
 
 

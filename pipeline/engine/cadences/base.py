@@ -166,11 +166,12 @@ class KeyedCadence(ABC):
         ]
 
     def mark_stale(self, span: Window | None = None) -> bool:
-        """Have those of a span run again, or the last one."""
-        known = [each for each in self.engine.ledger.keyed.of_job(self.job.name) if each.state is State.COVERED]
-        wanted = [each for each in known if each.partition.window.start in span] if span else known[-1:]
-        for each in wanted:
-            self.engine.ledger.keyed.mark_stale(each)
+        """Have those of a span run again, or the last one of each subject."""
+        known = [record for record in self.engine.ledger.keyed.of_job(self.job.name) if record.state is State.COVERED]
+        last = {record.partition.subject: record for record in known}.values()
+        wanted = [record for record in known if record.partition.window.start in span] if span else last
+        for record in wanted:
+            self.engine.ledger.keyed.mark_stale(record)
         return bool(wanted)
 
     def day_slots(self, partition: PartitionKey) -> Slots:

@@ -4,6 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.engine.cadences.base import KeyedCadence, subjects
+from pipeline.engine.context import Engine
+from pipeline.job import OnChange
+from pipeline.ledger.coverage import State
+from pipeline.ledger.keyed import digest_of
 from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
 from schemas.window import Window
@@ -26,6 +30,17 @@ class InputChanges(KeyedCadence):
         )
         return [each for each in whole if self.inputs(each) or self.engine.ledger.keyed.find(self.job.name, each)]
 
+    def is_due(self, partition: PartitionKey, *, again: bool) -> bool:
+        """Whether its inputs have changed, also since it was undone."""
+        known = self.engine.ledger.keyed.find(self.job.name, partition)
+        undone = known is not None and known.state is not State.COVERED
+        changed = known is None or known.stale or known.digest != digest_of(self.inputs(partition))
+        return changed or (again and undone)
+
+    def mark(self, partition: PartitionKey, state: State, run_id: str) -> None:
+        """Note it with its inputs as they are, so that it is due once they change."""
+        self.engine.ledger.keyed.cover(self.job.name, partition, state, run_id, self.inputs(partition))
+
     def within(self, days: Window) -> list[PartitionKey]:
         """The whole, whatever the days."""
         del days
@@ -39,5 +54,28 @@ class InputChanges(KeyedCadence):
         """No day."""
         return Slots(agent=partition.subject)
 
+    def take_over(self) -> None:
+        """Note how the page stands that an earlier version rendered by the clock, so that it waits for a change.
+
+        Not where an input was written since, and not twice.
+        """
+        ledger, stretches = self.engine.ledger, self.engine.ledger.coverage.stretches(self.job.name)
+        if not stretches or ledger.keyed.of_job(self.job.name):
+            return
+        last = stretches[-1]
+        for partition in self.present():
+            inputs = self.inputs(partition)
+            changes = (change for path in inputs for change in ledger.changes.of_path(path))
+            if not any(change.run_id > last.run_id for change in changes):
+                with ledger.store.transaction():
+                    ledger.keyed.cover(self.job.name, partition, last.state, last.run_id, inputs)
+
     def _subjects(self) -> list[str]:
         return subjects(self.engine, self.job)
+
+
+def take_over_folds(engine: Engine) -> None:
+    """Let every fold that had a clock in an earlier version go on from there."""
+    for job in engine.jobs:
+        if isinstance(job.schedule, OnChange):
+            InputChanges(engine, job, job.schedule.of).take_over()

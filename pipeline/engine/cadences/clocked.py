@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from pipeline.clock import local_day
 from pipeline.engine.cadences.base import Covered, seen, subjects
 from pipeline.engine.context import Engine
-from pipeline.job import Job, OnChange, Schedule
+from pipeline.job import Job, Schedule
 from pipeline.ledger.coverage import State, Stretch
 from pipeline.scheduling.registry import upstream, with_upstream
 from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, name_of, window_around, window_at
@@ -177,17 +177,17 @@ class Clocked:
 def users_of(engine: Engine, job: Job, window: Window) -> list[tuple[Job, Covered]]:
     """The jobs that have dealt with what a job with final pages wrote in `window`, each with what it dealt with.
 
-    A fold has dealt with a page that it was made of.
+    A fold has dealt with a page that it was made of, unless it is stale: it will be rendered without that page.
     """
     return list(_users(engine, job, window)) if job.writes.final else []
 
 
 def _users(engine: Engine, job: Job, window: Window) -> Iterator[tuple[Job, Covered]]:
     for other in (each for each in engine.jobs if job in upstream(each, engine.jobs)):
-        if isinstance(other.schedule, OnChange):
+        if other.is_fold:
             slots = Slots(day=local_day(window.start, engine.zone))
             page = TargetFiles(engine.workspace, job.writes).path(slots)
-            known = engine.ledger.keyed.with_input(other.name, page)
+            known = [record for record in engine.ledger.keyed.with_input(other.name, page) if not record.stale]
             found = [Covered(each.partition, each.state, each.run_id, each.stale) for each in known]
         elif other.clock:
             stretches = Clocked(engine, other).covered(window)

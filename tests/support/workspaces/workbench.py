@@ -7,6 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from pipeline.backfill.plan import due_now, in_days, work_through
+from pipeline.engine.cadences.changes import take_over_folds
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
 from pipeline.engine.rebuild import rebuild_if_lost
@@ -86,6 +87,7 @@ class Workbench:
     def _look(self) -> None:
         self.engine.catalog.refresh()
         rebuild_if_lost(self.engine)
+        take_over_folds(self.engine)
         notice_returns(self.engine)
         accept_losses(self.engine)
         notice_missing_pages(self.engine)

@@ -8,6 +8,7 @@ import click
 
 from pipeline.corrections.adopt import Adopted, Move, PersonsBlock, PersonsPart, adopt, plan, standing, standing_after
 from pipeline.corrections.adopt_report import move_diff, move_done, move_planned, own_blocks
+from pipeline.engine.cadences.changes import take_over_folds
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import count, print_columns, print_json, printable
@@ -53,6 +54,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
     with opened(workspace, looking=yes) as engine:
         if yes:
             rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
+            take_over_folds(engine)
         if not numbers:
             listing = standing(engine)
             print_json(own_blocks(listing)) if as_json else _say_blocks(listing)

@@ -14,6 +14,7 @@ from pipeline.surfaces.cli.terminal.date_params import day_or_week_or_run
 from pipeline.surfaces.cli.terminal.error_handler import tell
 from pipeline.surfaces.cli.terminal.format import print_json
 from pipeline.surfaces.cli.terminal.workspace import opened
+from pipeline.surfaces.cli.views.progress import outcome_line
 from pipeline.surfaces.cli.views.undo import in_words
 
 
@@ -24,8 +25,8 @@ from pipeline.surfaces.cli.views.undo import in_words
 def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
     """Take back what a run wrote.
 
-    Or all that was written for a day, such as 2026-02-20 (its wrap-up), or for a week, such as 2026-W08 (its plan, and
-    what that changed in MEMORY.md), the newest run first.
+    Or all that was written for a day, such as 2026-02-20 (its wrap-up), or for a week, such as 2026-W08 (its plan), the
+    newest run first. A page that is made of what was taken back, such as MEMORY.md of the plans, is rendered again.
 
     Exactly what a run wrote goes, and what it replaced comes back, where nobody has changed it since. The time is then
     left alone; only a back-fill, whose command is told, runs it again. `memory runs` lists the runs; the beginning of
@@ -45,6 +46,8 @@ def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
             print_json(undone_run(each, record, again))
         else:
             click.echo("\n".join([*in_words(each, made), _ended(record, zone)]))
+            for outcome in each.rendered:
+                click.echo(outcome_line(outcome, zone))
     if again and not as_json:
         click.echo(f"To run it again: {again}")
 

@@ -1,0 +1,52 @@
+"""Folds and undo: what is taken back are the pages that a fold is made of, and the fold is rendered again."""
+
+import re
+from collections.abc import Sequence
+
+from pipeline.backfill.plan import follow_ups, work_through
+from pipeline.engine.cadences.changes import InputChanges
+from pipeline.engine.context import Engine
+from pipeline.engine.runner import Runner
+from pipeline.errors import UndoInputs
+from pipeline.job import Job, OnChange
+from pipeline.ledger.changes import Change
+from pipeline.ledger.runs import RunRecord
+from schemas.outcome import Outcome
+
+KEY = r"\d{4}-(\d\d-\d\d|W\d\d)"
+"""The key of a day or a week: what people undo by."""
+
+
+def refuse_fold(engine: Engine, job: Job, record: RunRecord) -> None:
+    """Refuse to take back a page that is made of what other runs wrote: it would be rendered again.
+
+    Raises:
+        UndoInputs: the run is such a one; the error names the newest run that wrote any of its inputs.
+    """
+    if not isinstance(job.schedule, OnChange):
+        return
+    inputs = InputChanges(engine, job, job.schedule.of).inputs(record.partition)
+    standing = [change for path in inputs for change in engine.ledger.changes.of_path(path) if _stands(engine, change)]
+    if standing:
+        newest = max(standing, key=lambda change: change.number)
+        raise UndoInputs(record.run_id, undo_name(engine, newest.run_id))
+
+
+def render_folds(engine: Engine, jobs: Sequence[Job]) -> tuple[Outcome, ...]:
+    """Render the folds that are made of what these jobs write; the caller holds no lock.
+
+    One that fails, or that somebody else is at work on, is due until it has run.
+    """
+    due = [planned for planned in follow_ups(engine, jobs) if planned.job.is_fold]
+    return tuple(work_through(Runner(engine), due))
+
+
+def _stands(engine: Engine, change: Change) -> bool:
+    record = engine.ledger.runs.find(change.run_id)
+    return record is not None and record.undone is None
+
+
+def undo_name(engine: Engine, run_id: str, key: str = "") -> str:
+    """What a person undoes: the day or the week of a run where that is another one than `key`, else the run."""
+    record = engine.ledger.runs.find(run_id)
+    return record.key if record and re.fullmatch(KEY, record.key) and record.key != key else run_id
