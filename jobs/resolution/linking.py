@@ -73,7 +73,7 @@ class Timeline:
         grown = True
         while grown:
             linked = {entry_id for pair in pairs if group.intersection(pair) for entry_id in pair}
-            added = {each for each in linked - group if self._holds(each, before)}
+            added = {linked_id for linked_id in linked - group if self._holds(linked_id, before)}
             grown = bool(added)
             group |= added
         return (replaced.id, *sorted(group - {replaced.id}))

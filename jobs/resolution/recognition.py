@@ -82,7 +82,7 @@ class Recognition:
         if message_part(identity(session_id, ids, claim.span)) not in self._forgotten_messages:
             return False
         known = earlier_identities(session_id, claim.message, claim.span)
-        return any(each in self._forgotten for each in known)
+        return any(text in self._forgotten for text in known)
 
     def _in_session(self, entry: Entry) -> Seen | None:
         """Whether the session has an entry that says nearly the same, with the same numbers and not the opposite."""

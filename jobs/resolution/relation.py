@@ -133,7 +133,7 @@ def _bond(later: Entry, earlier: Entry, weights: Weights) -> Bond:
         return Bond(0.0, 0)  # they meet in what surrounds the earlier words, not in what was settled
     pairs = [(one, other) for one in (said(later), statement(later)) for other in (said(earlier), statement(earlier))]
     found = [weights.likeness(one, other) for one, other in pairs]
-    cosine, words = max(each.cosine for each in found), found[-1].shared
+    cosine, words = max(likeness.cosine for likeness in found), found[-1].shared
     if cosine < LOOSELY:
         return Bond(cosine, words)  # they are not related, whatever values they name
     days = _days(flat(statement(later))) & _days(flat(statement(earlier)))
@@ -149,7 +149,7 @@ def _values(entry: Entry) -> frozenset[str]:
 def _values_in(text: str, day: date) -> frozenset[str]:
     gone = formerly(text)
     amounts = {
-        f"{value} {unit}" for unit, each in quantities(text).items() for value in each - gone.get(unit, frozenset())
+        f"{value} {unit}" for unit, values in quantities(text).items() for value in values - gone.get(unit, frozenset())
     }
     return frozenset(amounts | dates(flat(text), day))
 

@@ -130,8 +130,8 @@ def _left_of_a_secret(claim: Claim) -> bool:
     """Whether the quote stands beside a secret and says next to nothing without it: `remember the gate code`."""
     text, (start, end) = claim.message.text, claim.span
     sentences = list(_SENTENCE.finditer(text))
-    beside = [each[0] for each in sentences if each.start() < end and start < each.end()]
-    behind = next((each[0] for each in sentences if each.start() >= end), "")
+    beside = [sentence[0] for sentence in sentences if sentence.start() < end and start < sentence.end()]
+    behind = next((sentence[0] for sentence in sentences if sentence.start() >= end), "")
     if MASK * 2 not in "".join(beside) and not (behind and set(behind.strip()) == {MASK}):
         return False
     rules = any(one.finds(function, fold(claim.quote)) for one in PROFILES.values() for function in _RULES)

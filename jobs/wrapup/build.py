@@ -31,9 +31,9 @@ def wrap_up(run: Run, summarize: Summarize) -> list[Draft]:
     answers = run.ask([_task(piece, run.window, summarize) for piece in pieces]) if pieces else []
     found = [claims(piece, answer, run.window) for piece, answer in zip(pieces, answers, strict=True)]
     stays = kept(run)
-    lines = stays.beyond(bullets(one for each in found for one in each if isinstance(one, CheckedPoint)))
-    dropped: list[Rejection | Skip] = [one for each in found for one in each if not isinstance(one, CheckedPoint)]
-    if len(lines) > 1 and sum(any(isinstance(one, CheckedPoint) for one in each) for each in found) > 1:
+    lines = stays.beyond(bullets(one for results in found for one in results if isinstance(one, CheckedPoint)))
+    dropped: list[Rejection | Skip] = [one for results in found for one in results if not isinstance(one, CheckedPoint)]
+    if len(lines) > 1 and sum(any(isinstance(one, CheckedPoint) for one in results) for results in found) > 1:
         lines, lost = merged(run, lines)
         dropped += lost
     return [*page(run, sessions, lines, stays), *dropped]
@@ -43,8 +43,10 @@ def _with_people(run: Run) -> list[Session]:
     """The sessions in which the owner spoke that day, up to its end, in the order in which they were taken up."""
     sessions = [_until(session, run.window) for session in run.transcripts if not session.machine]
     said = {session.session_id: [one for one in session.conversation if one.time in run.window] for session in sessions}
-    spoken = [one for one in sessions if any(each.origin is Origin.OWNER for each in said[one.session_id])]
-    return sorted(spoken, key=lambda session: (min(each.time for each in said[session.session_id]), session.session_id))
+    spoken = [one for one in sessions if any(message.origin is Origin.OWNER for message in said[one.session_id])]
+    return sorted(
+        spoken, key=lambda session: (min(message.time for message in said[session.session_id]), session.session_id)
+    )
 
 
 def _until(session: Session, window: Window) -> Session:

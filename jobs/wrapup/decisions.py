@@ -71,8 +71,8 @@ def decisions(run: Run) -> list[Decision]:
     states = fold(one.entry for one in noted).states
     names = {entry_id: reference(state.entry) for entry_id, state in states.items()}
     found = (
-        Decision(_holder(noted, each), each, tuple(map(names.__getitem__, each.superseded_by)))
-        for each in states.values()
+        Decision(_holder(noted, holding), holding, tuple(map(names.__getitem__, holding.superseded_by)))
+        for holding in states.values()
     )
     return [one for one in found if one.state.status is not Status.ARCHIVED]
 

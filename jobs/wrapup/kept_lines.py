@@ -57,7 +57,7 @@ def kept(run: Run) -> Kept:
             items[found["part"]].append(ItemDraft(block.name, block.text))
     front = "\n".join(block.text for block in blocks if block.name == FRONT_MATTER)
     sessions, messages = _told(front)
-    gone = tuple(each for each in sessions if each not in present)
+    gone = tuple(session_id for session_id in sessions if session_id not in present)
     return Kept(items, gone, messages if gone else 0, frozenset(block.name for block in blocks))
 
 
@@ -82,5 +82,7 @@ def _told(front: str) -> tuple[list[str], int]:
     fields = dict(_FIELD.findall(front))
     sessions, messages = list[str](), fields.get("messages", "")
     with suppress(ValueError, RecursionError):  # a person may have edited it into anything
-        sessions = [each for each in json.loads(fields.get("sessions", "[]")) if isinstance(each, str)]
+        sessions = [
+            session_id for session_id in json.loads(fields.get("sessions", "[]")) if isinstance(session_id, str)
+        ]
     return sessions, int(messages) if _COUNT.fullmatch(messages) else 0

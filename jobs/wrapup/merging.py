@@ -158,7 +158,7 @@ def _alike(gathered: Sequence[Gathered]) -> Merged:
 
 def _line_of(group: Sequence[_ComparedPoint]) -> MergedPoint:
     longest = group[0].point
-    return MergedPoint(refs=tuple(each.point.ref for each in group), part=longest.part, text=longest.text)
+    return MergedPoint(refs=tuple(compared.point.ref for compared in group), part=longest.part, text=longest.text)
 
 
 @cache

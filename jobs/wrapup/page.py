@@ -68,7 +68,7 @@ def _sections(
 
 def _removed(run: Run) -> set[str]:
     """The names of items that a person took out of the day's page, which do not come back."""
-    places = (each.rpartition("#") for each in run.removed)
+    places = (place.rpartition("#") for place in run.removed)
     return {name for path, _, name in places if f"/{run.day.isoformat()}-wrapup" in path}
 
 
@@ -84,7 +84,7 @@ def _messages(run: Run, sessions: Sequence[Session]) -> int:
 
 
 def _front_matter(run: Run, ids: Sequence[str], counts: dict[str, int]) -> str:
-    sessions = json.dumps([one_line(each) for each in ids], ensure_ascii=False)
+    sessions = json.dumps([one_line(session_id) for session_id in ids], ensure_ascii=False)
     numbers = [f"{name}: {count}" for name, count in counts.items()]
     return "\n".join(
         [f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {_yaml(run.way)}"]

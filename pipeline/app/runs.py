@@ -135,7 +135,7 @@ def _at(engine: Engine, job: str, told: datetime) -> Sequence[Planned]:
     moment = told if told.tzinfo else told.replace(tzinfo=engine.local_now().tzinfo)
     refuse_future("moment", moment.isoformat(), late=moment > engine.clock.now())
     # A day or a week that has not ended is cut off only for a person who says so.
-    whole = [each for each in wanted if job or each.period is Period.TICK]
+    whole = [candidate for candidate in wanted if job or candidate.period is Period.TICK]
     return at(engine, whole, moment)
 
 
@@ -158,7 +158,7 @@ def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happen
 def _nothing_due(engine: Engine, why: str) -> NothingDue:
     settings = engine.settings
     coming = {} if why else {job.name: known for job in engine.jobs if (known := upcoming(engine, job))}
-    name = min(coming, key=lambda each: coming[each].run_from, default="")
+    name = min(coming, key=lambda job_name: coming[job_name].run_from, default="")
     return NothingDue(
         why, name, coming.get(name), engine.zone, sources=bool(settings.sources), start=settings.start is not None
     )

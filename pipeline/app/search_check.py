@@ -55,5 +55,5 @@ def _report(opened: OpenIndex, checks: list[SearchCheck], notes: list[str]) -> S
 
     report = run_checks(ask, lambda: Citations(LiveFiles(searching.workspace, searching.settings)), checks)
     # What every answer notes is about the search; the rest is about one answer.
-    notes += [note for note in (told[0] if told else ()) if all(note in each for each in told)]
+    notes += [note for note in (told[0] if told else ()) if all(note in source_notes for source_notes in told)]
     return report

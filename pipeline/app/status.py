@@ -57,7 +57,7 @@ class WorkspaceStatus:
             yield job_report(standing, self.service.jobs.get(name, JobState()), self.heard.get(name), self.zone)
         yield service_report(self.service)
         yield from map(lock_report, self.locks)
-        yield from (backfill_report(*each) for each in self.stopped)
+        yield from (backfill_report(*stopped) for stopped in self.stopped)
         yield self.index
         yield from map(source_report, self.sources)
         if self.full:
@@ -73,7 +73,9 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
     with opened(root, context) as engine:
         rebuild_if_possible(engine)
         heard, unread = _heard(engine)
-        stopped = ((each, len(to_run(engine, each))) for each in OrdersFolder(engine.workspace.state_folder).stopped())
+        stopped = (
+            (order, len(to_run(engine, order))) for order in OrdersFolder(engine.workspace.state_folder).stopped()
+        )
         return WorkspaceStatus(
             root=engine.workspace.root,
             zone=engine.zone,
@@ -91,7 +93,7 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
 
 def _heard(engine: Engine) -> tuple[dict[str, CaptureRate], tuple[tuple[str, str], ...]]:
     try:
-        return {each.job: each for each in captures(engine)}, ()
+        return {rate.job: rate for rate in captures(engine)}, ()
     except ReadFailed as error:
         return {}, ((str(error), "`memory doctor` names all that cannot be read."),)
 

@@ -55,11 +55,11 @@ class Spoken:
     def __init__(self, engine: Engine) -> None:
         """The catalog must have been refreshed."""
         self._spans = [
-            (each.first, each.last, each.session)
-            for each in sorted(
-                engine.catalog.listing(), key=lambda each: each.first or datetime.max.replace(tzinfo=UTC)
+            (record.first, record.last, record.session)
+            for record in sorted(
+                engine.catalog.listing(), key=lambda record: record.first or datetime.max.replace(tzinfo=UTC)
             )
-            if each.first and each.last
+            if record.first and record.last
         ]
         self._latest = list(accumulate((last for _, last, _ in self._spans), max))
 
@@ -75,7 +75,7 @@ class Spoken:
 
 
 def _met(stretches: Sequence[Window], first: datetime, last: datetime) -> bool:
-    place = bisect_right(stretches, first, key=lambda each: each.end)
+    place = bisect_right(stretches, first, key=lambda stretch: stretch.end)
     return place < len(stretches) and stretches[place].start <= last
 
 

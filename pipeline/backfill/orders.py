@@ -37,7 +37,7 @@ class OrdersFolder:
         try:
             return BackfillRequest.model_validate_json(read_regular(self._file(whole)))
         except (OSError, ValidationError) as error:
-            raise UnknownBackfill(backfill_id, [each for each in known if each != whole]) from error
+            raise UnknownBackfill(backfill_id, [other_id for other_id in known if other_id != whole]) from error
 
     def knows(self, backfill_id: str) -> bool:
         """Whether one of exactly this id is kept."""
@@ -95,9 +95,9 @@ class OrdersFolder:
         Raises:
             WriteFailed: the system refuses.
         """
-        same = [each for each in self.stopped() if each.work == orders.work and each.id != orders.id]
-        for each in same:
-            self.drop(each.id)
+        same = [request for request in self.stopped() if request.work == orders.work and request.id != orders.id]
+        for request in same:
+            self.drop(request.id)
 
     def _readable(self, backfill_id: str) -> BackfillRequest | None:
         with suppress(UnknownBackfill):

@@ -59,27 +59,34 @@ def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> lis
 def follow_ups(engine: Engine, jobs: Iterable[Job]) -> list[Planned]:
     """What has become due of folds and groups that are made of what these jobs wrote."""
     written = list(jobs)
-    made = [each for each in engine.jobs if isinstance(each.schedule, OnChange | EveryNth)]
-    return due_now(engine, [each for each in made if any(job in with_upstream([each], engine.jobs) for job in written)])
+    made = [candidate for candidate in engine.jobs if isinstance(candidate.schedule, OnChange | EveryNth)]
+    return due_now(
+        engine,
+        [candidate for candidate in made if any(job in with_upstream([candidate], engine.jobs) for job in written)],
+    )
 
 
 def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planned]:
     """Those of a plan that are of the sort wanted, in its order."""
     if only is Only.ALL or not plan:
         return list(plan)
-    span = Window(start=min(each.window.start for each in plan), end=max(each.window.end for each in plan))
+    span = Window(start=min(item.window.start for item in plan), end=max(item.window.end for item in plan))
     bad, stale = dict[str, set[Window]](), dict[str, list[Window]]()
-    for name in {each.job.name for each in plan}:
+    for name in {item.job.name for item in plan}:
         newest = {attempt.window: attempt.ending for attempt in engine.ledger.runs.attempts(name, span)}
         bad[name] = {window for window, ending in newest.items() if ending not in SUCCESSES}
         (job,) = named([name], engine.jobs)
-        stale[name] = [each.partition.window for each in cadence_of(engine, job).covered(span) if each.stale]
+        stale[name] = [covered.partition.window for covered in cadence_of(engine, job).covered(span) if covered.stale]
 
     def sort(name: str, window: Window) -> Only:
         if window in bad[name]:
             return Only.FAILED
-        place = bisect_right(stale[name], window.start, key=lambda each: each.end)
-        return Only.STALE if any(each.start < window.end for each in stale[name][place : place + 1]) else Only.MISSING
+        place = bisect_right(stale[name], window.start, key=lambda stale_window: stale_window.end)
+        return (
+            Only.STALE
+            if any(stale_window.start < window.end for stale_window in stale[name][place : place + 1])
+            else Only.MISSING
+        )
 
     return [planned for planned in plan if sort(planned.job.name, planned.window) is only]
 
@@ -92,8 +99,8 @@ def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:
 
 def _planned(found: Iterable[tuple[Job, Sequence[PartitionKey]]]) -> list[Planned]:
     """Partitions by time; at the same time in the order of their jobs, in which a job follows what it needs."""
-    ranked = [(each.window.end, rank, Planned(job, each)) for rank, (job, keys) in enumerate(found) for each in keys]
-    return [planned for _, _, planned in sorted(ranked, key=lambda each: each[:2])]
+    ranked = [(key.window.end, rank, Planned(job, key)) for rank, (job, keys) in enumerate(found) for key in keys]
+    return [planned for _, _, planned in sorted(ranked, key=lambda entry: entry[:2])]
 
 
 IsOver = Callable[[Planned], bool]
@@ -149,7 +156,11 @@ def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]
             yield planned
         found = follow_ups(engine, list(wrote.values()))
         wrote.clear()
-        queue = [each for each in found if (each.job.name, each.partition.subject, each.partition.key) not in tried]
+        queue = [
+            follow_up
+            for follow_up in found
+            if (follow_up.job.name, follow_up.partition.subject, follow_up.partition.key) not in tried
+        ]
 
 
 class Patience:

@@ -213,7 +213,7 @@ class Prefetching(Generic[AnyPartition]):
                 self._look_again(asked.place)
 
     def _ended(self) -> Iterator[tuple[_Asked, AskAttempt[Any]]]:
-        for future in [each for each in self._under_way if each.done()]:
+        for future in [future for future in self._under_way if future.done()]:
             if future in self._under_way:  # not taken back meanwhile
                 asked, ended = self._under_way.pop(future), future.result()
                 cost = self._asker.keep(asked.key, ended)
@@ -228,7 +228,7 @@ class Prefetching(Generic[AnyPartition]):
 
     def _hold_back(self) -> None:
         """Take back what nobody has been asked yet; it is looked at again."""
-        for future in [each for each in self._under_way if each.cancel()]:
+        for future in [future for future in self._under_way if future.cancel()]:
             self._next = min(self._next, self._under_way.pop(future).place)
 
     def _book_rest(self) -> None:

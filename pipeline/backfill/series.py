@@ -110,7 +110,7 @@ def run_series(
         PipelineError: it had to stop.
     """
     engine, endings = assistant.engine, list[Ending]()
-    yield Begun(len(planned), frozenset(each.job.name for each in planned), engine.zone)
+    yield Begun(len(planned), frozenset(item.job.name for item in planned), engine.zone)
     try:
         for outcome in work_through(
             Runner(engine), planned, again=again, wait_seconds=wait_seconds, before=assistant.before

@@ -125,9 +125,9 @@ def _unread(engine: Engine, source: SourceSettings, trouble: SourceTrouble) -> I
     advice = trouble.advice(engine.workspace.root / Path(source.path).expanduser())
     advice += " Nothing is lost: its time is run again then."
     yield Check(name, health, f"{source.path} {told}" if trouble.whole else told, advice)
-    others = [each for each in engine.ledger.unreadable.of(trouble.source).values() if each.path != trouble.path]
-    for each in others[: NAMED - 1]:
-        yield Check(name, health, f"{each.path} cannot be read either: {each.reason.rstrip('.')}")
+    others = [file for file in engine.ledger.unreadable.of(trouble.source).values() if file.path != trouble.path]
+    for file in others[: NAMED - 1]:
+        yield Check(name, health, f"{file.path} cannot be read either: {file.reason.rstrip('.')}")
 
 
 def _quiet(engine: Engine) -> Iterator[Check]:
@@ -220,7 +220,7 @@ def _deleted(engine: Engine) -> Iterator[Check]:
             )
             yield Check("deleted entries", Health.WARN, told, advice)
         for path in gone.files_away[:NAMED]:
-            told = f"{path} is gone as a whole, with {sum(each.path == path for each in gone.away)} entries"
+            told = f"{path} is gone as a whole, with {sum(block.path == path for block in gone.away)} entries"
             advice = "Bring it back: nothing is concluded from that. If you deleted it, `memory run --allow-shrink`."
             yield Check("deleted entries", Health.WARN, told, advice)
 
@@ -247,7 +247,7 @@ def _room(engine: Engine) -> Iterator[Check]:
 
 def _brought_back(engine: Engine, job: Job, path: str) -> str:
     if "{" not in job.writes.family:
-        last = [each.window for each in engine.ledger.coverage.stretches(job.name)][-1:]
+        last = [stretch.window for stretch in engine.ledger.coverage.stretches(job.name)][-1:]
         command = shlex.join(backfill_command(job.name, last, engine.zone)) if last else f"memory run {job.name}"
         return f"Bring it back, or `{command}` makes it anew."
     key = _KEY.search(path)
@@ -257,6 +257,6 @@ def _brought_back(engine: Engine, job: Job, path: str) -> str:
 def _links(engine: Engine, findings: Iterable[LinkFault]) -> Iterator[Check]:
     # What was forgotten is named by its stand-in where other entries link to it; nobody needs to mend that.
     forgotten = {gone.entry_id for gone in read_forgotten(engine.workspace)}
-    for finding in (each for each in findings if each.target not in forgotten):
+    for finding in (fault for fault in findings if fault.target not in forgotten):
         told = f"{finding.entry_id} names {finding.target}, {_DOUBTS[finding.doubt]}"
         yield Check("links", Health.WARN, told, "Correct the line in its file, or leave it: it does no harm.")

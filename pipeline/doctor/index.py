@@ -50,11 +50,11 @@ def index_checks(indexing: Indexing) -> Iterator[Check]:
     listing = list_files(indexing.workspace, indexing.settings)
     state, unreadable = _looked(indexing, listing)
     yield state
-    for each in unreadable[:NAMED]:
-        yield Check("index", Health.WARN, f"{each.path} {each.why}, so it is not found", "All else is indexed.")
+    for file in unreadable[:NAMED]:
+        yield Check("index", Health.WARN, f"{file.path} {file.why}, so it is not found", "All else is indexed.")
     if len(unreadable) > NAMED:
         yield Check("index", Health.WARN, f"{len(unreadable) - NAMED} more files cannot be indexed")
-    text, size = sum(each.size for each in listing.files), _size(indexing)
+    text, size = sum(file.size for file in listing.files), _size(indexing)
     if size > ALARM_BYTES and size > ALARM_TIMES * text:
         told = f"it takes {size // 1_000_000} MB for {text // 1_000_000} MB of text"
         yield Check("index", Health.WARN, told, "`memory reindex --full` makes it anew, and small.")
@@ -97,7 +97,7 @@ def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadab
 
 def _outdated(indexing: Indexing, reader: Searcher) -> str:
     """Why the index was made with something else than would be used now; empty when it was not."""
-    stamps = [each.payload for each in reader.retrieve([layout.STAMP_ID]) if each.id == layout.STAMP_ID]
+    stamps = [point.payload for point in reader.retrieve([layout.STAMP_ID]) if point.id == layout.STAMP_ID]
     known = read_stamp(stamps[0].get(layout.IDENTITY)) if stamps else None
     return difference(known, identity_now(indexing, known))
 
@@ -117,7 +117,7 @@ def _left_over(indexing: Indexing) -> int:
         return 0
     with suppress(PipelineError, OSError):  # at work, damaged, closed to us: told elsewhere
         with indexing.latch.hold(0):
-            folders = sum(each.is_dir() for each in folder.iterdir())
+            folders = sum(entry.is_dir() for entry in folder.iterdir())
         with indexing.store.reading() as reader:
             return folders - (reader is not None)
     return 0

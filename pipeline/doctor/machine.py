@@ -68,7 +68,7 @@ def _files(engine: Engine) -> Iterator[Check]:
     found = [(path, most) for pattern, most in patterns.items() for path in _named_so(root, pattern)]
     unsuitable = {path: why for path, most in found if (why := _why_unsuitable(root / path, most))}
     inner = [Path("memory/.locks"), *(Path(folder) for family in families for folder in family.folders())]
-    folders = {str(each) for folder in inner for each in (folder, *folder.parents)}
+    folders = {str(ancestor) for folder in inner for ancestor in (folder, *folder.parents)}
     taken = [path for path in sorted(folders) if os.path.lexists(root / path) and not (root / path).is_dir()]
     unsuitable |= dict.fromkeys(taken, "it is no folder; take it away, or put the folder back")
     for path, why in unsuitable.items():
@@ -157,13 +157,13 @@ def _host(engine: Engine) -> Iterator[Check]:
 
 def _locks(engine: Engine) -> Iterator[Check]:
     held = lock_standings(engine, thorough=True)
-    troubled = [check for each in held if (check := _lock(engine, each))]
+    troubled = [check for lock in held if (check := _lock(engine, lock))]
     yield from troubled
     if closed := [file.stem for file in engine.workspace.lock_folder.glob("*.lock") if not os.access(file, os.W_OK)]:
         told = f"without the right to write them nobody can tell whether they are held: {', '.join(sorted(closed))}"
         yield Check("locks", Health.WARN, told, "Look again once the workspace can be written.")
     elif not troubled:
-        names = ", ".join(each.name for each in held)
+        names = ", ".join(lock.name for lock in held)
         yield Check("locks", Health.OK, f"held: {names}" if names else "nobody holds one")
 
 

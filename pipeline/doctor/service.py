@@ -79,7 +79,7 @@ def _schedule(engine: Engine) -> Iterator[Check]:
 
 def _late(engine: Engine, standing: JobStanding) -> Iterator[Check]:
     name, schedule, before = standing.job.name, schedule_of(engine, standing.job), engine.clock.now() - UNTRIED_FOR
-    late = [each for each in standing.due if schedule and closes(schedule, engine.zone, each) < before]
+    late = [window for window in standing.due if schedule and closes(schedule, engine.zone, window) < before]
     if late:
         told = f"{len(late)} window(s) of {name} are due, the oldest of {_time(engine, late[0].start)}"
         advice = f"Nothing has run them. `memory run {name}` does; {_SERVE} to do so by itself."
@@ -94,11 +94,11 @@ def _told_left(engine: Engine, standing: JobStanding, left: list[Window]) -> Che
 
 
 def _capture(engine: Engine) -> Iterator[Check]:
-    for each in captures(engine):
-        if each.silent:
-            yield Check("capture", Health.WARN, silence(each.job, each.sessions), SILENT)
-        elif each.sessions:
-            told = f"{each.captured} of {each.sessions} session(s) of {DAYS} days gave {each.job} an entry"
+    for rate in captures(engine):
+        if rate.silent:
+            yield Check("capture", Health.WARN, silence(rate.job, rate.sessions), SILENT)
+        elif rate.sessions:
+            told = f"{rate.captured} of {rate.sessions} session(s) of {DAYS} days gave {rate.job} an entry"
             yield Check("capture", Health.OK, told)
 
 

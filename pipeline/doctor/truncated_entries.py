@@ -50,8 +50,8 @@ def torn_entries(engine: Engine, path: str) -> Iterator[TornEntry]:
     blocks = [block for block in find_blocks(data) if not block.item]
     missing = [known[name] for name in known if name not in {block.name for block in blocks}]
     headless = list(_headless(engine, missing, data))
-    beginnings = {each.first for each in headless}  # where half an id would be taken for another entry's
-    for block in (each for each in blocks if not each.intact and each.line not in beginnings):
+    beginnings = {torn.first for torn in headless}  # where half an id would be taken for another entry's
+    for block in (block for block in blocks if not block.intact and block.line not in beginnings):
         start, found = block.start, known.get(block.name)
         written = _written(engine, found, newline_of(data)) if found else None
         if found and written and written.startswith(data[start : block.end].rstrip(_LINE_ENDS)):
@@ -74,7 +74,7 @@ def made_whole(engine: Engine, job: Job, torn: TornEntry) -> str:
     with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
         recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)
         for _ in range(ATTEMPTS):
-            now = next((each for each in torn_entries(engine, torn.path) if each.name == torn.name), None)
+            now = next((torn_now for torn_now in torn_entries(engine, torn.path) if torn_now.name == torn.name), None)
             if now is None or now.whole is None or now.again:
                 return f"{torn.name} is not torn any more"
             if engine.workspace.put(now.path, now.read, now.whole):
@@ -125,8 +125,8 @@ def _written(engine: Engine, known: KnownBlock, newline: bytes) -> bytes | None:
 
 
 def _again(engine: Engine, known: KnownBlock) -> str:
-    same = (each for each in engine.ledger.changes.live() if each.identity and each.identity == known.identity)
-    return next((each.name for each in same if each.name != known.name), "")
+    same = (block for block in engine.ledger.changes.live() if block.identity and block.identity == known.identity)
+    return next((block.name for block in same if block.name != known.name), "")
 
 
 def _line(data: bytes, end: int) -> int:

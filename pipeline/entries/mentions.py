@@ -74,8 +74,8 @@ class EntryMatcher:
         for label in _LABEL.findall(text):
             if label in self._ids or _SHAPED.fullmatch(label):
                 return self._ids.get(label, str(label))
-        found = [each for each in (self._name.search(text), _IN_TEXT.search(text)) if each]
-        first = min(found, key=lambda each: each.start()).group() if found else ""
+        found = [match for match in (self._name.search(text), _IN_TEXT.search(text)) if match]
+        first = min(found, key=lambda match: match.start()).group() if found else ""
         return self._ids.get(first, first)
 
     def has_words(self, text: str) -> bool:
@@ -201,7 +201,7 @@ def _runs(bare: str) -> Iterator[str]:
 
 def _written(text: str) -> list[str]:
     plain = (text, one_line(text))
-    encoded = (json.dumps(each, ensure_ascii=ascii_)[1:-1] for each in plain for ascii_ in (False, True))
+    encoded = (json.dumps(form, ensure_ascii=ascii_)[1:-1] for form in plain for ascii_ in (False, True))
     return list(dict.fromkeys([*plain, *encoded, *map(_without_tags, plain)]))
 
 

@@ -159,7 +159,7 @@ def identities_at(entry: Entry, session: Session) -> Iterator[tuple[str, Message
     for message in _named(entry, session):
         spans = list(_everywhere(entry.quote, message))
         for ids in dict.fromkeys((message.entry_ids, earlier_ids(message))):
-            yield from ((each, message) for each in _identities(session.session_id, ids, spans))
+            yield from ((entry_identity, message) for entry_identity in _identities(session.session_id, ids, spans))
 
 
 def _said(entry: Entry, session: Session) -> Iterator[tuple[Message, Span]]:

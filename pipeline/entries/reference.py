@@ -49,7 +49,7 @@ def ids_by_reference(entry_ids: Iterable[str]) -> dict[str, str]:
     What looks like the name of another entry is that: an id of this form is never written out unless it is ours.
     """
     known = list(entry_ids)
-    return {each: each for each in known} | {wordless(each): each for each in known}
+    return {entry_id: entry_id for entry_id in known} | {wordless(entry_id): entry_id for entry_id in known}
 
 
 def is_said(words: Iterable[str], text: str) -> bool:
@@ -64,4 +64,4 @@ def _is_sure(entry: Entry) -> bool:
     if entry.trust is not Trust.QUOTED:
         return entry.trust is not Trust.UNVERIFIED
     words = _KIND_AND_DAY.sub("", entry.id).split("-")
-    return not is_wordless(entry.id) and is_said((each for each in words if not _SUFFIX.fullmatch(each)), entry.quote)
+    return not is_wordless(entry.id) and is_said((word for word in words if not _SUFFIX.fullmatch(word)), entry.quote)

@@ -44,7 +44,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 def written(text: str, chosen: Collection[Word]) -> tuple[str, ...]:
     """Words of a text as it has them, each once; Chinese pairs that overlap are one stretch."""
     spans: list[tuple[int, int]] = []
-    for word in sorted(chosen, key=lambda each: each.start):
+    for word in sorted(chosen, key=lambda other: other.start):
         if spans and word.start < spans[-1][1]:
             spans[-1] = (spans[-1][0], max(word.end, spans[-1][1]))
         else:

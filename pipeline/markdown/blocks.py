@@ -178,7 +178,7 @@ def _items(lines: list[Line]) -> Iterator[Block]:
                 start=lines[first].start,
                 end=line.end,
                 line=first + 1,
-                text=_text([*(each.body for each in lines[first:number]), last]),
+                text=_text([*(inner.body for inner in lines[first:number]), last]),
                 check=mark.group(2).decode(),
                 item=True,
             )

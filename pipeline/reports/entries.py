@@ -126,7 +126,9 @@ def explain(engine: Engine, entry_id: str) -> TracedEntry:
         occurrence for occurrence in occurrences(engine, subject) if occurrence.what is not OccurrenceKind.ANOTHER
     )
     now = folded(places)
-    place = next((each for each in places if each.entry.id == entry_id and now.counts(each.entry)), None)
+    place = next(
+        (candidate for candidate in places if candidate.entry.id == entry_id and now.counts(candidate.entry)), None
+    )
     named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in found)
     if place is None and not named and not expected_blocks(engine, entry_id):
         raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
@@ -162,14 +164,20 @@ def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
     places, changes = list(_places(engine)), engine.ledger.changes
     subject = _subject(_meant(entry_id, places), places)
     known = [] if subject.entries else expected_blocks(engine, subject.entry_id)
-    blocks = [block for each in known if (block := changes.as_written(each.path, each.name, each.digest))]
+    blocks = [
+        block
+        for known_block in known
+        if (block := changes.as_written(known_block.path, known_block.name, known_block.digest))
+    ]
     return replace(subject, entries=subject.entries + tuple(filter(None, map(parse_entry, blocks))))
 
 
 def expected_blocks(engine: Engine, entry_id: str) -> list[KnownBlock]:
     """The blocks of an entry that stand in daily files, or that a run may write there again."""
     families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs if job.writes.append]
-    known = (each.block for each in engine.ledger.changes.in_state(*_EXPECTED) if each.block.name == entry_id)
+    known = (
+        standing.block for standing in engine.ledger.changes.in_state(*_EXPECTED) if standing.block.name == entry_id
+    )
     return [block for block in known if any(family.day_of(block.path) for family in families)]
 
 
@@ -200,10 +208,10 @@ def _whole_id(engine: Engine, given: str, places: list[PlacedEntry]) -> str:
         raise UnknownEntry(given)
     given = _meant(given, places)
     titles = {place.entry.id: place.entry.title for place in places}
-    if not any(each.startswith(given) for each in titles if given != each):
+    if not any(title.startswith(given) for title in titles if given != title):
         return given
     subject = EntryMatcher(given)
-    gone = given in {each.entry_id for each in read_forgotten(engine.workspace)}
+    gone = given in {tombstone.entry_id for tombstone in read_forgotten(engine.workspace)}
     named = gone or any(occurrence.names(subject) for occurrence in occurrences(engine, subject))
     return given if named else whole_name(given, titles, UnknownEntry, similar_ids(engine, given))
 
@@ -242,7 +250,9 @@ def _key(block: Block) -> tuple[str, str]:
 
 def _words(entry: Entry, session: Session) -> tuple[Message, ...]:
     named = entry.source.entry_ids
-    return tuple(message for message in session.conversation if any(is_of_message(each, message) for each in named))
+    return tuple(
+        message for message in session.conversation if any(is_of_message(entry_id, message) for entry_id in named)
+    )
 
 
 def written_titles(engine: Engine, outcome: Outcome) -> dict[str, str]:
@@ -259,4 +269,4 @@ def similar_ids(engine: Engine, entry_id: str) -> list[str]:
     shared = {
         place.entry.id: len(words.intersection(place.entry.id.lower().split("-")) - kinds) for place in _places(engine)
     }
-    return sorted((each for each, number in shared.items() if number), key=lambda each: -shared[each])[:5]
+    return sorted((word for word, number in shared.items() if number), key=lambda word: -shared[word])[:5]

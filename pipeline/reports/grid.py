@@ -94,12 +94,15 @@ def _row(engine: Engine, job: Job, first: date, last: date) -> Row:
 def _told(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell]]:
     """Every stretch of the span of which something can be said."""
     attempts, known = engine.ledger.runs.attempts(job.name, span), cadence_of(engine, job).covered(span)
-    endings = {each.run_id: each.ending for each in attempts}
-    stale = [each.partition.window for each in known if each.stale]
-    for each in known:
-        if not each.stale:
-            yield each.partition.window, _covered(each, endings.get(each.run_id))
-    last, run = {each.window: each for each in attempts}, at_work(engine, job)  # of a window's attempts the newest
+    endings = {attempt.run_id: attempt.ending for attempt in attempts}
+    stale = [covered.partition.window for covered in known if covered.stale]
+    for covered in known:
+        if not covered.stale:
+            yield covered.partition.window, _covered(covered, endings.get(covered.run_id))
+    last, run = (
+        {attempt.window: attempt for attempt in attempts},
+        at_work(engine, job),
+    )  # of a window's attempts the newest
     for window in outstanding(engine, job):
         if window.end > span.start and not (run and run.window == window):
             yield window, _due(window, last, stale)

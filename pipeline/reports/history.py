@@ -59,8 +59,11 @@ def _traced(story: TracedEntry) -> Traced:
         quote_said=story.quote_said,
         source_exists=story.source_exists,
         run_id=story.run.run_id if story.run else None,
-        findings=tuple(DoubtfulLink(each.entry_id, each.target, each.doubt) for each in story.findings),
+        findings=tuple(DoubtfulLink(fault.entry_id, fault.target, fault.doubt) for fault in story.findings),
         verdicts=tuple(VerdictReport(**vars(ruling)) for ruling in story.rulings),
-        places=tuple(EntryPlace(each.path, each.line, each.what.value, each.first_line) for each in story.occurrences),
+        places=tuple(
+            EntryPlace(occurrence.path, occurrence.line, occurrence.what.value, occurrence.first_line)
+            for occurrence in story.occurrences
+        ),
         words=story.source,
     )

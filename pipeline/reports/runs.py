@@ -57,13 +57,13 @@ def shown(engine: Engine, record: RunRecord) -> Shown:
     """All that is known of a run."""
     job = next((job for job in engine.jobs if job.name == record.job), None)
     sessions = engine.ledger.runs.sessions_of(record.run_id)
-    files = [each for session in sessions for each in engine.ledger.files.of_session(session)]
+    files = [file for session in sessions for file in engine.ledger.files.of_session(session)]
     going_on = at_work(engine, job) if job and not record.ended else None
     return Shown(
         record=record,
         changes=engine.ledger.changes.of_run(record.run_id),
         sessions=sessions,
-        files=[f"{each.source}:{each.file.path}" for each in files],
+        files=[f"{file.source}:{file.file.path}" for file in files],
         reads=_reads(job, local_day(record.window.start, engine.zone)) if job else [],
         log=log_of(engine.workspace, record),
         alive=going_on is not None and going_on.run_id == record.run_id,
@@ -83,9 +83,13 @@ def run_named(engine: Engine, given: str) -> RunRecord:
     """
     runs = engine.ledger.runs
     exact = runs.find(given)
-    found = {each.run_id: each for each in ([exact] if exact else runs.beginning_with(given, SeveralNames.most + 1))}
-    titles = {name: f"{each.job}, {key_in_words(each.key, each.window, engine.zone)}" for name, each in found.items()}
-    return found[whole_name(given, titles, UnknownRun, [each.run_id for each in runs.latest(limit=_OFFERED)])]
+    found = {
+        record.run_id: record for record in ([exact] if exact else runs.beginning_with(given, SeveralNames.most + 1))
+    }
+    titles = {
+        name: f"{record.job}, {key_in_words(record.key, record.window, engine.zone)}" for name, record in found.items()
+    }
+    return found[whole_name(given, titles, UnknownRun, [record.run_id for record in runs.latest(limit=_OFFERED)])]
 
 
 def span(window: Window) -> TimeSpan:

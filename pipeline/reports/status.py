@@ -105,9 +105,9 @@ def source_standings(engine: Engine) -> list[SourceStanding]:
     standings = []
     for source in engine.settings.sources:
         records = found.get(source.root_name, [])
-        first = min((each.first for each in records if each.first), default=None)
-        last = max((each.last for each in records if each.last), default=None)
-        sessions = len({each.session for each in records})
+        first = min((record.first for record in records if record.first), default=None)
+        last = max((record.last for record in records if record.last), default=None)
+        sessions = len({record.session for record in records})
         trouble = source_trouble(engine.ledger, source.root_name)
         standings.append(SourceStanding(source.root_name, source.kind, source.path, sessions, first, last, trouble))
     return standings
@@ -173,7 +173,7 @@ def _standing(engine: Engine, job: Job) -> JobStanding:
         last_success=engine.ledger.runs.last_success(job.name),
         due=tuple(planned.window for planned in due_now(engine, [job])),
         troubled=tuple(_troubled(engine, job, recent)),
-        unknown=tuple(each.partition.window for each in known if each.state is State.UNKNOWN),
+        unknown=tuple(covered.partition.window for covered in known if covered.state is State.UNKNOWN),
         at_work=_at_work(engine, job),
         upcoming=upcoming(engine, job),
         rebuilt=engine.ledger.rebuilds.latest(),

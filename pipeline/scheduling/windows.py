@@ -104,20 +104,24 @@ def due(
     anything has to run does so as a whole, as far as `span` goes, and from where it is covered before `span`: what
     was written of that time would be missing from a page that is rendered again.
     """
-    settled = [each for each in stretches if not each.stale and not (again and each.state is not State.COVERED)]
-    missing = subtract(span, [each.window for each in settled])
+    settled = [
+        stretch for stretch in stretches if not stretch.stale and not (again and stretch.state is not State.COVERED)
+    ]
+    missing = subtract(span, [stretch.window for stretch in settled])
     if schedule.period is not Period.TICK:
         whole = cut(_reaching_back(schedule, zone, span, stretches), edges(schedule, zone, span)) if missing else []
         return [window for window in whole if any(window.start < gap.end and gap.start < window.end for gap in missing)]
     # A stale stretch runs as it ran; cut at the ticks as well, it stays inside one day when the zone has changed.
-    met = [edge for each in stretches if each.stale for edge in (each.window.start, each.window.end)]
+    met = [edge for stretch in stretches if stretch.stale for edge in (stretch.window.start, stretch.window.end)]
     return [piece for window in missing for piece in cut(window, [*met, *ticks(schedule.cron, zone, window)])]
 
 
 def _reaching_back(schedule: Schedule, zone: str, span: Window, stretches: Sequence[Stretch]) -> Window:
     """The span with what is covered before it of the day or week that it begins in."""
     first = _period_start(schedule, zone, span.start)
-    starts = [each.window.start for each in stretches if each.state is State.COVERED and span.start in each.window]
+    starts = [
+        stretch.window.start for stretch in stretches if stretch.state is State.COVERED and span.start in stretch.window
+    ]
     return Window(start=max(first, min([span.start, *starts])), end=span.end)
 
 
@@ -132,7 +136,7 @@ def name_of(schedule: Schedule, zone: str, window: Window) -> str:
     """How people name a window: its local start and end, its day, its ISO week, or its month."""
     if schedule.period is Period.TICK:
         place = ZoneInfo(zone)
-        return "/".join(each.astimezone(place).isoformat(timespec="minutes") for each in (window.start, window.end))
+        return "/".join(moment.astimezone(place).isoformat(timespec="minutes") for moment in (window.start, window.end))
     day = local_day(window.start, zone)
     names = {Period.DAY: day.isoformat(), Period.WEEK: iso_week(day), Period.MONTH: f"{day:%Y-%m}"}
     return names[schedule.period]

@@ -156,9 +156,9 @@ class _Service:
             self._options.say(f"at work for {self._root}. What runs print goes to {logs}. Ctrl-C stops it.")
 
     def _tell_status(self) -> None:
-        troubles = {each for each in (self._dispatcher.trouble, self._parts.trouble) if each}
-        for each in sorted(troubles - self._troubles):
-            self._emit(Event.SERVICE_TROUBLED, error=each)
+        troubles = {trouble for trouble in (self._dispatcher.trouble, self._parts.trouble) if trouble}
+        for trouble in sorted(troubles - self._troubles):
+            self._emit(Event.SERVICE_TROUBLED, error=trouble)
         self._troubles = troubles
         status = _told(self._dispatcher)
         if status != self._status:

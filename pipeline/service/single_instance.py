@@ -61,8 +61,8 @@ def only_instance(root: Path) -> Iterator[InstanceLock]:
 
 def _make_private(folder: Path) -> None:
     try:
-        for each in (folder.parent, folder):
-            each.mkdir(mode=_PRIVATE, exist_ok=True)
+        for directory in (folder.parent, folder):
+            directory.mkdir(mode=_PRIVATE, exist_ok=True)
     except OSError as error:
         raise WriteFailed(str(folder), error.strerror or str(error)) from error
 

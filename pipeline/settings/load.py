@@ -109,9 +109,9 @@ def _sifted(told: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple
             settings = Settings.model_validate(told)
             break
         except ValidationError as error:
-            for each in error.errors(include_url=False):
-                problems.setdefault(_place(each), _problem(each, variables))
-                told = _without(each["loc"], told)
+            for detail in error.errors(include_url=False):
+                problems.setdefault(_place(detail), _problem(detail, variables))
+                told = _without(detail["loc"], told)
     names = [source.root_name for source in settings.sources]
     twice = sorted({name for name in names if names.count(name) > 1})
     if not any(place[0] == "sources" for place in problems):

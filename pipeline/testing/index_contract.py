@@ -106,9 +106,11 @@ class IndexContract(SearchContract):
 
     def test_settling_changes_nothing_that_is_seen(self, empty: IndexStore) -> None:
         """All points are found as before, and can be written."""
-        stored = Stored(empty, [IndexPoint(named(each), sparse={"words": terms(1, each + 1)}) for each in range(1, 30)])
+        stored = Stored(
+            empty, [IndexPoint(named(number), sparse={"words": terms(1, number + 1)}) for number in range(1, 30)]
+        )
         with empty.writing() as index:
-            index.delete([named(each) for each in range(10, 20)])
+            index.delete([named(number) for number in range(10, 20)])
         empty.settle()
         with empty.writing() as index:
             index.delete([named(1)])
@@ -131,8 +133,8 @@ class IndexContract(SearchContract):
         read = stored.read(1)
         assert read is not None
         assert payload == read.payload
-        assert [payload] == [each.payload for each in stored.all()]
-        assert [payload] == [each.payload for each in stored.search(Query([words(1)], 1))]
+        assert [payload] == [point.payload for point in stored.all()]
+        assert [payload] == [hit.payload for hit in stored.search(Query([words(1)], 1))]
 
     def test_ids_are_told_in_one_form(self, empty: IndexStore) -> None:
         """A UUID can be written in several ways and names the same point."""
@@ -141,7 +143,7 @@ class IndexContract(SearchContract):
         with empty.writing() as index:
             index.set_payload({odd.lower(): {"kind": "note"}})
             index.set_dense({odd: EAST})
-            assert [each.id for each in index.retrieve([odd])] == ["abcdef01-2345-6789-abcd-ef0123456789"]
+            assert [point.id for point in index.retrieve([odd])] == ["abcdef01-2345-6789-abcd-ef0123456789"]
             index.delete([odd])
         assert stored.all() == []
 
@@ -166,9 +168,9 @@ class IndexContract(SearchContract):
         stored = Stored(empty, [IndexPoint(named(1), {}, {"words": terms(1)}, UP)])
         with empty.reading() as index:
             assert index
-            assert [each.dense for each in index.retrieve([named(1)])] == [None]
-            assert [each.dense for each in index.scroll(EVERYTHING)] == [None]
-            assert [[*UP]] == [[*(each.dense or ())] for each in index.scroll(EVERYTHING, vectors=True)]
+            assert [point.dense for point in index.retrieve([named(1)])] == [None]
+            assert [point.dense for point in index.scroll(EVERYTHING)] == [None]
+            assert [[*UP]] == [[*(point.dense or ())] for point in index.scroll(EVERYTHING, vectors=True)]
         read = stored.read(1)
         assert read is not None
         assert [*UP] == [*(read.dense or ())]
@@ -176,17 +178,17 @@ class IndexContract(SearchContract):
 
     def test_of_what_is_found_only_the_fields_asked_for_are_read(self, empty: IndexStore) -> None:
         """All of them when none are named, and none when the names are none; the order is the same."""
-        points = [IndexPoint(named(each), {"kind": "a", "n": each}, {"words": terms(each)}) for each in (1, 2)]
+        points = [IndexPoint(named(number), {"kind": "a", "n": number}, {"words": terms(number)}) for number in (1, 2)]
         stored = Stored(empty, points)
         told = [
-            [dict(each.payload) for each in stored.search(Query([words(1, 2)], limit=9, fields=fields))]
+            [dict(hit.payload) for hit in stored.search(Query([words(1, 2)], limit=9, fields=fields))]
             for fields in (None, ("n",), ())
         ]
         assert told == [[{"kind": "a", "n": 1}, {"kind": "a", "n": 2}], [{"n": 1}, {"n": 2}], [{}, {}]]
 
     def test_it_tells_how_large_it_is(self, empty: IndexStore) -> None:
         """By its points, of all sorts."""
-        points = [IndexPoint(named(each)) for each in range(1, 41)]
+        points = [IndexPoint(named(number)) for number in range(1, 41)]
         Stored(empty, points)
         with empty.reading() as index:
             assert index
@@ -214,7 +216,7 @@ class IndexContract(SearchContract):
 
     def test_deleting_takes_out_what_is_there(self, empty: IndexStore) -> None:
         """Ids that are not there are passed over."""
-        stored = Stored(empty, [IndexPoint(named(each), {}, {"words": terms(1)}) for each in (1, 2, 3)])
+        stored = Stored(empty, [IndexPoint(named(number), {}, {"words": terms(1)}) for number in (1, 2, 3)])
         with empty.writing() as index:
             index.delete([named(9), named(2)])
             index.delete([])
@@ -225,8 +227,8 @@ class IndexContract(SearchContract):
         stored = Stored(
             empty,
             [
-                IndexPoint(named(each), {"kind": "a", "tags": ["x"], "n": each}, {"words": terms(1)}, UP)
-                for each in (1, 2)
+                IndexPoint(named(number), {"kind": "a", "tags": ["x"], "n": number}, {"words": terms(1)}, UP)
+                for number in (1, 2)
             ],
         )
         with empty.writing() as index:
@@ -239,7 +241,7 @@ class IndexContract(SearchContract):
 
     def test_dense_vectors_are_set_and_the_rest_is_left(self, empty: IndexStore) -> None:
         """Points that are not there are passed over."""
-        stored = Stored(empty, [IndexPoint(named(each), {"n": each}, {"words": terms(1)}) for each in (1, 2)])
+        stored = Stored(empty, [IndexPoint(named(number), {"n": number}, {"words": terms(1)}) for number in (1, 2)])
         with empty.writing() as index:
             index.set_dense({named(1): EAST, named(9): EAST})
             index.set_dense({named(9): EAST})
@@ -252,15 +254,15 @@ class IndexContract(SearchContract):
 
     def test_thousands_of_points_are_listed_once_each(self, empty: IndexStore) -> None:
         """With the fields that were asked for."""
-        stored = Stored(empty, [IndexPoint(named(each), {"day": each, "text": "x"}) for each in range(1, 5001)])
+        stored = Stored(empty, [IndexPoint(named(number), {"day": number, "text": "x"}) for number in range(1, 5001)])
         with empty.reading() as index:
             assert index
             listed = list(index.scroll(EVERYTHING, fields=["day"]))
-            assert [*range(1, 5001)] == sorted(each.payload["day"] for each in listed)
-            assert all({"day"} == each.payload.keys() for each in listed)
+            assert [*range(1, 5001)] == sorted(point.payload["day"] for point in listed)
+            assert all({"day"} == point.payload.keys() for point in listed)
             some = index.scroll(Where(between={"day": (4001, None)}), fields=["text", "gone"])
-            assert [each.payload for each in some] == [{"text": "x"}] * 1000
+            assert [point.payload for point in some] == [{"text": "x"}] * 1000
         with empty.writing() as index:
-            index.set_payload({named(each): {"day": 0} for each in range(1, 2501)})
-            index.delete([named(each) for each in range(2501, 5001)])
+            index.set_payload({named(number): {"day": 0} for number in range(1, 2501)})
+            index.delete([named(number) for number in range(2501, 5001)])
         assert len(stored.all()) == 2500  # noqa: PLR2004 - half of them

@@ -75,7 +75,9 @@ class SourceContract(ABC):
 
     def test_tells_owner_and_assistant_apart(self, tmp_path: Path) -> None:
         """The owner's and the assistant's words are found as they were said."""
-        said = {(each.origin, each.text) for session in self.sessions(tmp_path) for each in session.conversation}
+        said = {
+            (message.origin, message.text) for session in self.sessions(tmp_path) for message in session.conversation
+        }
         assert {(Origin.OWNER, OWNER), (Origin.ASSISTANT, ASSISTANT)} <= said
 
     def test_a_missing_file_is_said_so(self, tmp_path: Path) -> None:
@@ -128,7 +130,7 @@ class FileSourceContract(SourceContract):
         for length in range(1, len(lines)):
             shorter = self.read(tmp_path, b"".join(lines[:length]))
             assert shorter is not None
-            places = {each.number: (each.entry_ids[0], each.time) for each in whole.messages}
+            places = {message.number: (message.entry_ids[0], message.time) for message in whole.messages}
             for message in shorter.messages:
                 assert places[message.number] == (message.entry_ids[0], message.time)
 
@@ -156,7 +158,9 @@ class FileSourceContract(SourceContract):
         assert whole is not None
         assert broken is not None
         assert broken.skipped.get("bad_line") == 1
-        assert [each.number + (each.number > 1) for each in whole.messages] == [each.number for each in broken.messages]
+        assert [message.number + (message.number > 1) for message in whole.messages] == [
+            message.number for message in broken.messages
+        ]
 
     def test_repeated_lines_count_once(self, tmp_path: Path) -> None:
         """The same records twice in one file are the same messages."""

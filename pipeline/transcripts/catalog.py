@@ -62,9 +62,9 @@ class Catalog:
         found = [self._refresh(source, between) for source in self._sources.values()]
         self._forget_others()
         return Refreshed(
-            read=sum(each.read for each in found),
-            gone=sum(each.gone for each in found),
-            unreadable=tuple(told for each in found for told in each.unreadable),
+            read=sum(refreshed.read for refreshed in found),
+            gone=sum(refreshed.gone for refreshed in found),
+            unreadable=tuple(told for refreshed in found for told in refreshed.unreadable),
         )
 
     def _refresh(self, source: TranscriptSource, between: Callable[[], None]) -> Refreshed:
@@ -213,16 +213,19 @@ def merge(parts: Sequence[Session]) -> Session:
     first, *later = ordered
     if not later:
         return first
-    messages, known = list(first.messages), {each for message in first.messages for each in message.entry_ids}
+    messages, known = list(first.messages), {entry_id for message in first.messages for entry_id in message.entry_ids}
     for part in later:
         last = messages[-1].number
         new = [message for message in part.messages if not known.intersection(message.entry_ids)]
         messages += [message.model_copy(update={"number": last + message.number}) for message in new]
-        known.update(each for message in new for each in message.entry_ids)
+        known.update(entry_id for message in new for entry_id in message.entry_ids)
     live = [part for part in ordered if not part.archived]
     own = live[0] if live else first
     standing = {
-        each: part for part in reversed([*live, *ordered]) for message in part.messages for each in message.entry_ids
+        entry_id: part
+        for part in reversed([*live, *ordered])
+        for message in part.messages
+        for entry_id in message.entry_ids
     }
     update = {
         "source": own.source,
@@ -236,7 +239,7 @@ def merge(parts: Sequence[Session]) -> Session:
 
 def _cited(message: Message, standing: Mapping[str, Session], own: Session) -> Message:
     """The message with its file, where that is not the session's `own`; `standing` is the file of each record id."""
-    files = [standing[each].session_path for each in message.entry_ids if each in standing]
+    files = [standing[entry_id].session_path for entry_id in message.entry_ids if entry_id in standing]
     if not files or files[0] == own.session_path:
         return message
     return message.model_copy(update={"session_path": files[0]})

@@ -66,7 +66,7 @@ def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = T
     for path in settings.extra_paths if extra else ():
         walk.add(workspace.root, path)
     walk.follow()
-    return Listing(tuple(walk.files()), tuple(sorted(walk.unreadable, key=lambda each: (each.path, each.why))))
+    return Listing(tuple(walk.files()), tuple(sorted(walk.unreadable, key=lambda file: (file.path, file.why))))
 
 
 def roots_of(workspace: Workspace, settings: IndexSettings) -> tuple[Path, ...]:

@@ -17,7 +17,7 @@ def page_name(text: str) -> str:
 
     The name of a name is that name. What is cut off, or holds no letter and no digit, ends with a hash of all of it.
     """
-    shown = "".join(each if each.isalnum() else "-" for each in unicodedata.normalize("NFKC", text))
+    shown = "".join(character if character.isalnum() else "-" for character in unicodedata.normalize("NFKC", text))
     # Some letters are taken apart only after a neighbour has gone.
     name = "-".join(filter(None, unicodedata.normalize("NFKC", shown).split("-")))
     if name and len(name.encode()) <= LONGEST:

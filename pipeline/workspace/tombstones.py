@@ -51,8 +51,8 @@ def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -
     """
     # By both: an id that is free again may be given to another entry, which may be deleted too.
     listed = set(read_forgotten(workspace))
-    new = dict.fromkeys(each for each in gone if each not in listed)
-    lines = [f"- {each.entry_id} identity:{each.identity} on {day}\n" for each in new]
+    new = dict.fromkeys(tombstone for tombstone in gone if tombstone not in listed)
+    lines = [f"- {tombstone.entry_id} identity:{tombstone.identity} on {day}\n" for tombstone in new]
     if not lines:
         return
     with workspace.lease(PATH) as lease:

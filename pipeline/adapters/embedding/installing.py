@@ -59,13 +59,13 @@ def _of_a_tool(within: Environment, requirement: str, anew: Sequence[str]) -> li
     try:
         tool = tomllib.loads((within.prefix / _RECEIPT).read_text(encoding="utf-8"))["tool"]
         stated: list[Mapping[str, Any]] = tool["requirements"]
-        main = next(each for each in stated if each["name"] == _DISTRIBUTION)
-        if not set(tool) <= _KNOWN or not all(set(each) <= _SAME for each in stated):
+        main = next(package for package in stated if package["name"] == _DISTRIBUTION)
+        if not set(tool) <= _KNOWN or not all(set(package) <= _SAME for package in stated):
             return _uv_pip(within, requirement, anew)
         name = requirement.partition("==")[0]
-        others = [each for each in stated if each["name"] not in {_DISTRIBUTION, name}]
+        others = [package for package in stated if package["name"] not in {_DISTRIBUTION, name}]
         python = ["--python", str(tool["python"])] if "python" in tool else []
-        beside = [word for each in others for word in _stated(each, "--with", "--with-editable")]
+        beside = [word for package in others for word in _stated(package, "--with", "--with-editable")]
         return [
             "uv",
             "tool",

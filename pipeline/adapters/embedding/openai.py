@@ -108,9 +108,9 @@ class OpenAIEmbedder:
     def _vectors(self, answer: object, number: int) -> list[Vector]:
         # Nobody has checked what the server sends: any part of it may be missing.
         data = answer.get("data") if isinstance(answer, dict) else None
-        if not isinstance(data, list) or not all(isinstance(each, dict) for each in data):
+        if not isinstance(data, list) or not all(isinstance(row, dict) for row in data):
             raise EmbedderUnavailable(self.name, self._server.other_language)
-        places = {str(each.get("index")): each.get("embedding") for each in data}
+        places = {str(row.get("index")): row.get("embedding") for row in data}
         if len(data) != number or set(places) != set(map(str, range(number))):
             raise EmbedderUnavailable(self.name, f"it answers {len(data)} vectors, or in no order, to {number} texts")
         return [self._vector(places[str(place)]) for place in range(number)]

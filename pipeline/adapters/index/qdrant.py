@@ -45,7 +45,7 @@ def best(query: Query, ask: Callable[[int], list[Scored]]) -> list[Scored]:
     while len(found) == asked and found[-1].score == found[limit - 1].score:
         asked *= 2
         found = ask(asked)
-    return sorted(found, key=lambda each: (-each.score, each.id))[:limit]
+    return sorted(found, key=lambda hit: (-hit.score, hit.id))[:limit]
 
 
 def grouped(changes: Mapping[str, Mapping[str, Any]]) -> list[tuple[dict[str, Any], list[str]]]:

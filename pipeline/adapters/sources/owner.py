@@ -21,8 +21,8 @@ class Owner:
     """Tells the owner from others who speak."""
 
     def __init__(self, ids: Sequence[str]) -> None:
-        self._ids = frozenset(sender_name(each) for each in ids)
-        self._numbered = any(is_number(each) for each in self._ids)
+        self._ids = frozenset(sender_name(sender_id) for sender_id in ids)
+        self._numbered = any(is_number(sender_id) for sender_id in self._ids)
 
     def origin(self, words: Words) -> Origin:
         """Whose words these are, as far as one message tells: with no ids set, the owner's, until `settle`.
@@ -85,7 +85,7 @@ def in_projects(project: str, wanted: Sequence[str]) -> bool:
     if not wanted:
         return True
     folder = PurePosixPath(project.replace("\\", "/"))
-    return bool(project) and any(_matches(folder, each) for each in wanted)
+    return bool(project) and any(_matches(folder, pattern) for pattern in wanted)
 
 
 def _matches(folder: PurePosixPath, wanted: str) -> bool:

@@ -41,7 +41,7 @@ def opens_document(lines: Sequence[MessageLine], place: int) -> bool:
     line = lines[place]
     if any(pattern.match(line.text) for pattern in (_HEADING, _PROVISION, _MENU)) or _PERSONA.match(line.folded[:200]):
         return True
-    if all(_FIELD.match(each.folded) for each in lines[place : place + 2]) and place + 1 < len(lines):
+    if all(_FIELD.match(field_line.folded) for field_line in lines[place : place + 2]) and place + 1 < len(lines):
         return True
     return _FILE.fullmatch(line.text) is not None and any(not below.blank for below in lines[place + 1 :])
 

@@ -86,11 +86,11 @@ def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recor
 def _words(entry: Entry, text: str) -> str:
     """What an entry says, each thing once; with what a person added to its block."""
     said = [entry.title, entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
-    told = [each for each in said if each not in {"", NOT_STATED}]
-    bare = [_BARE.sub("", each).casefold() for each in told]
+    told = [part for part in said if part not in {"", NOT_STATED}]
+    bare = [_BARE.sub("", part).casefold() for part in told]
     kept = [
-        each
-        for at, each in enumerate(told)
+        part
+        for at, part in enumerate(told)
         if bare[at] not in bare[:at] and not any(bare[at] in other and bare[at] != other for other in bare)
     ]
     return "\n".join([*kept, *entry.refs, *_added(text, _FIELDS)])

@@ -65,7 +65,7 @@ def _titles(told: dict[object, object]) -> tuple[str, ...]:
 
 def _texts(value: object) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    return [" ".join(each.split()) for each in values if isinstance(each, str) and each.strip()]
+    return [" ".join(title.split()) for title in values if isinstance(title, str) and title.strip()]
 
 
 def _day(told: dict[object, object]) -> date | None:

@@ -101,13 +101,13 @@ class Cutter:
 
     def _push(self, heading: _Heading) -> None:
         self._trail.append(heading)
-        self._headings = (*self.titles, *(each.words for each in self._trail if each.words))
+        self._headings = (*self.titles, *(above.words for above in self._trail if above.words))
 
     def _close(self, level: int) -> None:
         """Leave the headings of this level and below; one that had nothing under it is found by itself."""
         while self._trail and self._trail[-1].level >= level:
             left = self._trail.pop()
-            self._headings = (*self.titles, *(each.words for each in self._trail if each.words))
+            self._headings = (*self.titles, *(heading.words for heading in self._trail if heading.words))
             if not left.used and not self._is_bare_item(left.node):
                 self._put(left.node.first, left.node.last, left.words)
 

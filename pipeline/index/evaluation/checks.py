@@ -60,7 +60,7 @@ class Expected:
 
     def _is_meant(self, entry_id: str) -> bool:
         """Whether an id is one of those expected; the beginning of one is enough, as everywhere."""
-        return any(entry_id.startswith(each) for each in self.entries)
+        return any(entry_id.startswith(entry) for entry in self.entries)
 
     def __str__(self) -> str:
         told = [", ".join(self.entries[:1]), self.path, repr(self.text) if self.text else ""]
@@ -133,7 +133,7 @@ class SearchCheckRun:
     @property
     def rows(self) -> list[CheckRow]:
         """A row for each sort that was asked for."""
-        by_sort = ((sort, [each for each in self.checked if each.check.sort is sort]) for sort in QuestionSort)
+        by_sort = ((sort, [checked for checked in self.checked if checked.check.sort is sort]) for sort in QuestionSort)
         return [_row(sort, some) for sort, some in by_sort if some]
 
     @property
@@ -153,13 +153,13 @@ class SearchCheckRun:
 
     @property
     def _times(self) -> list[float]:
-        return [each.milliseconds for each in self.checked]
+        return [checked.milliseconds for checked in self.checked]
 
     def _problems(self) -> Iterator[str]:
-        wrong = sum(bool(each.faults) for each in self.checked)
+        wrong = sum(bool(checked.faults) for checked in self.checked)
         if wrong:
             yield f"{wrong} answer(s) cite what is not so."
-        missed = [each for each in self.checked if each.check.sort is QuestionSort.OWN and not each.found]
+        missed = [checked for checked in self.checked if checked.check.sort is QuestionSort.OWN and not checked.found]
         if missed:
             yield f"{len(missed)} of your own questions are not answered as you expect."
         for row in self.rows:
@@ -203,8 +203,8 @@ def _wanted(check: SearchCheck) -> SearchRequest:
 
 
 def _row(sort: QuestionSort, checked: Sequence[Checked]) -> CheckRow:
-    positions = [each.position for each in checked]
-    times = [each.milliseconds for each in checked]
+    positions = [row.position for row in checked]
+    times = [row.milliseconds for row in checked]
     in_first, in_most = (sum(0 < position <= limit for position in positions) for limit in (FIRST, MOST))
     return CheckRow(sort, len(checked), in_first, in_most, percentile(times, 50), percentile(times, 95))
 

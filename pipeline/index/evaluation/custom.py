@@ -82,8 +82,8 @@ def own_checks(workspace: Workspace) -> list[SearchCheck]:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ChecksInvalid(CHECKS_FILE, [f"the file: {error}"]) from error
     except ValidationError as error:
-        raise ChecksInvalid(CHECKS_FILE, [_problem(each) for each in error.errors(include_url=False)]) from error
-    return [each.check for each in told.check]
+        raise ChecksInvalid(CHECKS_FILE, [_problem(detail) for detail in error.errors(include_url=False)]) from error
+    return [question.check for question in told.check]
 
 
 def _problem(error: ErrorDetails) -> str:

@@ -102,8 +102,8 @@ class Citing:
         return [f"{NO_DATE}, so maybe later" if self.as_of else NO_DATE]
 
     def _others(self, finding: Finding, lead: ScoredPassage) -> Iterable[Place]:
-        others = (each for each in (finding.lead, *finding.elsewhere) if each.id != lead.id)
-        return (place for each in others if (place := self.place(each)))
+        others = (passage for passage in (finding.lead, *finding.elsewhere) if passage.id != lead.id)
+        return (place for passage in others if (place := self.place(passage)))
 
 
 def found_at(lines: Sequence[str], wanted: Sequence[str], location: Location) -> int:

@@ -55,7 +55,7 @@ class Entries:
         agents = {AGENT: self.wanted.agents} if self.wanted.agents else {}
         where = Where(any_of={SORT: (PASSAGE,), ABOUT: missing, **agents})
         points = [ScoredPassage(point.id, _UNSCORED, point.payload) for point in self.locations.searcher.scroll(where)]
-        for candidate in sorted(self.locations.standing(points), key=lambda each: each.order):
+        for candidate in sorted(self.locations.standing(points), key=lambda passage: passage.order):
             for entry_id in candidate.about:
                 found[entry_id].append(candidate)
         self._about.update({entry_id: found[entry_id] for entry_id in missing})
@@ -71,9 +71,9 @@ class Entries:
         Pages call some entries by their name without words; it is known by that one too.
         """
         found = self.about(entry_id)
-        own = [each for each in found if wordless(each.entry_id) == entry_id] if is_wordless(entry_id) else []
-        own = own or [each for each in found if each.entry_id == entry_id]
-        return sorted(sorted(own, key=lambda each: each.order), key=_precedence, reverse=True)
+        own = [passage for passage in found if wordless(passage.entry_id) == entry_id] if is_wordless(entry_id) else []
+        own = own or [passage for passage in found if passage.entry_id == entry_id]
+        return sorted(sorted(own, key=lambda passage: passage.order), key=_precedence, reverse=True)
 
     def known(self, entry_id: str) -> bool:
         """Whether there was such an entry at the time that is asked about."""
@@ -94,7 +94,9 @@ class Entries:
         passed = [entry_id]
         while len(passed) < _LONGEST_CHAIN:
             standing = self.standing(passed[-1])
-            known = [each for each in standing.successors if each not in passed and self.known(each)]
+            known = [
+                successor for successor in standing.successors if successor not in passed and self.known(successor)
+            ]
             if standing.status != Status.SUPERSEDED or not known:
                 break
             passed.append(known[-1])

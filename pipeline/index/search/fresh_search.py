@@ -92,6 +92,6 @@ def notes_on(updated: Updated) -> list[str]:
             f"{updated.waiting} passages are found by their words alone yet; `memory reindex` makes their vectors."
         )
     if updated.unreadable:
-        named = ", ".join(each.path for each in updated.unreadable[:3])
+        named = ", ".join(file.path for file in updated.unreadable[:3])
         notes.append(f"{len(updated.unreadable)} file(s) cannot be read and are left out, such as {named}.")
     return notes

@@ -82,7 +82,9 @@ def read_place(searching: Searching, place: str) -> Hit:
 def _check_sort(searching: Searching, place: str, path: str) -> None:
     """Settings hold keys, and other programs' files are no memory: only texts are shown."""
     name, colon, inside = path.partition(":")
-    extra = next((each for each in searching.settings.extra_paths if colon and each.name == name), None)
+    extra = next(
+        (extra_path for extra_path in searching.settings.extra_paths if colon and extra_path.name == name), None
+    )
     chosen = Patterns(extra.patterns).choose(inside) or inside == PurePosixPath(extra.path).name if extra else None
     hidden = any(part.startswith(".") for part in PurePosixPath(path).parts)
     if chosen is False or (chosen is None and (hidden or not _TEXT.choose(path))):
@@ -113,7 +115,7 @@ def _in_files(searching: Searching, files: LiveFiles, beginning: str) -> _Lines 
     if not found:
         return None
     whole = whole_name(beginning, {block.name: _title(block) for _, block, _ in found}, UnknownEntry)
-    path, block, height = next(each for each in found if each[1].name == whole)
+    path, block, height = next(match for match in found if match[1].name == whole)
     return _Lines(path, files.lines(path) or [], block.line, block.line + height)
 
 
@@ -134,7 +136,7 @@ def _beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str,
 
 def _hit(searching: Searching, files: LiveFiles, shown: _Lines) -> Hit:
     document = _document(searching, files, shown)
-    inside = [each for each in document.passages if each.start <= shown.last and shown.first <= each.end]
+    inside = [passage for passage in document.passages if passage.start <= shown.last and shown.first <= passage.end]
     passage = inside[0] if len(inside) == 1 else None
     entry = passage.entry if passage else None
     hit = _plain_hit(document, passage, shown)
@@ -144,7 +146,9 @@ def _hit(searching: Searching, files: LiveFiles, shown: _Lines) -> Hit:
 def _document(searching: Searching, files: LiveFiles, shown: _Lines) -> IndexedFile:
     """The file as the index would read it."""
     name, colon, _ = shown.path.partition(":")
-    extra = next((each for each in searching.settings.extra_paths if colon and each.name == name), None)
+    extra = next(
+        (extra_path for extra_path in searching.settings.extra_paths if colon and extra_path.name == name), None
+    )
     tier = extra.tier if extra else searching.workspace.layout.tier(shown.path)
     listed = Listed(shown.path, files.locate(shown.path), tier, 0, 0, 0, 0)
     try:
@@ -204,12 +208,12 @@ def _known(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[st
     versions = entries.versions(entry_id)
     if not versions:
         return {}
-    version = next((each for each in versions if each.path == hit.path), versions[0])
+    version = next((passage for passage in versions if passage.path == hit.path), versions[0])
     standing: EntryStanding = entries.standing(entry_id)
     finding = Finding(version, 0.0, standing=standing)
-    saying = (each for each in entries.about(entry_id) if subject(each) == entry_id)
-    found = (citing.place(each) for each in saying if each.verified >= version.verified)
-    others = [each for each in found if each and not _overlap(each, hit)]
+    saying = (passage for passage in entries.about(entry_id) if subject(passage) == entry_id)
+    found = (citing.place(passage) for passage in saying if passage.verified >= version.verified)
+    others = [place for place in found if place and not _overlap(place, hit)]
     return {
         "date": day_of(version),
         "trust": str(version.payload[TRUST]),

@@ -35,7 +35,9 @@ class LiveFiles:
 
     def _named(self, path: str) -> Path:
         name, colon, inside = path.partition(":")
-        extra = next((each for each in self.settings.extra_paths if colon and each.name == name), None)
+        extra = next(
+            (extra_path for extra_path in self.settings.extra_paths if colon and extra_path.name == name), None
+        )
         if extra is None:
             return self.workspace.locate(path)
         pure = PurePosixPath(inside)

@@ -125,10 +125,10 @@ class CandidateSearch:
         scores: dict[str, float] = {}
         likeness: dict[str, float] = {}
         for where, limit in self._wheres(scope):
-            for each in self._by_words(where, limit):
-                payloads[each.id], scores[each.id] = each.payload, each.score
-            for each in self._by_meaning(where, limit):
-                payloads[each.id], likeness[each.id] = each.payload, each.score
+            for scored in self._by_words(where, limit):
+                payloads[scored.id], scores[scored.id] = scored.payload, scored.score
+            for scored in self._by_meaning(where, limit):
+                payloads[scored.id], likeness[scored.id] = scored.payload, scored.score
         # What the list of the nearest does not have is at most as near as the last of them. What has no vector may
         # be near or far.
         floor = min(likeness.values(), default=0.0)
@@ -172,9 +172,13 @@ class CandidateSearch:
 
     def whole(self, candidates: Sequence[ScoredPassage]) -> list[ScoredPassage]:
         """The candidates with all that the index knows of them."""
-        missing = [each.id for each in candidates if each.id not in self._payloads]
+        missing = [candidate.id for candidate in candidates if candidate.id not in self._payloads]
         self._payloads.update((point.id, point.payload) for point in self.searcher.retrieve(missing))
-        return [replace(each, payload=self._payloads[each.id]) for each in candidates if each.id in self._payloads]
+        return [
+            replace(candidate, payload=self._payloads[candidate.id])
+            for candidate in candidates
+            if candidate.id in self._payloads
+        ]
 
     @cached_property
     def _lent(self) -> dict[str, float]:

@@ -65,12 +65,12 @@ def flat(text: str) -> str:
 
 def _told(entry: Entry) -> list[str]:
     said = [entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
-    return [each for each in said if each != NOT_STATED]
+    return [text for text in said if text != NOT_STATED]
 
 
 def _best(entry: Entry, wanted: Collection[str]) -> str:
     """The title and the quote, or what else the entry says with more of the wanted terms."""
-    best = max(_told(entry), key=lambda each: len(_terms(words_of(each, wanted)) & set(wanted)))
+    best = max(_told(entry), key=lambda text: len(_terms(words_of(text, wanted)) & set(wanted)))
     title = entry.title.rstrip(f"{_CUT}. ")
     return best if one_line(best).casefold().startswith(title.casefold()) else f"{title}: {best}"
 
@@ -79,7 +79,7 @@ def _start(words: Sequence[Word], room: int, length: int) -> int:
     """Where the window begins that holds the most different terms, the first of several."""
     best, most = 0, 0
     for first, word in enumerate(words):
-        inside = words[first : bisect_right([each.end for each in words], word.start + room - _BEFORE)]
+        inside = words[first : bisect_right([inner.end for inner in words], word.start + room - _BEFORE)]
         if len(_terms(inside)) > most:
             best, most = word.start, len(_terms(inside))
     return max(0, min(best - _BEFORE, length - room))

@@ -30,7 +30,10 @@ def answers(asked: AnalysedQuery, candidates: Sequence[ScoredPassage], k: int) -
     held = [terms_of(candidate.payload) for candidate in candidates[: max(LOOKED_AT, k)]]
     weights = _weights(asked.words, held)
     total = sum(weights.values())
-    covered = (sum(weights[word] for word in weights if not word.isdisjoint(each)) for each in held[:BEST])
+    covered = (
+        sum(weights[word] for word in weights if not word.isdisjoint(candidate_terms))
+        for candidate_terms in held[:BEST]
+    )
     return total > 0 and max(covered, default=0.0) / total >= ENOUGH
 
 
@@ -56,5 +59,5 @@ def _terms_in(text: str) -> frozenset[str]:
 def _weights(wanted: Sequence[Word], held: Sequence[frozenset[str]]) -> dict[frozenset[str], float]:
     """The inverse document frequency of each word among the candidates."""
     asked = dict.fromkeys(word.terms for word in wanted)
-    counts = Counter({word: sum(not word.isdisjoint(each) for each in held) for word in asked})
+    counts = Counter({word: sum(not word.isdisjoint(candidate_terms) for candidate_terms in held) for word in asked})
     return {word: math.log(1 + (len(held) - counts[word] + 0.5) / (counts[word] + 0.5)) for word in asked}

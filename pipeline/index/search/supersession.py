@@ -85,8 +85,8 @@ class Succession:
         successor = self.entries.successor(entry_id)
         if not successor or not self.scope.shows(self.entries.standing(successor).status):
             return None
-        saying = (each for each in self.entries.about(successor) if subject(each) == successor)
-        inside = [each for each in saying if self.scope.has(each.payload)]
+        saying = (passage for passage in self.entries.about(successor) if subject(passage) == successor)
+        inside = [passage for passage in saying if self.scope.has(passage.payload)]
         return Finding(best(inside), 0.0, (best(inside),), entry_id=successor) if inside else None
 
     def _led(self, finding: Finding) -> Finding:
@@ -94,17 +94,19 @@ class Succession:
         entry_id = finding.entry_id
         if not entry_id:
             return finding
-        saying = (each for each in self.entries.about(entry_id) if subject(each, {entry_id: entry_id}) == entry_id)
-        inside = [each for each in self.entries.versions(entry_id) if self.scope.has(each.payload)]
+        saying = (
+            passage for passage in self.entries.about(entry_id) if subject(passage, {entry_id: entry_id}) == entry_id
+        )
+        inside = [passage for passage in self.entries.versions(entry_id) if self.scope.has(passage.payload)]
         lead = replace(inside[0], score=finding.score) if inside else finding.lead
         # A block that does not verify says nothing of an entry that does, whatever its id.
-        sure = [each for each in (finding.lead, *finding.elsewhere, *saying) if each.verified >= lead.verified]
-        others = {each.id: each for each in sure if each.id != lead.id}
+        sure = [passage for passage in (finding.lead, *finding.elsewhere, *saying) if passage.verified >= lead.verified]
+        others = {passage.id: passage for passage in sure if passage.id != lead.id}
         return replace(
             finding,
             lead=lead,
             parts=(lead,),
-            elsewhere=tuple(each for each in others.values() if self.entries.then(each)),
+            elsewhere=tuple(passage for passage in others.values() if self.entries.then(passage)),
             standing=self.entries.standing(entry_id),
         )
 

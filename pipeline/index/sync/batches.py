@@ -36,7 +36,7 @@ class Stock:
 
     def has_entries(self, ids: Sequence[str]) -> bool:
         """Whether any of these points is an entry."""
-        return any(layout.ENTRY in self.points[each] for each in ids)
+        return any(layout.ENTRY in self.points[point_id] for point_id in ids)
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Batch:
 
 def read_stock(reader: Searcher, paths: Sequence[str]) -> Stock:
     """What the index has of these files."""
-    records = {each.payload[layout.PATH]: each.payload for each in reader.retrieve(list(map(layout.file_id, paths)))}
+    records = {point.payload[layout.PATH]: point.payload for point in reader.retrieve(list(map(layout.file_id, paths)))}
     named = list(chain.from_iterable(map(_named, records.values())))
     return Stock(records, {point.id: point.payload for point in (reader.retrieve(named) if named else ())})
 
@@ -89,7 +89,7 @@ def compare(stock: Stock, intakes: Sequence[Intake]) -> Batch:
     ]
     wanted = {draft.id for intake in intakes for draft in intake.cut.drafts}
     wanted |= {section.id for intake in intakes for section in intake.cut.sections}
-    return Batch(intakes, stock, drafts, sections, [each for each in stock.points if each not in wanted])
+    return Batch(intakes, stock, drafts, sections, [point_id for point_id in stock.points if point_id not in wanted])
 
 
 def steps_of_removal(stock: Stock) -> Iterator[Step]:

@@ -90,7 +90,7 @@ def find_changes(
     known = ((listed, records[listed.path]) for listed in listing.files if listed.path in records)
     # The words of an entry may have been found since, in a transcript or a ledger that was not there.
     again_too = limit is None
-    suspects = [each for each in known if not _unchanged(*each) or (again_too and each[1].doubted)]
+    suspects = [file for file in known if not _unchanged(*file) or (again_too and file[1].doubted)]
     changed, again, settled, unsure = list[Listed](), list[Listed](), dict[str, dict[str, Any]](), 0
     now_ns = nanoseconds(indexing.clock.now())
     for place, (listed, record) in enumerate(suspects):
@@ -123,9 +123,9 @@ def digest(data: bytes) -> str:
 
 def passed_over(listing: Listing, records: Mapping[str, Record]) -> tuple[Unreadable, ...]:
     """The files that cannot be read: those that could not be listed, and those that are known for it."""
-    listed = {each.path for each in listing.files}
+    listed = {file.path for file in listing.files}
     known = (Unreadable(path, record.unreadable) for path, record in records.items() if record.unreadable)
-    return (*listing.unreadable, *(each for each in known if each.path in listed))
+    return (*listing.unreadable, *(file for file in known if file.path in listed))
 
 
 def _unchanged(listed: Listed, record: Record) -> bool:
@@ -154,8 +154,8 @@ def _same(listed: Listed, record: Record) -> bool:
 
 def _gone(listing: Listing, records: Mapping[str, Record], settings: IndexSettings) -> Iterator[str]:
     """The paths that are known and not there; what lies in a folder that cannot be looked into may be there."""
-    listed = {each.path for each in listing.files}
-    unreadable = {each.path for each in listing.unreadable}
+    listed = {file.path for file in listing.files}
+    unreadable = {file.path for file in listing.unreadable}
     folders = [_inside(path) for path in unreadable]
     extras = [f"{extra.name}:" for extra in settings.extra_paths if extra.path in unreadable]
     closed = (*folders, *extras)

@@ -65,7 +65,7 @@ class _Building:
     def _vectors(self, texts: Mapping[str, Sequence[str]]) -> dict[str, Vector]:
         found = self._taken_over(texts) if self.takes_over else {}
         if self.now.dimension:
-            for made in self.maker.make({each: text for each, text in texts.items() if each not in found}):
+            for made in self.maker.make({content: text for content, text in texts.items() if content not in found}):
                 found |= made
         return found
 
@@ -94,7 +94,7 @@ class _Building:
 def _set_standings(indexer: Indexer) -> None:
     changed = changed_standings(read_entries(indexer))
     for part in in_parts(list(changed), POINTS_AT_ONCE):
-        indexer.set_payload({each: changed[each] for each in part})
+        indexer.set_payload({point_id: changed[point_id] for point_id in part})
 
 
 def _stamp(now: Identity) -> IndexPoint:

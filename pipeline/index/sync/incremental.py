@@ -87,5 +87,8 @@ class Freshening:
 def settle(indexing: Indexing, changes: IndexChanges) -> None:
     """Note the new signatures of files that turned out to be the same."""
     ids = list(changes.settled)
-    steps = (set_payload({each: changes.settled[each] for each in part}) for part in in_parts(ids, POINTS_AT_ONCE))
+    steps = (
+        set_payload({point_id: changes.settled[point_id] for point_id in part})
+        for part in in_parts(ids, POINTS_AT_ONCE)
+    )
     carry_out(indexing, steps)

@@ -168,7 +168,7 @@ class _Cutting:
         embedded = _embedded(section.passages, place)
         payload[layout.CONTENT] = _hash(embedded)
         around = section.passages[max(place - AROUND, 0) : place + AROUND + 1]
-        told = _hash([payload, [each.words for each in around]])
+        told = _hash([payload, [neighbour.words for neighbour in around]])
         name = f"{self._document.path}\n{told}\n{self._seen[told]}"
         self._seen[told] += 1
         return DraftPoint(str(uuid5(layout.NAMESPACE, name)), passage, around, payload, embedded)
@@ -213,7 +213,7 @@ def _embedded(passages: Sequence[Passage], place: int) -> list[str]:
     """The texts that a dense vector is made of: a passage's own, then those before and after it."""
     return [
         passages[place].words,
-        *(each.words for each in (*passages[max(place - 1, 0) : place], *passages[place + 1 : place + 2])),
+        *(passage.words for passage in (*passages[max(place - 1, 0) : place], *passages[place + 1 : place + 2])),
     ]
 
 

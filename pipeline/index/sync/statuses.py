@@ -57,13 +57,13 @@ def settle_standings(indexing: Indexing) -> None:
 
 def _steps(changed: Standings) -> Iterator[Step]:
     for part in in_parts(list(changed), POINTS_AT_ONCE):
-        yield set_payload({each: changed[each] for each in part})
+        yield set_payload({point_id: changed[point_id] for point_id in part})
     yield set_payload({layout.STAMP_ID: {layout.FOLDED: True}})
 
 
 def _told(state: EntryState, states: Mapping[str, EntryState]) -> dict[str, Any]:
-    successors = ((each, states[each].entry.date.date().toordinal()) for each in state.superseded_by)
-    return {layout.STATUS: state.status.value, layout.SUCCESSORS: [list(each) for each in successors]}
+    successors = ((successor, states[successor].entry.date.date().toordinal()) for successor in state.superseded_by)
+    return {layout.STATUS: state.status.value, layout.SUCCESSORS: [list(successor) for successor in successors]}
 
 
 def _entry(payload: Mapping[str, Any]) -> Entry:

@@ -135,7 +135,7 @@ def _look(indexing: Indexing) -> _IndexState:
     with indexing.store.reading() as reader:
         if reader is None:
             return _IndexState()
-        stamp = {each.id: each.payload for each in reader.retrieve([layout.STAMP_ID])}.get(layout.STAMP_ID, {})
+        stamp = {point.id: point.payload for point in reader.retrieve([layout.STAMP_ID])}.get(layout.STAMP_ID, {})
         identity = read_stamp(stamp.get(layout.IDENTITY))
         if identity is None:
             return _IndexState(there=True)
@@ -181,7 +181,7 @@ def _built_anew(indexing: Indexing, listing: Listing, old: Identity | None, why:
 def _updated(
     indexing: Indexing, listing: Listing, known: _IndexState, changes: IndexChanges, work_limit: WorkLimit
 ) -> Updated:
-    unreadable = {each.path: each.why for each in passed_over(listing, known.records)}
+    unreadable = {file.path: file.why for file in passed_over(listing, known.records)}
     files = len(listing.files)
     if work_limit.files is not None and changes.count > work_limit.files:
         settle(indexing, changes)
@@ -190,7 +190,7 @@ def _updated(
     fresh.carry_through(changes)
     if fresh.in_doubt or not known.standing:
         settle_standings(indexing)
-    wanted = {each: None for each in known.waiting if each not in fresh.left} | fresh.waiting
+    wanted = {path: None for path in known.waiting if path not in fresh.left} | fresh.waiting
     maker = VectorMaker(indexing.embedder, work_limit.vectors, indexing.safe_point)
     given = give_vectors(indexing, wanted, maker)
     _settle(indexing, known, fresh.passages + len(fresh.left) + given, work_limit)
@@ -230,4 +230,4 @@ def _tell(indexing: Indexing, event: Event, updated: Updated) -> None:
     told = {name: value for name, value in vars(updated).items() if value and name != "unreadable"}
     indexing.emit(event, **told)
     if updated.unreadable:
-        indexing.emit(Event.INDEX_UNREADABLE, files=[f"{each.path} {each.why}" for each in updated.unreadable])
+        indexing.emit(Event.INDEX_UNREADABLE, files=[f"{file.path} {file.why}" for file in updated.unreadable])

@@ -115,7 +115,7 @@ def waiting(reader: Searcher) -> list[str]:
     """The points that are to have a vector and have none, in the order of their files."""
     found = reader.scroll(Where(any_of={layout.VECTOR: ("no",)}), fields=(layout.PATH, layout.ORDINAL))
     ordered = sorted((point.payload[layout.PATH], point.payload[layout.ORDINAL], point.id) for point in found)
-    return [each for _, _, each in ordered]
+    return [point_id for _, _, point_id in ordered]
 
 
 def give_vectors(indexing: Indexing, ids: Mapping[str, DraftPoint | None], maker: VectorMaker) -> int:
@@ -124,12 +124,12 @@ def give_vectors(indexing: Indexing, ids: Mapping[str, DraftPoint | None], maker
     for part in in_parts(list(ids), LOOKED_UP_AT_ONCE):
         if not maker.at_work:
             break
-        told = {each: ids[each] for each in part}
+        told = {point_id: ids[point_id] for point_id in part}
         pending = PendingVectors()
-        for each, draft in told.items():
+        for point_id, draft in told.items():
             if draft:
-                pending.add(each, draft.content, draft.embedded)
-        known = pending.look_up(indexing, [each for each, draft in told.items() if not draft])
+                pending.add(point_id, draft.content, draft.embedded)
+        known = pending.look_up(indexing, [point_id for point_id, draft in told.items() if not draft])
         given += _give(indexing, pending, known, maker)
     return given
 
@@ -154,9 +154,9 @@ class PendingVectors:
             if reader is None:
                 return {}
             found = {point.id: point.payload for point in reader.retrieve(ids)}
-            for each in ids:
-                if each in found:
-                    self.add(each, found[each][layout.CONTENT], found[each][layout.EMBEDDED])
+            for point_id in ids:
+                if point_id in found:
+                    self.add(point_id, found[point_id][layout.CONTENT], found[point_id][layout.EMBEDDED])
             return VectorReuse().find(reader, self.texts)
 
     def fulfilled(self, vectors: Mapping[str, Vector]) -> dict[str, Vector]:
@@ -166,7 +166,7 @@ class PendingVectors:
 
 def _give(indexing: Indexing, pending: PendingVectors, known: dict[str, Vector], maker: VectorMaker) -> int:
     given, since = 0, stopwatch()
-    for made in maker.make({each: texts for each, texts in pending.texts.items() if each not in known}):
+    for made in maker.make({content: texts for content, texts in pending.texts.items() if content not in known}):
         known |= made
         if len(known) >= POINTS_AT_ONCE or stopwatch() - since >= HELD_SECONDS:
             given += _put(indexing, pending.fulfilled(known))
@@ -179,5 +179,5 @@ def _put(indexing: Indexing, vectors: Mapping[str, Vector]) -> int:
         with indexing.store.writing() as indexer:
             indexer.set_dense(vectors)
             # Only after that, so that a crash in between leaves points that wait.
-            indexer.set_payload({each: {layout.VECTOR: "yes", layout.EMBEDDED: []} for each in vectors})
+            indexer.set_payload({point_id: {layout.VECTOR: "yes", layout.EMBEDDED: []} for point_id in vectors})
     return len(vectors)

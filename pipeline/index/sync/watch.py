@@ -117,7 +117,7 @@ def concerns(path: str, folders: Sequence[Path]) -> bool:
     `folders` are the workspace and the extra paths.
     """
     root, changed = folders[0], Path(path)
-    for folder in sorted(folders, key=lambda each: -len(each.parts)):
+    for folder in sorted(folders, key=lambda directory: -len(directory.parts)):
         if changed.is_relative_to(folder):
             hidden = any(part.startswith(".") for part in changed.relative_to(folder).parts)
             return not hidden and (folder != root or changed.suffix in _TEXT)

@@ -187,14 +187,14 @@ class _HttpServer(ThreadingHTTPServer):
     def service_actions(self) -> None:
         """Drop the connections that have lasted too long; called again and again while the server waits."""
         with self._changing:
-            self._drop([each for each, since in self._open.items() if stopwatch() - since > self._longest])
+            self._drop([connection for connection, since in self._open.items() if stopwatch() - since > self._longest])
 
     def _drop(self, connections: list[socket.socket]) -> None:
         """Wake the threads of these connections, each of which then closes its own."""
-        for each in connections:
-            del self._open[each]
+        for connection in connections:
+            del self._open[connection]
             with suppress(OSError):  # its reader has gone
-                each.shutdown(socket.SHUT_RDWR)
+                connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Stay quiet about a reader that went away; all else is a bug, and is told as one."""

@@ -163,7 +163,7 @@ def _of_sources(sources: Sequence[SourceStanding]) -> Iterator[Metric]:
         "Files of a source that cannot be read; its folder as a whole counts as one.",
         labels=["source"],
     )
-    yield _labelled(unreadable, [(each.name, each.trouble.count if each.trouble else 0) for each in sources])
+    yield _labelled(unreadable, [(source.name, source.trouble.count if source.trouble else 0) for source in sources])
     yield _labelled(sessions, [(source.name, source.sessions) for source in sources])
     yield _labelled(last, [(source.name, _stamp(source.last)) for source in sources])
 

@@ -116,7 +116,7 @@ class Children:
                 os.close(log)
         except OSError as error:
             raise WriteFailed(path.relative_to(self._root).as_posix(), error.strerror or str(error)) from error
-        self._started = [child, *(each for each in self._started if each.ended() is None)]
+        self._started = [child, *(other for other in self._started if other.ended() is None)]
         return child
 
     def kill(self) -> None:

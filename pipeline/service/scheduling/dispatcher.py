@@ -106,7 +106,7 @@ class Dispatcher:
 
     def moments(self) -> list[datetime]:
         """When ticks come next, and what is tried again, sorted; none has passed."""
-        ticks = [each.next_look for each in self._standings]
+        ticks = [standing.next_look for standing in self._standings]
         retries = [retry_state.retry for retry_state in self._retry_states.values() if not retry_state.parked]
         return sorted({moment for moment in [*ticks, *retries] if moment and moment > self._now})
 
@@ -114,7 +114,7 @@ class Dispatcher:
         """How long to sleep until the next turn, if no child ends before; never more than a minute."""
         now = self._options.read().wall
         longest = min(LONGEST_SLEEP_SECONDS, self._pause.total_seconds())
-        return min([longest, *(max((each - now).total_seconds(), 0.0) for each in self.moments()[:1])])
+        return min([longest, *(max((tick - now).total_seconds(), 0.0) for tick in self.moments()[:1])])
 
     @property
     def _pause(self) -> timedelta:
@@ -149,7 +149,7 @@ class Dispatcher:
         self._take_in(child.job, Ended(code, self._now, self._subject.zone, told, as_asked=self._stopping))
 
     def _take_in(self, job: str, ended: Ended) -> None:
-        settings = next((each.settings for each in self._standings if each.job == job), JobSettings())
+        settings = next((standing.settings for standing in self._standings if standing.job == job), JobSettings())
         retry_state = self._retry_states[job] = after(
             self._retry_states.get(job, JobRetryState()), ended, settings, self._options.dice
         )
@@ -162,23 +162,26 @@ class Dispatcher:
 
     def _look_if_time(self) -> None:
         """Look at the workspace when a tick has come, something ended or changed, or it has not been for a while."""
-        ticks = [each.next_look for each in self._standings if each.next_look]
+        ticks = [standing.next_look for standing in self._standings if standing.next_look]
         if self._looked and self._now < min([self._looked + self._pause, *ticks]):
             return
         self._standings = self._subject.look(min(self._seen, self._now), self._now)
         self._seen = self._looked = self._now
         self._trouble = ""
-        known = {each.job: self._retry_states.get(each.job, JobRetryState(asked=True)) for each in self._standings}
+        known = {
+            standing.job: self._retry_states.get(standing.job, JobRetryState(asked=True))
+            for standing in self._standings
+        }
         self._retry_states = known
-        for each in self._standings:
-            if is_resumed(self._retry_states[each.job], each):
-                self._retry_states[each.job] = JobRetryState(asked=True)
-                self._options.emit(Event.JOB_RESUMED, job=each.job)
+        for standing in self._standings:
+            if is_resumed(self._retry_states[standing.job], standing):
+                self._retry_states[standing.job] = JobRetryState(asked=True)
+                self._options.emit(Event.JOB_RESUMED, job=standing.job)
         self._note_missed()
         self._ask_for_ticks()
 
     def _note_missed(self) -> None:
-        ticks = ((each.job, tick) for each in self._standings for tick in each.ticks)
+        ticks = ((standing.job, tick) for standing in self._standings for tick in standing.ticks)
         found = self._clocks.missed(ticks)[-MISSED_KEPT:]
         for missed in found:
             self._options.emit(Event.TICK_MISSED, job=missed.job, at=missed.at.isoformat(), why=missed.why.value)
@@ -187,14 +190,18 @@ class Dispatcher:
 
     def _ask_for_ticks(self) -> None:
         """Ask for the jobs whose tick came, and for those that need them: their time may have come with it."""
-        ticked = {each.job for each in self._standings if each.ticks}
-        at_work = {each.job: each.needs for each in self._standings if self._child and each.job == self._child.job}
+        ticked = {standing.job for standing in self._standings if standing.ticks}
+        at_work = {
+            standing.job: standing.needs
+            for standing in self._standings
+            if self._child and standing.job == self._child.job
+        }
         busy = {*at_work, *(name for needs in at_work.values() for name in needs)}
         self._ask(
-            each.job
-            for each in self._standings
-            if (each.job in ticked or each.needs & ticked)
-            and not (each.job in busy and each.settings.overlap is Overlap.SKIP)
+            standing.job
+            for standing in self._standings
+            if (standing.job in ticked or standing.needs & ticked)
+            and not (standing.job in busy and standing.settings.overlap is Overlap.SKIP)
         )
 
     def _ask(self, jobs: Iterable[str]) -> None:
@@ -225,7 +232,7 @@ class Dispatcher:
         self._state = self._state.model_copy(update={"child": at_work})
 
     def _tell(self) -> None:
-        comes = {each.job: each.next_look for each in self._standings}
+        comes = {standing.job: standing.next_look for standing in self._standings}
         jobs = {job: _told(retry_state, comes.get(job)) for job, retry_state in self._retry_states.items()}
         child = self._state.child if self._child else None
         self._state = self._state.model_copy(update={"alive": self._now, "jobs": jobs, "child": child})

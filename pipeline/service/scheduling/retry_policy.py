@@ -148,10 +148,10 @@ def whose_turn(
     begin with that one's.
     """
     return [
-        each.job
-        for each in standings
-        if is_wanted(retry_states[each.job], now)
-        and not any(retry_states[name].troubled for name in each.needs if name in retry_states)
+        standing.job
+        for standing in standings
+        if is_wanted(retry_states[standing.job], now)
+        and not any(retry_states[name].troubled for name in standing.needs if name in retry_states)
     ]
 
 

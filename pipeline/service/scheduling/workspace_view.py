@@ -58,7 +58,7 @@ def _standing(engine: Engine, job: Job, since: datetime, now: datetime) -> Sched
     next_window, success = upcoming(engine, job), engine.ledger.runs.last_success(job.name)
     return ScheduledJob(
         job=job.name,
-        needs=frozenset(each.name for each in with_upstream([job], engine.jobs)) - {job.name},
+        needs=frozenset(upstream.name for upstream in with_upstream([job], engine.jobs)) - {job.name},
         settings=engine.settings.jobs.get(job.name, JobSettings()),
         ticks=tuple(_ticks(engine, job, since, now)),
         next_look=next_window.run_from if next_window else None,

@@ -65,7 +65,7 @@ class SearchLine(Value):
             since=self.since,
             until=self.until,
             kinds=self.kind,
-            statuses=tuple(each.value for each in self.status),
+            statuses=tuple(status.value for status in self.status),
             agents=self.agent,
             as_of=self.as_of,
             rerank=self.rerank,
@@ -121,8 +121,8 @@ class RequestHandler:
     def close(self) -> None:
         """Take no more questions, and send those away that wait for their turn; those at work are answered."""
         self._closed = True
-        for each in (self._ranked_again, self._at_work):
-            each.release()  # one more than there are, for who waits to pass on
+        for semaphore in (self._ranked_again, self._at_work):
+            semaphore.release()  # one more than there are, for who waits to pass on
 
     @contextmanager
     def _turn(self, *semaphores: Semaphore) -> Iterator[None]:
@@ -133,10 +133,10 @@ class RequestHandler:
         """
         until = stopwatch() + self._patience
         with ExitStack() as held:
-            for each in semaphores:
-                if not each.acquire(timeout=max(until - stopwatch(), 0.0)):
+            for semaphore in semaphores:
+                if not semaphore.acquire(timeout=max(until - stopwatch(), 0.0)):
                     raise NoTurn
-                held.callback(each.release)
+                held.callback(semaphore.release)
                 if self._closed:
                     raise NoTurn
             yield

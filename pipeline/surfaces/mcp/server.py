@@ -47,7 +47,7 @@ class _McpServer(MCPServer):
 
 def _sentences(tool: str, error: ValidationError) -> str:
     """What is wrong with the arguments of a tool."""
-    told = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors(include_url=False))
+    told = (f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in error.errors(include_url=False))
     return f"{tool} was not called as it can be: {'; '.join(told)}."
 
 

@@ -107,7 +107,7 @@ class ServerStore:
     def _target(self) -> str:
         """The collection that has the name now, empty for none."""
         aliases = self._server.ask(self._server.client.get_aliases).aliases
-        return next((each.collection_name for each in aliases if each.alias_name == self._collection), "")
+        return next((alias.collection_name for alias in aliases if alias.alias_name == self._collection), "")
 
     def _create(self, name: str, layout: IndexLayout) -> None:
         from pipeline.adapters.index.server import words  # noqa: PLC0415 - it leads to the client
@@ -136,9 +136,9 @@ class ServerStore:
     def _tidy(self) -> None:
         """Remove the collections of ours that nobody uses: the last one, and what killed builds left."""
         target, ours = self._target(), re.compile(re.escape(self._collection) + _SUFFIX)
-        for each in self._server.ask(self._server.client.get_collections).collections:
-            if ours.fullmatch(each.name) and each.name != target:
-                self._server.ask(self._server.client.delete_collection, each.name)
+        for collection in self._server.ask(self._server.client.get_collections).collections:
+            if ours.fullmatch(collection.name) and collection.name != target:
+                self._server.ask(self._server.client.delete_collection, collection.name)
 
 
 class _QdrantServer:
@@ -226,7 +226,7 @@ class ServerIndexer:
                 limit=limit,
                 with_payload=True if query.fields is None else [*query.fields] or False,
             )
-            return [self._words.scored(each) for each in answer.points]
+            return [self._words.scored(point) for point in answer.points]
 
         return best(query, ask)
 
@@ -236,7 +236,7 @@ class ServerIndexer:
 
     def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[IndexPoint]:
         """The points there are."""
-        return [self._words.point(each) for page in paged(ids) for each in self._records(page, vectors=vectors)]
+        return [self._words.point(record) for page in paged(ids) for record in self._records(page, vectors=vectors)]
 
     def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[IndexPoint]:
         """The points that are meant, by id."""
@@ -264,15 +264,15 @@ class ServerIndexer:
     def delete(self, ids: Sequence[str]) -> None:
         """Take points out."""
         for page in paged(ids):
-            self._ask(self._client.delete, self._name, [canonical(each) for each in page], wait=True)
+            self._ask(self._client.delete, self._name, [canonical(point_id) for point_id in page], wait=True)
 
     def set_payload(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
         """Set fields of the payload: one request for all."""
         from qdrant_client import models  # noqa: PLC0415 - slow to import
 
         for page in paged(changes):
-            told = {canonical(each): changes[each] for each in page}
-            there = {each: told[each] for each in self._there(page)}
+            told = {canonical(point_id): changes[point_id] for point_id in page}
+            there = {point_id: told[point_id] for point_id in self._there(page)}
             operations = [
                 models.SetPayloadOperation(set_payload=models.SetPayload(payload=change, points=[*ids]))
                 for change, ids in grouped(there)
@@ -285,14 +285,16 @@ class ServerIndexer:
         from qdrant_client import models  # noqa: PLC0415 - slow to import
 
         for page in paged(vectors, _BATCH):
-            told = {canonical(each): vectors[each] for each in page}
-            changed = [models.PointVectors(id=each, vector={DENSE: [*told[each]]}) for each in self._there(page)]
+            told = {canonical(point_id): vectors[point_id] for point_id in page}
+            changed = [
+                models.PointVectors(id=point_id, vector={DENSE: [*told[point_id]]}) for point_id in self._there(page)
+            ]
             if changed:
                 self._ask(self._client.update_vectors, self._name, changed, wait=True)
 
     def _there(self, ids: Sequence[str]) -> list[str]:
         """Those of these ids that there are: a server refuses the others."""
-        return [canonical(each.id) for each in self._records(ids, payload=False)]
+        return [canonical(record.id) for record in self._records(ids, payload=False)]
 
     def _records(self, ids: Sequence[str], *, payload: bool = True, vectors: bool = False) -> "Sequence[models.Record]":
         return self._ask(

@@ -82,7 +82,7 @@ class _OpenClaw:
             project=reading.project,
             zone=self._zone,
             parent=reading.parent or None,
-            machine=session_id in index.machine or not any(each.origin is Origin.OWNER for each in messages),
+            machine=session_id in index.machine or not any(message.origin is Origin.OWNER for message in messages),
             archived=_is_archived(path),
             messages=messages,
             skipped=dict(reading.assembly.skipped),

@@ -49,7 +49,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
     if yes and not numbers:
         message = "Say which blocks to move; `memory adopt` lists them."
         raise click.UsageError(message)
-    wanted = sorted({number for each in numbers for number in each})
+    wanted = sorted({number for numbers_of_range in numbers for number in numbers_of_range})
     with opened(workspace, looking=yes) as engine:
         if yes:
             rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more

@@ -48,8 +48,8 @@ def _show(report: SearchCheckRun, notes: list[str]) -> None:
             for row in report.rows
         ]
         print_columns(rows, _HEAD)
-    for each in failures(report):
-        _show_failure(each)
+    for checked in failures(report):
+        _show_failure(checked)
     for note in notes:
         click.echo(f"Note: {note}", err=True)
     for problem in report.problems:

@@ -89,7 +89,7 @@ def _show_entry(story: TracedEntry, place: PlacedEntry, zone: str) -> None:
     ]
     if place.adopted:
         lines.append(("adopted", "a person changed it; it is never rewritten"))
-    lines += [("in doubt", f"{each.entry_id} -> {each.target}: {each.doubt}") for each in story.findings]
+    lines += [("in doubt", f"{fault.entry_id} -> {fault.target}: {fault.doubt}") for fault in story.findings]
     for name, text in lines:
         click.echo(f"  {name:<13}  {text}")
 

@@ -167,7 +167,7 @@ def _units(chosen: InstallOptions, root: Path, name: str) -> dict[str, str]:
     """The units by their file names."""
     user = "" if chosen.for_user else _owner(root)
     place = UnitTarget(_program(), str(root), name, user, namespaces=chosen.namespaces)
-    return {file_name(each, name): rendered(_template(each), place) for each in chosen.templates}
+    return {file_name(template, name): rendered(_template(template), place) for template in chosen.templates}
 
 
 def _template(name: str) -> str:

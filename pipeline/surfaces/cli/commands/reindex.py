@@ -98,7 +98,7 @@ def _say(done: Updated) -> None:
     told = ", ".join(f"{number} {what}" for number, what in changes if number) or "nothing changed"
     made = f"{count(done.passages, 'passage')} put in, {count(done.vectors, 'vector')} made"
     click.echo(f"{count(done.files, 'file')}: {told}. {made}.")
-    for each in done.unreadable:
-        click.echo(f"  passed over: {printable(each.path)} {each.why}")
+    for file in done.unreadable:
+        click.echo(f"  passed over: {printable(file.path)} {file.why}")
     if done.without_vectors:
         click.echo(f"The search goes by words alone, not by meaning: {done.without_vectors}")

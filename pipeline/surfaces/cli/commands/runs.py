@@ -118,9 +118,14 @@ def _line(happening: Happening, engine: Engine) -> str:
 
 
 def _list(records: list[RunRecord], zone: str) -> None:
-    rows = [(each.run_id, each.job, local(each.window.start, zone), _ending(each), _wrote(each)) for each in records]
+    rows = [
+        (record.run_id, record.job, local(record.window.start, zone), _ending(record), _wrote(record))
+        for record in records
+    ]
     print_columns(rows, ("RUN", "JOB", "WINDOW FROM", "ENDING", "WROTE"))
-    warned = {each.outcome.warning: each for each in reversed(records) if each.outcome and each.outcome.warning}
+    warned = {
+        record.outcome.warning: record for record in reversed(records) if record.outcome and record.outcome.warning
+    }
     for warning, record in reversed(warned.items()):  # of many runs with the same one, the newest
         click.echo(f"{record.run_id}: {printable(warning)}")
 

@@ -78,8 +78,8 @@ def _show_status(status: WorkspaceStatus) -> None:
     for standing in status.jobs:
         name = standing.job.name
         _show(standing, zone, service.jobs.get(name, JobState()), status.heard.get(name))
-    rows_below = [*service_lines(service), *(("lock", _held(each)) for each in status.locks)]
-    rows_below += [("index", _follows(status.index)), *(("backfill", _goes_on(*each)) for each in status.stopped)]
+    rows_below = [*service_lines(service), *(("lock", _held(lock)) for lock in status.locks)]
+    rows_below += [("index", _follows(status.index)), *(("backfill", _goes_on(*stopped)) for stopped in status.stopped)]
     for name, line in rows_below:
         click.echo(f"{name:<9}{printable(line)}")
     click.echo()
@@ -133,8 +133,8 @@ def _show_trouble(standing: JobStanding, zone: str) -> None:
 
 
 def _show_sources(sources: Sequence[SourceStanding], zone: str) -> None:
-    rows = [(each.name, str(each.sessions), local(each.first, zone), local(each.last, zone), each.path)
-            for each in sources]  # fmt: skip
+    rows = [(source.name, str(source.sessions), local(source.first, zone), local(source.last, zone), source.path)
+            for source in sources]  # fmt: skip
     print_columns(rows, ("SOURCE", "SESSIONS", "FIRST", "LAST", "PATH"))
     if not sources:
         click.echo("No sources are named in memory.toml.")
@@ -149,7 +149,7 @@ def _unread(sources: Sequence[SourceStanding], root: Path, zone: str) -> Iterato
 
 
 def _warnings(heard: Mapping[str, CaptureRate]) -> Iterator[str]:
-    return (f"{silence(each.job, each.sessions)}\n         {SILENT}" for each in heard.values() if each.silent)
+    return (f"{silence(rate.job, rate.sessions)}\n         {SILENT}" for rate in heard.values() if rate.silent)
 
 
 def _next(standing: JobStanding, zone: str) -> str:

@@ -36,15 +36,15 @@ def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
     with opened(workspace, looking=False) as engine:
         run_id = _run_id(engine, run_or_key)
         undone = [undo(engine, run_id)] if run_id else undo_key(engine, run_or_key)
-        records = [record for each in undone if (record := engine.ledger.runs.find(each.run_id))]
+        records = [record for withdrawn in undone if (record := engine.ledger.runs.find(withdrawn.run_id))]
         again = again_command(engine, records)
         changes = [engine.ledger.changes.of_run(record.run_id) for record in records]
         zone = engine.zone
-    for each, record, made in zip(undone, records, changes, strict=True):
+    for withdrawn, record, made in zip(undone, records, changes, strict=True):
         if as_json:
-            print_json(undone_run(each, record, again))
+            print_json(undone_run(withdrawn, record, again))
         else:
-            click.echo("\n".join([*in_words(each, made), _ended(record, zone)]))
+            click.echo("\n".join([*in_words(withdrawn, made), _ended(record, zone)]))
     if again and not as_json:
         click.echo(f"To run it again: {again}")
 

@@ -35,7 +35,7 @@ def follow(runs: Runs, job: str = "", between: Callable[[], None] = pause) -> It
         job: the only job to follow; all without.
         between: waits until the next look.
     """
-    told = {(each.run_id, True) for each in _latest(runs, job) if each.ended}
+    told = {(record.run_id, True) for record in _latest(runs, job) if record.ended}
     while True:
         for record in _latest(runs, job):
             happened = (record.run_id, record.ended is not None)

@@ -135,7 +135,7 @@ class ProgressPrinter:
         self._endings.append(outcome.ending)
         self._written += len(outcome.written)
         self._pages |= set() if outcome.written else set(outcome.paths)
-        self._rejected += sum(each.reason != NO_ROOM for each in outcome.rejected)
+        self._rejected += sum(rejection.reason != NO_ROOM for rejection in outcome.rejected)
         if self._as_json:
             print_json(outcome)
         elif self._with_bar:
@@ -193,7 +193,7 @@ def outcome_line(outcome: Outcome, zone: str, titles: Mapping[str, str] | None =
         parts.append(f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}")
     elif outcome.paths:
         parts.append(f"brought {', '.join(outcome.paths)} up to date")
-    if rejected := sum(each.reason != NO_ROOM for each in outcome.rejected):
+    if rejected := sum(rejection.reason != NO_ROOM for rejection in outcome.rejected):
         parts.append(f"rejected {rejected}")
     if outcome.warning:
         parts.append(printable(outcome.warning))

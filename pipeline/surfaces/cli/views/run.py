@@ -75,6 +75,6 @@ def _inputs(told: Shown) -> Iterator[tuple[str, str]]:
 def _findings(outcome: Outcome | None) -> Iterator[str]:
     for reason, number in outcome.skipped.items() if outcome else ():
         yield f"passed over as {reason}: {number}"
-    for each in outcome.rejected if outcome else ():
-        detail = f": {printable(each.detail)}" if each.detail else ""
-        yield f"rejected {each.reason}, {each.session_id} #{each.number}{detail}"
+    for rejection in outcome.rejected if outcome else ():
+        detail = f": {printable(rejection.detail)}" if rejection.detail else ""
+        yield f"rejected {rejection.reason}, {rejection.session_id} #{rejection.number}{detail}"

@@ -80,7 +80,7 @@ def _show_counts(engine: Engine, places: list[PlacedEntry]) -> None:
 
 def _show_one(engine: Engine, place: PlacedEntry) -> None:
     click.echo(f"\nOne of them, as it stands in {place.path}:\n")
-    block = next(each for each in find_blocks(engine.workspace.read(place.path) or b"") if each.line == place.line)
+    block = next(block for block in find_blocks(engine.workspace.read(place.path) or b"") if block.line == place.line)
     click.echo((engine.workspace.read(place.path) or b"")[block.start : block.end].decode().rstrip())
     head("From which words")
     show_story(explain(engine, place.entry.id), engine.zone)
@@ -89,7 +89,7 @@ def _show_one(engine: Engine, place: PlacedEntry) -> None:
 def _show_left_out(engine: Engine, places: list[PlacedEntry]) -> None:
     head("What was left out, and why")
     outcomes = [record.outcome for record in engine.ledger.runs.latest(limit=_MANY_RUNS) if record.outcome]
-    rejected = Counter(each.reason for outcome in outcomes for each in outcome.rejected)
+    rejected = Counter(rejection.reason for outcome in outcomes for rejection in outcome.rejected)
     skipped = Counter[str]()
     for outcome in outcomes:
         skipped.update(outcome.skipped)
@@ -103,7 +103,9 @@ def _show_left_out(engine: Engine, places: list[PlacedEntry]) -> None:
 def _read(sessions: list[Session]) -> str:
     """How much was read, and how much of it is nobody's word."""
     said = sum(len(session.conversation) for session in sessions)
-    other = Counter(each.origin for session in sessions for each in session.messages if not each.conversational)
+    other = Counter(
+        message.origin for session in sessions for message in session.messages if not message.conversational
+    )
     machines = sum(session.machine for session in sessions)
     return (
         f"{count(said, 'message')} of people and assistants were read; most say nothing that should last.\n"
@@ -117,10 +119,10 @@ def left_out(places: list[PlacedEntry]) -> list[tuple[str, str]]:
     told = json.loads(files(pipeline.demo).joinpath("expected.json").read_text(encoding="utf-8"))
     found: dict[str, tuple[str, str]] = {}
     for session_id, session in told["sessions"].items():
-        for each in session["leave_out"]:
-            new = each["reason"] not in {reason for _, reason in found.values()}
-            if each["reason"] in _REASONS and new and session_id not in found and _absent(each["quote"], places):
-                found[session_id] = (each["quote"], each["reason"])
+        for message in session["leave_out"]:
+            new = message["reason"] not in {reason for _, reason in found.values()}
+            if message["reason"] in _REASONS and new and session_id not in found and _absent(message["quote"], places):
+                found[session_id] = (message["quote"], message["reason"])
     ranked = sorted(found.values(), key=lambda example: list(_REASONS).index(example[1]))
     return ranked[:EXAMPLES]
 
@@ -132,7 +134,7 @@ def _absent(quote: str, places: list[PlacedEntry]) -> bool:
 
 def _sessions(engine: Engine) -> list[Session]:
     ids = dict.fromkeys(record.session for record in engine.catalog.listing() if record.session)
-    return [session for each in ids if (session := engine.catalog.session(each))]
+    return [session for session_id in ids if (session := engine.catalog.session(session_id))]
 
 
 def _counted(counts: Counter[str]) -> str:

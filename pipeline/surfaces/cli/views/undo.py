@@ -77,5 +77,5 @@ def _parts(path: str, data: bytes) -> dict[str, _UndoneBlock]:
 
 def _title(sections: Sequence[Section], place: int) -> str:
     """The heading that a block begins with or stands under; empty at the top of a page."""
-    section = next((each for each in sections if each.start <= place < each.end), None)
+    section = next((candidate for candidate in sections if candidate.start <= place < candidate.end), None)
     return "" if section is None or (section.level <= _TOP) else printable(section.title)
