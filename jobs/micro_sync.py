@@ -113,8 +113,8 @@ def _task(piece: ExtractionChunk) -> Task[Extraction]:
 
 def _offline(piece: ExtractionChunk) -> Extraction:
     """What is found without a model, which can read the whole session however long it is."""
-    found = piece.read().candidates
-    return Extraction(candidates=tuple(one for one in found if piece.first <= one.quote_number <= piece.last))
+    candidates = piece.read().candidates
+    return Extraction(candidates=tuple(one for one in candidates if piece.first <= one.quote_number <= piece.last))
 
 
 @cache

@@ -54,7 +54,7 @@ def spoken(start: datetime, end: datetime, zone: str) -> str:
 
 def midnights(start: datetime, end: datetime, zone: str) -> list[datetime]:
     """The first moments of the local days strictly between two moments, in UTC."""
-    day, found = local_day(start, zone), []
+    day, first_moments = local_day(start, zone), []
     while (moment := day_start(day := day + timedelta(days=1), zone)) < end:
-        found.append(moment)
-    return found
+        first_moments.append(moment)
+    return first_moments

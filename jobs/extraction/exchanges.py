@@ -101,8 +101,8 @@ def exchanges(messages: Sequence[Message]) -> list[Exchange]:
 
 def turns_of(messages: Sequence[Message]) -> list[Turn]:
     """The messages in order, each with its language."""
-    found = zip(messages, languages(message.text for message in messages), strict=True)
-    return [Turn(place, message, PROFILES[language]) for place, (message, language) in enumerate(found)]
+    pairs = zip(messages, languages(message.text for message in messages), strict=True)
+    return [Turn(place, message, PROFILES[language]) for place, (message, language) in enumerate(pairs)]
 
 
 def _around(turns: list[Turn], said: Turn) -> Exchange:

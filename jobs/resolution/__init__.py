@@ -28,15 +28,18 @@ UNSETTLED = timedelta(days=1)
 def resolve(run: Run, proposals: Iterable[Proposal]) -> list[Draft]:
     """Drafts for all proposals, whatever order they come in: rejections, new entries and skips, then new states."""
     checked = [check(candidate, session, run.window) for session, candidate in proposals]
-    rejections = [found for found in checked if isinstance(found, Rejection)]
-    skips = [found for found in checked if isinstance(found, Skip)]
-    claims = sorted((found for found in checked if isinstance(found, Claim)), key=_place)
+    rejections = [result for result in checked if isinstance(result, Rejection)]
+    skips = [result for result in checked if isinstance(result, Skip)]
+    claims = sorted((result for result in checked if isinstance(result, Claim)), key=_place)
     entries, late = _written(run, claims) if claims else ([], [])
     return [
-        *sorted(rejections, key=lambda found: (found.session_id, found.number, found.reason, found.detail)),
+        *sorted(
+            rejections,
+            key=lambda rejection: (rejection.session_id, rejection.number, rejection.reason, rejection.detail),
+        ),
         *entries,
         *sorted([*skips, *late], key=lambda skip: skip.reason),
-        *_restated(run, [found.entry for found in entries]),
+        *_restated(run, [confirmed.entry for confirmed in entries]),
     ]
 
 

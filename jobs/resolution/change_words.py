@@ -102,12 +102,12 @@ def repeats(text: str) -> bool:
 @_keeping
 def quantities(text: str) -> dict[str, frozenset[str]]:
     """The values in `text` by the unit after them; `:` is the unit of a time of day, `.` of a decimal without one."""
-    found: dict[str, set[str]] = {}
+    verbs: dict[str, set[str]] = {}
     for value, first, second in _NUMBER.findall(flat(text)):
         unit = _unit(value, second if first in _NO_UNIT else first)
         if unit:
-            found.setdefault(unit, set()).add(plain(value))
-    return {unit: frozenset(values) for unit, values in found.items()}
+            verbs.setdefault(unit, set()).add(plain(value))
+    return {unit: frozenset(values) for unit, values in verbs.items()}
 
 
 @_keeping
@@ -119,8 +119,8 @@ def formerly(text: str) -> dict[str, frozenset[str]]:
 @_keeping
 def rates(text: str) -> frozenset[str]:
     """What an hour costs in `text`."""
-    found = (match.group(1) or match.group(2) for match in _RATE.finditer(flat(text)))
-    return frozenset(value.replace(",", ".") for value in found)
+    amounts = (match.group(1) or match.group(2) for match in _RATE.finditer(flat(text)))
+    return frozenset(value.replace(",", ".") for value in amounts)
 
 
 @_keeping

@@ -60,8 +60,8 @@ def _unheard(slot: frozenset[str], known: frozenset[str]) -> bool:
 @lru_cache(maxsize=65536)
 def _clauses(text: str) -> tuple[Clause, ...]:
     """The tokens of each clause and of the whole, without days: words, numbers and single Chinese characters."""
-    found = (tuple(_TOKEN.findall(undated(flat(clause)))) for clause in (*_CLAUSE.split(text), text))
-    return tuple(dict.fromkeys(clause for clause in found if clause))
+    candidates = (tuple(_TOKEN.findall(undated(flat(clause)))) for clause in (*_CLAUSE.split(text), text))
+    return tuple(dict.fromkeys(clause for clause in candidates if clause))
 
 
 @lru_cache(maxsize=4096)

@@ -70,8 +70,8 @@ def slug(title: str) -> str:
 
 def references(quote: str) -> tuple[str, ...]:
     """The addresses and paths that a quote names, in order, each once."""
-    found = dict.fromkeys(match.rstrip(".,;:!?)]}'\"") for match in _REFERENCE.findall(quote))
-    return tuple(found)[:MOST_REFS]
+    addresses = dict.fromkeys(match.rstrip(".,;:!?)]}'\"") for match in _REFERENCE.findall(quote))
+    return tuple(addresses)[:MOST_REFS]
 
 
 def _source(claim: Claim) -> Source:

@@ -58,10 +58,10 @@ class Timeline:
 
     def _backward(self, entry: Entry, earlier: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
         for other in earlier:
-            found = self._relation(entry, other)
-            if found is Relation.REPLACES:
+            between = self._relation(entry, other)
+            if between is Relation.REPLACES:
                 return {"supersedes": self._together(other, entry.date)}
-            if found is Relation.REPEATS and other.source.session_id != entry.source.session_id:
+            if between is Relation.REPEATS and other.source.session_id != entry.source.session_id:
                 return {"reinforces": (other.id,)}
         return {}
 

@@ -29,14 +29,14 @@ def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Related]:
     """
     known = {entry.id: entry for entry in (*old, *new)}
     weights = Weights(statement(entry) for entry in known.values())
-    found: list[tuple[Entry, Entry, Relation]] = []
+    related: list[tuple[Entry, Entry, Relation]] = []
     for one, other in _pairs([entry.id for entry in new], known):
         earlier, later = sorted((one, other), key=lambda entry: entry.date)
         kind = relation(later, earlier, weights) if earlier.date < later.date else None
         if kind is not None:
-            found.append((later, earlier, kind))
-    found.sort(key=lambda pair: (pair[0].date, pair[0].id, pair[1].date, pair[1].id))
-    return [Related(later.id, earlier.id, kind) for later, earlier, kind in found]
+            related.append((later, earlier, kind))
+    related.sort(key=lambda pair: (pair[0].date, pair[0].id, pair[1].date, pair[1].id))
+    return [Related(later.id, earlier.id, kind) for later, earlier, kind in related]
 
 
 def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry, Entry]]:

@@ -54,16 +54,16 @@ class Recognition:
 
     def _in_message(self, claim: Claim) -> Seen | None:
         """Whether words at the same place were written before: in this session, or in one that repeats its history."""
-        found: set[Seen] = set()
+        kinds: set[Seen] = set()
         for entry in self._of_message(claim):
             span = place_of(entry.quote, claim.message)
             if span is None or span[1] <= claim.span[0] or claim.span[1] <= span[0]:
                 continue
             if entry.source.session_id != claim.session.session_id:
-                found.add(Seen.REPEATED)
+                kinds.add(Seen.REPEATED)
             else:
-                found.add(Seen.KNOWN if span == claim.span else Seen.NEAR_DUPLICATE)
-        return next((seen for seen in Seen if seen in found), None)
+                kinds.add(Seen.KNOWN if span == claim.span else Seen.NEAR_DUPLICATE)
+        return next((seen for seen in Seen if seen in kinds), None)
 
     def _of_message(self, claim: Claim) -> Iterator[Entry]:
         """The entries whose quote is of the claim's message, or of a copy of it."""

@@ -132,8 +132,8 @@ def _bond(later: Entry, earlier: Entry, weights: Weights) -> Bond:
     if weights.likeness(statement(later), told(earlier)).shared < SHARED - 1:
         return Bond(0.0, 0)  # they meet in what surrounds the earlier words, not in what was settled
     pairs = [(one, other) for one in (said(later), statement(later)) for other in (said(earlier), statement(earlier))]
-    found = [weights.likeness(one, other) for one, other in pairs]
-    cosine, words = max(likeness.cosine for likeness in found), found[-1].shared
+    likenesses = [weights.likeness(one, other) for one, other in pairs]
+    cosine, words = max(likeness.cosine for likeness in likenesses), likenesses[-1].shared
     if cosine < LOOSELY:
         return Bond(cosine, words)  # they are not related, whatever values they name
     days = _days(flat(statement(later))) & _days(flat(statement(earlier)))

@@ -103,9 +103,9 @@ def _asked(place: int, stretch: WindowRemarks, words: int) -> str:
     if before is None or not before.sentences or not before.owner or remark.owner:
         return ""
     end = len(before.sentences) - 1
-    told = before.sentences[end]
-    little = words < _LITTLE and not told.brief
-    if stretch.settles(told) or not (before.inquires or little):
+    outcome = before.sentences[end]
+    little = words < _LITTLE and not outcome.brief
+    if stretch.settles(outcome) or not (before.inquires or little):
         return ""
     asked = run_on(before, max(0, end - _bare(before.sentences[end])), end)
     return asked if len(terms(asked)) > 1 else ""
@@ -120,11 +120,11 @@ def _run(remark: Remark, scores: Sequence[float]) -> tuple[int, int]:
     """The ranks of the first and last sentence of the stretch of the message that tells most."""
     worth: dict[tuple[int, int], float] = {}
     for first in range(len(scores)):
-        room, told = LIMIT, 0.0
+        room, score = LIMIT, 0.0
         for last in range(first, len(scores)):
             size = len(plain(remark.sentences[last])) + 2
             if scores[last] <= 0 or room <= 0:
                 break
-            told, room = told + scores[last] * min(1.0, room / size), room - size
-            worth[first, last] = told
+            score, room = score + scores[last] * min(1.0, room / size), room - size
+            worth[first, last] = score
     return max(worth, key=lambda pair: (worth[pair], -pair[1]))

@@ -25,8 +25,8 @@ def plain(sentence: Sentence) -> str:
 
 def run_on(remark: Remark, first: int, last: int) -> str:
     """The sentences of a message from rank `first` to `last`, both inside, as one line."""
-    told = remark.sentences[first : last + 1]
-    text = "".join(_ended(one) for one in told[:-1]) + plain(told[-1])
+    sentences = remark.sentences[first : last + 1]
+    text = "".join(_ended(one) for one in sentences[:-1]) + plain(sentences[-1])
     return shortened(text, LIMIT)
 
 

@@ -96,11 +96,11 @@ class WindowRemarks:
     @cached_property
     def first_named(self) -> dict[str, int]:
         """The place of the remark that named a figure first."""
-        found: dict[str, int] = {}
+        first_places: dict[str, int] = {}
         for place, remark in enumerate(self.remarks):
             for figure in values(remark.turn.text):
-                found.setdefault(figure, place)
-        return found
+                first_places.setdefault(figure, place)
+        return first_places
 
     @cached_property
     def taken_back(self) -> tuple[tuple[int, Sentence], ...]:
@@ -140,9 +140,9 @@ def observe(session: Session, window: Window) -> WindowRemarks | None:
         return None
     remarks = [_remark(turns, place) for place in new]
     whole = Conversation(session_id=session.session_id, first_new=seen[new[0]].number, messages=tuple(seen))
-    found = extract(whole).candidates
-    lasting = frozenset(one.quote_number for one in found if one.kind is not Kind.DECISION)
-    return WindowRemarks(tuple(remarks), {one.quote_number: one.quote for one in found}, lasting)
+    candidates = extract(whole).candidates
+    lasting = frozenset(one.quote_number for one in candidates if one.kind is not Kind.DECISION)
+    return WindowRemarks(tuple(remarks), {one.quote_number: one.quote for one in candidates}, lasting)
 
 
 def _remark(turns: Sequence[Turn], place: int) -> Remark:

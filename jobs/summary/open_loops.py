@@ -69,8 +69,8 @@ def _topic(subject: Sentence, place: int, stretch: WindowRemarks) -> Sentence | 
         return None
     if any(stretch.settles(one) for one in earlier.sentences):
         return None
-    told = [one for one in earlier.sentences if one.substance > 1 and not one.heard("mood", "feeling")]
-    return max(told, key=lambda one: (one.asks, len(one.terms)), default=None)
+    candidates = [one for one in earlier.sentences if one.substance > 1 and not one.heard("mood", "feeling")]
+    return max(candidates, key=lambda one: (one.asks, len(one.terms)), default=None)
 
 
 def _subject(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence | None:
@@ -141,8 +141,8 @@ def _undone(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
     remark, before = stretch.remarks[place], stretch.before(place)
     asked = before.sentences[-1] if before and before.owner and not remark.owner and before.inquires else None
     for sentence in remark.sentences:
-        told = sentence.shows("undone") or (not remark.owner and sentence.shows("yours"))
-        if sentence.span.asks or sentence.shows("hollow", "recalled") or not told:
+        open_ended = sentence.shows("undone") or (not remark.owner and sentence.shows("yours"))
+        if sentence.span.asks or sentence.shows("hollow", "recalled") or not open_ended:
             continue
         if len(sentence.terms) < _SHARED or sentence.heard(*_NO_LOOP) or stretch.settles(sentence):
             continue

@@ -75,12 +75,12 @@ def _outcome(talk: Sequence[Remark], opening: Sentence, stretch: WindowRemarks) 
     if accepted := [remark for remark in talk if remark.number in stretch.settled and remark.sentences]:
         return _agreed(accepted[-1].sentences[0], stretch)
     lost = {remark.number for remark in talk if _undone(remark, stretch)}
-    told = [
+    candidates = [
         one
         for one in said
         if not one.turn.owner and one.number not in lost and _tells(one) and one.terms & opening.terms
     ]
-    return next(reversed(told), None)
+    return next(reversed(candidates), None)
 
 
 def _agreed(settled: Sentence, stretch: WindowRemarks) -> Sentence | None:
@@ -88,8 +88,8 @@ def _agreed(settled: Sentence, stretch: WindowRemarks) -> Sentence | None:
     before = stretch.before(stretch.places[settled.number])
     if settled.substance >= _TELLING or not settled.heard("accept") or before is None or before.owner:
         return None
-    told = [one for one in before.sentences if not one.asks and one.terms]
-    return max(told, key=lambda one: (one.heard("propose"), len(one.terms)), default=None)
+    candidates = [one for one in before.sentences if not one.asks and one.terms]
+    return max(candidates, key=lambda one: (one.heard("propose"), len(one.terms)), default=None)
 
 
 def _tells(sentence: Sentence) -> bool:

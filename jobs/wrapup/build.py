@@ -29,11 +29,11 @@ def wrap_up(run: Run, summarize: Summarize) -> list[Draft]:
     cut = whole_piece if run.way == OFFLINE else day_pieces
     pieces = [piece for session in sessions for piece in cut(session, run.window)]
     answers = run.ask([_task(piece, run.window, summarize) for piece in pieces]) if pieces else []
-    found = [claims(piece, answer, run.window) for piece, answer in zip(pieces, answers, strict=True)]
+    lists = [claims(piece, answer, run.window) for piece, answer in zip(pieces, answers, strict=True)]
     stays = kept(run)
-    lines = stays.beyond(bullets(one for results in found for one in results if isinstance(one, CheckedPoint)))
-    dropped: list[Rejection | Skip] = [one for results in found for one in results if not isinstance(one, CheckedPoint)]
-    if len(lines) > 1 and sum(any(isinstance(one, CheckedPoint) for one in results) for results in found) > 1:
+    lines = stays.beyond(bullets(one for results in lists for one in results if isinstance(one, CheckedPoint)))
+    dropped: list[Rejection | Skip] = [one for results in lists for one in results if not isinstance(one, CheckedPoint)]
+    if len(lines) > 1 and sum(any(isinstance(one, CheckedPoint) for one in results) for results in lists) > 1:
         lines, lost = merged(run, lines)
         dropped += lost
     return [*page(run, sessions, lines, stays), *dropped]
@@ -59,8 +59,8 @@ def _task(piece: SummaryChunk, window: Window, summarize: Summarize) -> Task[Sum
 
 def _offline(piece: SummaryChunk, window: Window, summarize: Summarize) -> Summary:
     """What is found without a model, which reads the whole session however long it is."""
-    found = summarize(piece.session, window).points
-    return Summary(points=tuple(point for point in found if piece.first <= max(point.numbers) <= piece.last))
+    points = summarize(piece.session, window).points
+    return Summary(points=tuple(point for point in points if piece.first <= max(point.numbers) <= piece.last))
 
 
 @cache

@@ -70,11 +70,11 @@ def decisions(run: Run) -> list[Decision]:
     noted = [one for one in run.noted if one.entry.date in run.window and one.entry.trust is not Trust.UNVERIFIED]
     states = fold(one.entry for one in noted).states
     names = {entry_id: reference(state.entry) for entry_id, state in states.items()}
-    found = (
+    by_entry = (
         Decision(_holder(noted, holding), holding, tuple(map(names.__getitem__, holding.superseded_by)))
         for holding in states.values()
     )
-    return [one for one in found if one.state.status is not Status.ARCHIVED]
+    return [one for one in by_entry if one.state.status is not Status.ARCHIVED]
 
 
 def _holder(noted: Sequence[Noted], state: EntryState) -> Noted:

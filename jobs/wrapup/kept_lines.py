@@ -52,9 +52,9 @@ def kept(run: Run) -> Kept:
     blocks = [block for block in find_blocks(run.current.encode(errors="replace")) if block.item]
     items: dict[str, list[ItemDraft]] = defaultdict(list)
     for block in blocks:
-        found = _OWN.fullmatch(block.name)
-        if found and _misses_a_session(block, found["session"], present):
-            items[found["part"]].append(ItemDraft(block.name, block.text))
+        match = _OWN.fullmatch(block.name)
+        if match and _misses_a_session(block, match["session"], present):
+            items[match["part"]].append(ItemDraft(block.name, block.text))
     front = "\n".join(block.text for block in blocks if block.name == FRONT_MATTER)
     sessions, messages = _told(front)
     gone = tuple(session_id for session_id in sessions if session_id not in present)

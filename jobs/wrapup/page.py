@@ -39,8 +39,8 @@ _NO_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null
 
 def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet], stays: Kept) -> list[ItemDraft]:
     """The items of the page. `sessions` are those the bullets were read from."""
-    told = [*(bullet.text for bullet in bullets), *stays.texts()]
-    sections = _sections(decisions(run), bullets, told)
+    texts = [*(bullet.text for bullet in bullets), *stays.texts()]
+    sections = _sections(decisions(run), bullets, texts)
     counts: dict[str, int] = {}
     items = [ItemDraft("title", f"# Wrap-up of {run.day.isoformat()}")]
     removed = _removed(run)

@@ -32,14 +32,14 @@ def claims(piece: SummaryChunk, answer: Summary, window: Window) -> list[Checked
     said: dict[tuple[Part, str], CheckedPoint] = {}
     rest: list[Rejection | Skip] = []
     for point in answer.points:
-        found = _checked(piece, point, window)
-        if isinstance(found, Rejection):
-            rest.append(found)
-        elif (key := (found.part, found.text)) in said:
-            said[key] = said[key].resting_also_on(found.messages)
+        result = _checked(piece, point, window)
+        if isinstance(result, Rejection):
+            rest.append(result)
+        elif (key := (result.part, result.text)) in said:
+            said[key] = said[key].resting_also_on(result.messages)
             rest.append(Skip("repeated"))
         else:
-            said[key] = found
+            said[key] = result
     return [*said.values(), *rest]
 
 

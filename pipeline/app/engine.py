@@ -100,15 +100,15 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
 
 def prepare(engine: Engine) -> Refreshed:
     """Look at the transcripts, and rebuild the ledger if it was lost; first of all in a command that needs sessions."""
-    found = engine.catalog.refresh(engine.safe_point)
-    engine.emit(Event.SOURCES_READ, read=found.read, gone=found.gone)
-    for told in found.unreadable:
-        engine.emit(Event.SOURCE_UNREADABLE, error=told)
+    refreshed = engine.catalog.refresh(engine.safe_point)
+    engine.emit(Event.SOURCES_READ, read=refreshed.read, gone=refreshed.gone)
+    for warning in refreshed.unreadable:
+        engine.emit(Event.SOURCE_UNREADABLE, error=warning)
     rebuild_if_lost(engine)
     notice_returns(engine)
     accept_losses(engine)
     notice_missing_pages(engine)
-    return found
+    return refreshed
 
 
 def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mapping[str, str]) -> list[str]:
@@ -152,8 +152,8 @@ def open_redactor(settings: Settings) -> Redactor:
 
 def source_kinds() -> list[str]:
     """The kinds of transcript sources there are: the folders of `pipeline.adapters.sources` that declare a `KIND`."""
-    found = (module.name for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__) if module.ispkg)
-    return sorted(name for name in found if _source_module(name))
+    kinds = (module.name for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__) if module.ispkg)
+    return sorted(name for name in kinds if _source_module(name))
 
 
 def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSettings]:

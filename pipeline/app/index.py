@@ -145,8 +145,8 @@ def open_store(folder: Path, settings: Settings, linger: float = 0.0) -> IndexSt
     if settings.index.url:
         from pipeline.adapters.index.server.store import ServerStore  # noqa: PLC0415 - its client takes long to import
 
-        told = settings.index
-        return ServerStore(told.url, told.api_key.get_secret_value(), told.collection)
+        index_settings = settings.index
+        return ServerStore(index_settings.url, index_settings.api_key.get_secret_value(), index_settings.collection)
     from pipeline.adapters.index.edge.store import EdgeStore  # noqa: PLC0415 - only one of the two is used
 
     return EdgeStore(folder, linger=linger)

@@ -46,14 +46,14 @@ def _generated(opened: OpenIndex) -> list[SearchCheck]:
 
 
 def _report(opened: OpenIndex, checks: list[SearchCheck], notes: list[str]) -> SearchCheckRun:
-    searching, told = opened.searching, list[tuple[str, ...]]()
+    searching, noted = opened.searching, list[tuple[str, ...]]()
 
     def ask(wanted: SearchRequest) -> Answer:
         answer = search(searching, wanted)
-        told.append(answer.notes)
+        noted.append(answer.notes)
         return answer
 
     report = run_checks(ask, lambda: Citations(LiveFiles(searching.workspace, searching.settings)), checks)
     # What every answer notes is about the search; the rest is about one answer.
-    notes += [note for note in (told[0] if told else ()) if all(note in source_notes for source_notes in told)]
+    notes += [note for note in (noted[0] if noted else ()) if all(note in of_question for of_question in noted)]
     return report

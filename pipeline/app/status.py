@@ -102,8 +102,8 @@ def _index(root: Path, context: ProcessContext) -> IndexReport:
     """How fresh the index is."""
     try:
         with open_index(root, ProcessContext(context.environment)) as held:
-            told = freshness(held.indexing)
+            now = freshness(held.indexing)
     except PipelineError as error:
         return IndexReport("unusable", None, str(error))
-    state = "none" if not told.there else "behind" if told.changed else "fresh"
-    return IndexReport(state, told.changed if told.there else None, None)
+    state = "none" if not now.there else "behind" if now.changed else "fresh"
+    return IndexReport(state, now.changed if now.there else None, None)

@@ -93,8 +93,8 @@ def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planne
 
 def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:
     """The partition of one moment for each job of a clock; it sees nothing after the moment."""
-    found = ((job, cadence_of(engine, job).at(moment)) for job in jobs)
-    return [Planned(job, partition) for job, partition in found if partition]
+    due = ((job, cadence_of(engine, job).at(moment)) for job in jobs)
+    return [Planned(job, partition) for job, partition in due if partition]
 
 
 def _planned(found: Iterable[tuple[Job, Sequence[PartitionKey]]]) -> list[Planned]:
@@ -154,11 +154,11 @@ def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]
         for planned in queue:
             tried.add((planned.job.name, planned.partition.subject, planned.partition.key))
             yield planned
-        found = follow_ups(engine, list(wrote.values()))
+        planned_next = follow_ups(engine, list(wrote.values()))
         wrote.clear()
         queue = [
             follow_up
-            for follow_up in found
+            for follow_up in planned_next
             if (follow_up.job.name, follow_up.partition.subject, follow_up.partition.key) not in tried
         ]
 

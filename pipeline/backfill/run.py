@@ -106,8 +106,10 @@ class Backfill:
         return f"No window of these days is {only}; {others} others still have to run (--only all)."
 
     def _estimated(self, planned: Sequence[Planned]) -> Estimated:
-        told = estimate(self._engine, planned)
-        return Estimated(self._request.id, replace(told, whole_to=whole_to(self._engine, planned, self._request.last)))
+        expected = estimate(self._engine, planned)
+        return Estimated(
+            self._request.id, replace(expected, whole_to=whole_to(self._engine, planned, self._request.last))
+        )
 
     def _kept(self, planned: Sequence[Planned], *, estimated: bool) -> Iterator[SeriesEvent]:
         """Run the windows while the request is kept, and others can tell that somebody is at work on it."""

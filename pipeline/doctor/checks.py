@@ -121,10 +121,10 @@ def _sources(engine: Engine) -> Iterator[Check]:
 
 def _unread(engine: Engine, source: SourceSettings, trouble: SourceTrouble) -> Iterator[Check]:
     name, health = f"source {trouble.source}", Health.FAIL if trouble.lasts(engine.clock.now()) else Health.WARN
-    told = trouble.told(to_the_minute(trouble.since, engine.zone))
+    message = trouble.told(to_the_minute(trouble.since, engine.zone))
     advice = trouble.advice(engine.workspace.root / Path(source.path).expanduser())
     advice += " Nothing is lost: its time is run again then."
-    yield Check(name, health, f"{source.path} {told}" if trouble.whole else told, advice)
+    yield Check(name, health, f"{source.path} {message}" if trouble.whole else message, advice)
     others = [file for file in engine.ledger.unreadable.of(trouble.source).values() if file.path != trouble.path]
     for file in others[: NAMED - 1]:
         yield Check(name, health, f"{file.path} cannot be read either: {file.reason.rstrip('.')}")
@@ -141,9 +141,9 @@ def _quiet(engine: Engine) -> Iterator[Check]:
         usual = max(((later - day).days for day, later in pairwise(days_known)), default=0)
         silence = (engine.local_now().date() - days_known[-1]).days if days_known else 0
         if len(days_known) >= HABIT and silence > max(QUIET_DAYS, QUIET_TIMES * usual):
-            told = f"no message since {days_known[-1]}, {silence} days; its longest pause before was {usual}"
+            message = f"no message since {days_known[-1]}, {silence} days; its longest pause before was {usual}"
             advice = "If its agent is in use, it may write elsewhere now: see `path` in memory.toml."
-            yield Check(f"source {source}", Health.WARN, told, advice)
+            yield Check(f"source {source}", Health.WARN, message, advice)
 
 
 def _records(engine: Engine) -> Iterator[Check]:
@@ -154,17 +154,17 @@ def _records(engine: Engine) -> Iterator[Check]:
         skipped.update(session.skipped if session else {})
     damaged = any(skipped[reason] for reason in _DAMAGED)
     if skipped:
-        told = ", ".join(f"{number} {reason}" for reason, number in skipped.most_common(2 * NAMED))
+        message = ", ".join(f"{number} {reason}" for reason, number in skipped.most_common(2 * NAMED))
         advice = (
             "Lines that are no JSON, or have no time, are passed over; look at the newest files." if damaged else ""
         )
-        yield Check("records", Health.WARN if damaged else Health.OK, f"passed over: {told}", advice)
+        yield Check("records", Health.WARN if damaged else Health.OK, f"passed over: {message}", advice)
 
 
 def _ledger(engine: Engine, places: list[PlacedEntry], standings: Iterable[JobStanding]) -> Iterator[Check]:
-    [(told,)] = engine.ledger.store.rows("PRAGMA quick_check(1)")
-    if told != "ok":
-        raise LedgerDamaged(str(engine.ledger.store.path), str(told))
+    [(message,)] = engine.ledger.store.rows("PRAGMA quick_check(1)")
+    if message != "ok":
+        raise LedgerDamaged(str(engine.ledger.store.path), str(message))
     yield _known(engine, places, standings)
 
 
@@ -174,10 +174,10 @@ def _known(engine: Engine, places: list[PlacedEntry], standings: Iterable[JobSta
         since = f" since it was rebuilt from the files on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
         return Check("ledger", Health.OK, f"knows what was run{since}" if ran else "nothing has been run yet")
     when = f", on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
-    told = f"was lost and has been rebuilt from the files, as far as they tell{when}"
+    message = f"was lost and has been rebuilt from the files, as far as they tell{when}"
     unknown = any(standing.unknown for standing in standings)
     advice = "Undo, spend and cached answers are gone" + ("; see unknown time below." if unknown else ".")
-    return Check("ledger", Health.WARN, told, advice)
+    return Check("ledger", Health.WARN, message, advice)
 
 
 def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
@@ -188,10 +188,10 @@ def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
             yield Check(name, Health.WARN, "there is time that may or may not have been done", f"Run `{command}`.")
         for record in standing.troubled[:NAMED]:
             outcome, when = record.outcome, key_in_words(record.key, record.window, engine.zone)
-            told = f"{when}, {outcome.ending}: {outcome.warning}" if outcome else when
+            message = f"{when}, {outcome.ending}: {outcome.warning}" if outcome else when
             again = shlex.join(again_command(standing, record.window, engine.zone))
             advice = f"`memory runs show {record.run_id}` tells more; `{again}` runs it again."
-            yield Check(name, Health.WARN, told, advice)
+            yield Check(name, Health.WARN, message, advice)
         if not standing.unknown and not standing.troubled:
             yield Check(name, Health.OK, f"{len(standing.due)} window(s) due" if standing.due else "up to date")
 
@@ -199,8 +199,10 @@ def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
 def _entries(places: list[PlacedEntry]) -> Iterator[Check]:
     strange = [place for place in places if not place.verified]
     for place in strange[:NAMED]:
-        told = f"{place.entry.id} ({place.path}:{place.line}) is not verified: its words are not known to be yours"
-        yield Check("entries", Health.WARN, told, "We did not write it, or its source is gone; it is never promoted.")
+        message = f"{place.entry.id} ({place.path}:{place.line}) is not verified: its words are not known to be yours"
+        yield Check(
+            "entries", Health.WARN, message, "We did not write it, or its source is gone; it is never promoted."
+        )
     adopted = sum(place.adopted for place in places)
     quoted = sum(place.entry.trust is Trust.QUOTED for place in places)
     counts = {f"{quoted} of which only the quote is known to be yours": quoted, f"{len(strange)} not verified": strange}
@@ -213,16 +215,16 @@ def _deleted(engine: Engine) -> Iterator[Check]:
         gone = missing(engine.workspace, engine.ledger.changes, family, family.files())
         if gone.deleted:
             count, name = len(gone.deleted), gone.deleted[0].name
-            told = f"{count} of {gone.known} that we wrote are in no file any more, such as {name}"
+            message = f"{count} of {gone.known} that we wrote are in no file any more, such as {name}"
             advice = (
                 "The next run that has something to read notes them in memory/forgotten.md, and they are not written "
                 "again. If you did not delete them, bring the file back first."
             )
-            yield Check("deleted entries", Health.WARN, told, advice)
+            yield Check("deleted entries", Health.WARN, message, advice)
         for path in gone.files_away[:NAMED]:
-            told = f"{path} is gone as a whole, with {sum(block.path == path for block in gone.away)} entries"
+            message = f"{path} is gone as a whole, with {sum(block.path == path for block in gone.away)} entries"
             advice = "Bring it back: nothing is concluded from that. If you deleted it, `memory run --allow-shrink`."
-            yield Check("deleted entries", Health.WARN, told, advice)
+            yield Check("deleted entries", Health.WARN, message, advice)
 
 
 def _pages(engine: Engine) -> Iterator[Check]:
@@ -258,5 +260,5 @@ def _links(engine: Engine, findings: Iterable[LinkFault]) -> Iterator[Check]:
     # What was forgotten is named by its stand-in where other entries link to it; nobody needs to mend that.
     forgotten = {gone.entry_id for gone in read_forgotten(engine.workspace)}
     for finding in (fault for fault in findings if fault.target not in forgotten):
-        told = f"{finding.entry_id} names {finding.target}, {_DOUBTS[finding.doubt]}"
-        yield Check("links", Health.WARN, told, "Correct the line in its file, or leave it: it does no harm.")
+        message = f"{finding.entry_id} names {finding.target}, {_DOUBTS[finding.doubt]}"
+        yield Check("links", Health.WARN, message, "Correct the line in its file, or leave it: it does no harm.")

@@ -56,11 +56,11 @@ def index_checks(indexing: Indexing) -> Iterator[Check]:
         yield Check("index", Health.WARN, f"{len(unreadable) - NAMED} more files cannot be indexed")
     text, size = sum(file.size for file in listing.files), _size(indexing)
     if size > ALARM_BYTES and size > ALARM_TIMES * text:
-        told = f"it takes {size // 1_000_000} MB for {text // 1_000_000} MB of text"
-        yield Check("index", Health.WARN, told, "`memory reindex --full` makes it anew, and small.")
+        message = f"it takes {size // 1_000_000} MB for {text // 1_000_000} MB of text"
+        yield Check("index", Health.WARN, message, "`memory reindex --full` makes it anew, and small.")
     if (left := _left_over(indexing)) > 0:
-        told = f"{left} folder(s) of index were left by builds that were killed"
-        yield Check("index", Health.WARN, told, _TIDY, lambda: settle_index(indexing))
+        message = f"{left} folder(s) of index were left by builds that were killed"
+        yield Check("index", Health.WARN, message, _TIDY, lambda: settle_index(indexing))
 
 
 _TIDY = "The next build removes them; so does `memory doctor --fix`."
@@ -83,16 +83,16 @@ def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadab
     except PipelineError as error:
         return Check("index", Health.FAIL, str(error)), listing.unreadable
     if why:
-        told = f"the next update makes it anew: {why}"
-        return Check("index", Health.WARN, told, "`memory reindex` does it now; until then the old one answers."), ()
-    told = "; ".join(
+        message = f"the next update makes it anew: {why}"
+        return Check("index", Health.WARN, message, "`memory reindex` does it now; until then the old one answers."), ()
+    message = "; ".join(
         [
             *([f"{changed} file(s) have changed since it was made"] if changed else []),
             *([f"{left} passage(s) are found by their words alone yet"] if left else []),
         ]
     )
-    advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if told else ""
-    return Check("index", Health.OK, told or "up to date", advice), unreadable
+    advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if message else ""
+    return Check("index", Health.OK, message or "up to date", advice), unreadable
 
 
 def _outdated(indexing: Indexing, reader: Searcher) -> str:

@@ -38,22 +38,24 @@ def _service(engine: Engine) -> Iterator[Check]:
     yield _alive(engine, standing)
     for name, job in standing.state.jobs.items():
         if job.parked:
-            told = f"{name} has been parked since {_time(engine, job.parked.since)}: {job.parked.reason}"
+            message = f"{name} has been parked since {_time(engine, job.parked.since)}: {job.parked.reason}"
             advice = f"Mend that, then `memory run {name}`: once it ends well, the service goes on with it."
-            yield Check("service", Health.FAIL, told, advice)
+            yield Check("service", Health.FAIL, message, advice)
     yield from _missed(engine, standing)
 
 
 def _alive(engine: Engine, standing: ServiceStanding) -> Check:
     state = standing.state
     if standing.abandoned:
-        told = f"process {state.pid} on {state.host} said no goodbye; its last word is of {_time(engine, state.alive)}"
-        return Check("service", Health.WARN, told, f"It was killed, or the machine stopped. {_SERVE} again.")
+        message = (
+            f"process {state.pid} on {state.host} said no goodbye; its last word is of {_time(engine, state.alive)}"
+        )
+        return Check("service", Health.WARN, message, f"It was killed, or the machine stopped. {_SERVE} again.")
     if not standing.running:
         return Check("service", Health.OK, f"not running since {_time(engine, state.alive)}; {_SERVE} again")
     if state.alive < engine.clock.now() - SILENT_FOR:
-        told = f"process {state.pid} is there, and has said nothing since {_time(engine, state.alive)}: it hangs"
-        return Check("service", Health.FAIL, told, f"End it (`kill {state.pid}`); {_SERVE} again.")
+        message = f"process {state.pid} is there, and has said nothing since {_time(engine, state.alive)}: it hangs"
+        return Check("service", Health.FAIL, message, f"End it (`kill {state.pid}`); {_SERVE} again.")
     return Check("service", Health.OK, f"process {state.pid} is at work since {_time(engine, state.started)}")
 
 
@@ -81,16 +83,16 @@ def _late(engine: Engine, standing: JobStanding) -> Iterator[Check]:
     name, schedule, before = standing.job.name, schedule_of(engine, standing.job), engine.clock.now() - UNTRIED_FOR
     late = [window for window in standing.due if schedule and closes(schedule, engine.zone, window) < before]
     if late:
-        told = f"{len(late)} window(s) of {name} are due, the oldest of {_time(engine, late[0].start)}"
+        message = f"{len(late)} window(s) of {name} are due, the oldest of {_time(engine, late[0].start)}"
         advice = f"Nothing has run them. `memory run {name}` does; {_SERVE} to do so by itself."
-        yield Check("schedule", Health.WARN, told, advice)
+        yield Check("schedule", Health.WARN, message, advice)
 
 
 def _told_left(engine: Engine, standing: JobStanding, left: list[Window]) -> Check:
     name = standing.job.name
     command = shlex.join(backfill_command(name, left, engine.zone))
-    told = f"{len(left)} window(s) of {name} are left to a back-fill by jobs.{name}.catch_up or max_age"
-    return Check("schedule", Health.WARN, told, f"Run `{command}`, or leave them.")
+    message = f"{len(left)} window(s) of {name} are left to a back-fill by jobs.{name}.catch_up or max_age"
+    return Check("schedule", Health.WARN, message, f"Run `{command}`, or leave them.")
 
 
 def _capture(engine: Engine) -> Iterator[Check]:
@@ -98,8 +100,8 @@ def _capture(engine: Engine) -> Iterator[Check]:
         if rate.silent:
             yield Check("capture", Health.WARN, silence(rate.job, rate.sessions), SILENT)
         elif rate.sessions:
-            told = f"{rate.captured} of {rate.sessions} session(s) of {DAYS} days gave {rate.job} an entry"
-            yield Check("capture", Health.OK, told)
+            message = f"{rate.captured} of {rate.sessions} session(s) of {DAYS} days gave {rate.job} an entry"
+            yield Check("capture", Health.OK, message)
 
 
 SILENT = (

@@ -52,11 +52,11 @@ def torn_entries(engine: Engine, path: str) -> Iterator[TornEntry]:
     headless = list(_headless(engine, missing, data))
     beginnings = {torn.first for torn in headless}  # where half an id would be taken for another entry's
     for block in (block for block in blocks if not block.intact and block.line not in beginnings):
-        start, found = block.start, known.get(block.name)
-        written = _written(engine, found, newline_of(data)) if found else None
-        if found and written and written.startswith(data[start : block.end].rstrip(_LINE_ENDS)):
-            yield _cut(engine, found, data, start, written)
-        elif parse_entry(block) is None and (found or _OURS.match(block.name)):
+        start, known_block = block.start, known.get(block.name)
+        written = _written(engine, known_block, newline_of(data)) if known_block else None
+        if known_block and written and written.startswith(data[start : block.end].rstrip(_LINE_ENDS)):
+            yield _cut(engine, known_block, data, start, written)
+        elif parse_entry(block) is None and (known_block or _OURS.match(block.name)):
             yield _unreadable(path, data, block)
     yield from headless
 

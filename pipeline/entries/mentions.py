@@ -74,8 +74,8 @@ class EntryMatcher:
         for label in _LABEL.findall(text):
             if label in self._ids or _SHAPED.fullmatch(label):
                 return self._ids.get(label, str(label))
-        found = [match for match in (self._name.search(text), _IN_TEXT.search(text)) if match]
-        first = min(found, key=lambda match: match.start()).group() if found else ""
+        matches = [match for match in (self._name.search(text), _IN_TEXT.search(text)) if match]
+        first = min(matches, key=lambda match: match.start()).group() if matches else ""
         return self._ids.get(first, first)
 
     def has_words(self, text: str) -> bool:

@@ -80,18 +80,18 @@ def id_by_place(number: int, time: datetime | None, record: Mapping[str, object]
 
     It is made of the record as it stands in the file, so neither redaction nor a newer reader of it changes the id.
     """
-    told = time.astimezone(UTC).isoformat() if time else ""
+    timestamp = time.astimezone(UTC).isoformat() if time else ""
     try:
-        made = _hex([told, json.dumps(record, sort_keys=True)])
+        made = _hex([timestamp, json.dumps(record, sort_keys=True)])
     except RecursionError:  # nested as deep as can be read, and no message
-        made = _hex([told])
+        made = _hex([timestamp])
     return f"line{number}-{made[:HASH_LENGTH]}"
 
 
 def earlier_id(entry_id: str) -> str:
     """The id that earlier versions gave to the same record: `line2` for `line2-5d1f0a93c7e4`; others are the same."""
-    found = _BY_PLACE.fullmatch(entry_id)
-    return found.group(1) if found else entry_id
+    match = _BY_PLACE.fullmatch(entry_id)
+    return match.group(1) if match else entry_id
 
 
 def earlier_ids(message: Message) -> tuple[str, ...]:

@@ -33,9 +33,9 @@ def wordless(entry_id: str) -> str:
 
     It follows from the id alone, so that it is found again whatever becomes of the entry.
     """
-    found = _KIND_AND_DAY.match(entry_id)
+    match = _KIND_AND_DAY.match(entry_id)
     digest = hashlib.sha256(entry_id.encode(errors="replace")).hexdigest()
-    return f"{found.group() if found else 'ENTRY'}-{digest[:DIGITS]}"
+    return f"{match.group() if match else 'ENTRY'}-{digest[:DIGITS]}"
 
 
 def is_wordless(name: str) -> bool:

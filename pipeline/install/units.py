@@ -86,28 +86,28 @@ def rendered(template: str, place: UnitTarget) -> str:
 def signature(text: str) -> Signature | None:
     """What a unit's first line says of it; `None` when we did not write it."""
     head, _, rest = text.partition("\n")
-    found = _SIGNATURE.fullmatch(head)
-    return Signature(found[1], _check(rest, found[1]) == found[2]) if found else None
+    match = _SIGNATURE.fullmatch(head)
+    return Signature(match[1], _check(rest, match[1]) == match[2]) if match else None
 
 
 def _line(line: str, place: UnitTarget) -> str:
     own = "Agent memory" + place.name.removeprefix(FIRST_NAME).replace("-", " ", 1)
-    told = {
+    replacements = {
         "Environment=MEMORY_WORKSPACE=%h/memory": f"Environment={quoted(f'MEMORY_WORKSPACE={place.workspace}')}",
         "ReadWritePaths=%h/memory": f"ReadWritePaths={quoted(place.workspace)}",
     }
-    line = told.get(line, line).replace("Description=Agent memory", f"Description={own}", 1)
+    line = replacements.get(line, line).replace("Description=Agent memory", f"Description={own}", 1)
     line = re.sub(r"^ExecStart=/usr/bin/env memory\b", lambda _: f"ExecStart={_executable(place.program)}", line)
     return _of_system(line, place.user) if place.user else line
 
 
 def _of_system(line: str, user: str) -> str:
     """A line of a unit of the whole system, where `%h` is the home of root and nobody has to log in."""
-    told = {
+    replacements = {
         f"Environment=PATH=%h/.local/bin:{_PLAIN_PATH}": f"Environment=PATH={_PLAIN_PATH}",
         "WantedBy=default.target": "WantedBy=multi-user.target",
     }
-    line = told.get(line, line).replace("ctl --user", "ctl")
+    line = replacements.get(line, line).replace("ctl --user", "ctl")
     owner = f"# It has the rights of the workspace's owner, and no more.\nUser={user}\n"
     return owner + line if line.startswith('ExecStart="') else line
 

@@ -83,7 +83,7 @@ def _analysed(token: str) -> tuple[str, ...]:
     plain = token.islower() or token.isupper() or token.istitle()
     if plain and token.isalpha():
         return (stems.of(token.casefold()), *date_terms.of_month(token.casefold()))
-    return next((found for kind in _KINDS if (found := kind(token))), ())
+    return next((analysed for kind in _KINDS if (analysed := kind(token))), ())
 
 
 @lru_cache(maxsize=1 << 15)

@@ -49,8 +49,8 @@ def of(token: str) -> tuple[str, ...]:
     """The terms of a date; nothing when it is none."""
     if token.isascii() and token.isalnum() and len(token) != len("20260220"):
         return ()
-    found = next((match for form in _FORMS if (match := re.fullmatch(form, token))), None)
-    return _terms(**found.groupdict(default="")) if found else ()
+    date_match = next((match for form in _FORMS if (match := re.fullmatch(form, token))), None)
+    return _terms(**date_match.groupdict(default="")) if date_match else ()
 
 
 def of_month(word: str) -> tuple[str, ...]:

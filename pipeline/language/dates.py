@@ -64,14 +64,14 @@ def named_dates(flat: str) -> Iterator[NamedDate]:
 
 def dates(flat: str, today: date) -> frozenset[str]:
     """The days of a flat text as month and day, `2-20`; `today` is the day it was said on."""
-    found = {f"{today.month}-{today.day}"} if _TODAY.search(flat) else set()
-    return frozenset(found | {f"{named.month}-{named.day}" for named in named_dates(flat) if named.day})
+    today_key = {f"{today.month}-{today.day}"} if _TODAY.search(flat) else set()
+    return frozenset(today_key | {f"{named.month}-{named.day}" for named in named_dates(flat) if named.day})
 
 
 def weekdays(flat: str) -> frozenset[str]:
     """The days of the week in a flat text, `mon` to `sun`."""
-    found = {str(match.lastgroup) for match in _WEEKDAY.finditer(flat)}
-    return frozenset(found | {_HAN_NAMES[match[1]] for match in _HAN_WEEKDAY.finditer(flat)})
+    names = {str(match.lastgroup) for match in _WEEKDAY.finditer(flat)}
+    return frozenset(names | {_HAN_NAMES[match[1]] for match in _HAN_WEEKDAY.finditer(flat)})
 
 
 def parts_of_day(flat: str) -> frozenset[str]:
@@ -95,11 +95,11 @@ def _blank(match: re.Match[str]) -> str:
 
 def _read(match: re.Match[str]) -> NamedDate | None:
     """What a match of a form names; nothing when there is no such day, or the month's name is another word."""
-    told = {name.rstrip("2"): value for name, value in reversed(match.groupdict().items()) if value}
-    year, day = (int(told[name]) if name in told else None for name in ("year", "day"))
-    if not (year or day) and told["month"] in DOUBTFUL and not _after_preposition(match):
+    parts = {name.rstrip("2"): value for name, value in reversed(match.groupdict().items()) if value}
+    year, day = (int(parts[name]) if name in parts else None for name in ("year", "day"))
+    if not (year or day) and parts["month"] in DOUBTFUL and not _after_preposition(match):
         return None
-    month = MONTHS.get(told["month"]) or small_number(told["month"]) or 0
+    month = MONTHS.get(parts["month"]) or small_number(parts["month"]) or 0
     try:
         date(year or _LEAP_YEAR, month, 1 if day is None else day)
     except ValueError:

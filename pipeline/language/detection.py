@@ -92,6 +92,6 @@ def _by_words(text: str) -> Language | None:
 
 def languages(texts: Iterable[str]) -> list[Language]:
     """The language of each message; one that does not tell takes that of the nearest before it, else of the next."""
-    found = [detect(text) for text in texts]
-    nearest = next((language for language in found if language), Language.ENGLISH)
-    return [nearest := language or nearest for language in found]
+    languages_of_texts = [detect(text) for text in texts]
+    nearest = next((language for language in languages_of_texts if language), Language.ENGLISH)
+    return [nearest := language or nearest for language in languages_of_texts]

@@ -28,14 +28,14 @@ def words(text: str) -> Iterator[Word]:
 
 def words_of(text: str, wanted: Collection[str]) -> list[Word]:
     """Those words of a text that have one of the wanted terms."""
-    found = ((start, end, _terms_of(text[start:end])) for start, end in _spans(text))
-    return [Word(start, end, held) for start, end, held in found if not held.isdisjoint(wanted)]
+    spans = ((start, end, _terms_of(text[start:end])) for start, end in _spans(text))
+    return [Word(start, end, held) for start, end, held in spans if not held.isdisjoint(wanted)]
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    for found in _WORD.finditer(text):
-        start, end = found.span()
-        if found["chinese"]:
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        if match["chinese"]:
             yield from ((at, min(at + _PAIR, end)) for at in range(start, max(end - 1, start + 1)))
         else:
             yield start, end

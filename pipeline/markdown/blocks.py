@@ -103,8 +103,8 @@ def split_lines(data: bytes) -> list[Line]:
     """The lines of a file; only LF and CRLF end a line."""
     lines, start = [], 0
     while start < len(data):
-        found = data.find(b"\n", start)
-        end = len(data) if found < 0 else found + 1
+        line_feed = data.find(b"\n", start)
+        end = len(data) if line_feed < 0 else line_feed + 1
         lines.append(Line(data[start:end].removesuffix(b"\n").removesuffix(b"\r"), start, end))
         start = end
     return lines
@@ -151,11 +151,11 @@ def _last_line(lines: list[Line], at: int, stop: int) -> tuple[int, str | None]:
 
 def apart(blocks: Iterable[Block]) -> list[Block]:
     """The blocks without those that share lines with an earlier one, as when a person has joined two lines."""
-    found: list[Block] = []
+    separate: list[Block] = []
     for block in blocks:
-        if not found or block.start >= found[-1].end:
-            found.append(block)
-    return found
+        if not separate or block.start >= separate[-1].end:
+            separate.append(block)
+    return separate
 
 
 def _front(lines: list[Line]) -> Iterator[Block]:

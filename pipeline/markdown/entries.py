@@ -59,7 +59,7 @@ def render_entry(entry: Entry) -> str:
 def parse_entry(block: Block) -> Entry | None:
     """The entry in a block, as a person may have edited it; `None` when a field is missing or cannot be read."""
     heading, *rest = block.text.split("\n")
-    fields = {found.group(1): found.group(2) for line in rest if (found := _FIELD.match(line))}
+    fields = {match.group(1): match.group(2) for line in rest if (match := _FIELD.match(line))}
     if own := _FIELD.match(heading):
         fields[own.group(1)] = own.group(2)
     title = _HEADING.match(heading)

@@ -48,8 +48,8 @@ def render_page(
     `ours`, the names that we have put into this page, any other item was brought here by a person and is theirs too.
     """
     newline = newline_of(data)
-    found = [block for block in find_blocks(data) if block.item]
-    present, blocks = {block.name for block in found}, apart(found)
+    own_items = [block for block in find_blocks(data) if block.item]
+    present, blocks = {block.name for block in own_items}, apart(own_items)
     wanted = {item.name: item for item in items}
     additions = _additions([item for item in items if item.name != FRONT_MATTER], present, deleted)
     page = _PageBuilder(newline)
@@ -154,15 +154,15 @@ class _PageBuilder:
 
 
 def _additions(items: Sequence[Item], present: set[str], deleted: Collection[str]) -> _Additions:
-    found, previous = _Additions(), ""
+    additions, previous = _Additions(), ""
     for item in items:
         if item.name in present:
-            if found.end:
-                found.before[item.name], found.end = found.end, []
+            if additions.end:
+                additions.before[item.name], additions.end = additions.end, []
             previous = item.name
         elif item.name not in deleted:
-            (found.after[previous] if previous else found.end).append(item)
-    return found
+            (additions.after[previous] if previous else additions.end).append(item)
+    return additions
 
 
 def _sealed(item: Item, newline: bytes) -> bytes:

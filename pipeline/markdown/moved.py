@@ -56,12 +56,12 @@ def archived(pieces: Sequence[MovedLines], page: str, run_id: str, newline: byte
 def read_archived(data: bytes, page: str, run_id: str) -> list[MovedLines]:
     """The pieces in what `archived` made, which nothing may follow."""
     expression = re.escape(f"of {page}, moved by run {run_id} -->".encode())
-    found = list(re.finditer(rb"(?m)^<!-- lines? ([0-9]+)(?:-([0-9]+))? " + expression + rb"(\r?\n)", data))
-    newline = len(found[0].group(3)) if found else 0
-    ends = [*(match.start() - newline for match in found[1:]), len(data)]
+    matches = list(re.finditer(rb"(?m)^<!-- lines? ([0-9]+)(?:-([0-9]+))? " + expression + rb"(\r?\n)", data))
+    newline = len(matches[0].group(3)) if matches else 0
+    ends = [*(match.start() - newline for match in matches[1:]), len(data)]
     return [
         MovedLines(int(match.group(1)), int(match.group(2) or match.group(1)), data[match.end() : end])
-        for match, end in zip(found, ends, strict=bool(found))
+        for match, end in zip(matches, ends, strict=bool(matches))
     ]
 
 
@@ -72,9 +72,9 @@ def without_archived(
     left = []
     for piece in pieces:
         marker = _marker(piece, page, run_id)
-        found = [at for line in (b"\n", b"\r\n") for at in places(data, marker + line + piece.text)]
-        if len(found) == 1:
-            data = _taken_out(data, found[0], piece, len(marker))
+        starts = [at for line in (b"\n", b"\r\n") for at in places(data, marker + line + piece.text)]
+        if len(starts) == 1:
+            data = _taken_out(data, starts[0], piece, len(marker))
         elif marker in data:
             left.append(piece)
     return data, left
@@ -139,14 +139,14 @@ def _way_back(data: bytes, above: bytes, below: bytes) -> int:
     A line that stands there more than once tells nothing alone, so as many more are taken with it as it needs.
     """
     for anchor in _downward(below):
-        if len(found := places(data, anchor)) == 1:
-            return found[0]
-        if not found:
+        if len(starts := places(data, anchor)) == 1:
+            return starts[0]
+        if not starts:
             break
     for anchor in _upward(above):
-        if len(found := places(data, anchor)) == 1:
-            return found[0] + len(anchor)
-        if not found:
+        if len(starts := places(data, anchor)) == 1:
+            return starts[0] + len(anchor)
+        if not starts:
             break
     return len(data)
 

@@ -70,7 +70,7 @@ def supervise(
     if worker == 0:
         os.close(reader)
         if onlooker:
-            onlooker.forked(lambda told: _pass_on(writer, {"said": told}))
+            onlooker.forked(lambda step: _pass_on(writer, {"said": step}))
         _be_worker(work, writer, supervisor, relayed)
     os.close(writer)
     with suppress(OSError):  # the worker does the same; whoever is first
@@ -158,11 +158,11 @@ class _Watch:
     def _hear(self) -> bool:
         heard = os.read(self._reader, 65536)
         *lines, self._rest = (self._rest + heard).split(b"\n")
-        for told in map(json.loads, lines):
-            if "said" not in told:
-                self._note_step(told)
+        for message in map(json.loads, lines):
+            if "said" not in message:
+                self._note_step(message)
             elif self._onlooker:
-                self._onlooker.heard(told["said"])
+                self._onlooker.heard(message["said"])
         return bool(heard)
 
     def _note_step(self, told: dict[str, Any]) -> None:

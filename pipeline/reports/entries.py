@@ -122,18 +122,20 @@ def explain(engine: Engine, entry_id: str) -> TracedEntry:
     places = list(_places(engine))
     entry_id = _whole_id(engine, entry_id, places)
     subject = _subject(entry_id, places)
-    found = tuple(
+    places_named = tuple(
         occurrence for occurrence in occurrences(engine, subject) if occurrence.what is not OccurrenceKind.ANOTHER
     )
     now = folded(places)
     place = next(
         (candidate for candidate in places if candidate.entry.id == entry_id and now.counts(candidate.entry)), None
     )
-    named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in found)
+    named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in places_named)
     if place is None and not named and not expected_blocks(engine, entry_id):
         raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
-    told = TracedEntry(entry_id, None, occurrences=found, rulings=tuple(_rulings(engine, subject, found)))
-    return _with_entry(engine, told, place, now) if place else told
+    traced = TracedEntry(
+        entry_id, None, occurrences=places_named, rulings=tuple(_rulings(engine, subject, places_named))
+    )
+    return _with_entry(engine, traced, place, now) if place else traced
 
 
 def _with_entry(engine: Engine, told: TracedEntry, place: PlacedEntry, fold_now: Fold) -> TracedEntry:

@@ -83,13 +83,14 @@ def run_named(engine: Engine, given: str) -> RunRecord:
     """
     runs = engine.ledger.runs
     exact = runs.find(given)
-    found = {
+    records = {
         record.run_id: record for record in ([exact] if exact else runs.beginning_with(given, SeveralNames.most + 1))
     }
     titles = {
-        name: f"{record.job}, {key_in_words(record.key, record.window, engine.zone)}" for name, record in found.items()
+        name: f"{record.job}, {key_in_words(record.key, record.window, engine.zone)}"
+        for name, record in records.items()
     }
-    return found[whole_name(given, titles, UnknownRun, [record.run_id for record in runs.latest(limit=_OFFERED)])]
+    return records[whole_name(given, titles, UnknownRun, [record.run_id for record in runs.latest(limit=_OFFERED)])]
 
 
 def span(window: Window) -> TimeSpan:

@@ -99,12 +99,12 @@ def job_standings(engine: Engine) -> list[JobStanding]:
 
 def source_standings(engine: Engine) -> list[SourceStanding]:
     """Every source that the settings name, in their order."""
-    found: dict[str, list[FileRecord]] = {}
+    records_by_source: dict[str, list[FileRecord]] = {}
     for record in engine.catalog.listing():
-        found.setdefault(record.source, []).append(record)
+        records_by_source.setdefault(record.source, []).append(record)
     standings = []
     for source in engine.settings.sources:
-        records = found.get(source.root_name, [])
+        records = records_by_source.get(source.root_name, [])
         first = min((record.first for record in records if record.first), default=None)
         last = max((record.last for record in records if record.last), default=None)
         sessions = len({record.session for record in records})
@@ -118,17 +118,17 @@ def lock_standings(engine: Engine, *, thorough: bool = False) -> list[LockStandi
 
     Only locks whose process lives are tried, for trying is in a run's way for a moment; all of them when `thorough`.
     """
-    found = []
+    locks = []
     for file in sorted(engine.workspace.lock_folder.glob("*.lock")):
-        told = _told(engine, file.stem)
-        here = engine.locks.is_here(told.get("host"))
-        pid = int(told["pid"]) if str(told.get("pid")).isdigit() else 0
-        gone = not told or (here and not is_alive(pid))
+        owner = _told(engine, file.stem)
+        here = engine.locks.is_here(owner.get("host"))
+        pid = int(owner["pid"]) if str(owner.get("pid")).isdigit() else 0
+        gone = not owner or (here and not is_alive(pid))
         with suppress(WriteFailed):  # without the right to try it nobody can tell
             if (thorough or not gone) and engine.locks.is_held(file.stem):
-                holder, until = engine.locks.holder(file.stem), _moment(told.get("deadline"))
-                found.append(LockStanding(file.stem, holder, pid, gone, until))
-    return found
+                holder, until = engine.locks.holder(file.stem), _moment(owner.get("deadline"))
+                locks.append(LockStanding(file.stem, holder, pid, gone, until))
+    return locks
 
 
 def upcoming(engine: Engine, job: Job) -> Upcoming | None:
@@ -212,10 +212,10 @@ def at_work(engine: Engine, job: Job) -> RunRecord | None:
 
     Told from what stands in the lock file and whether that process lives: trying the lock would be in a run's way.
     """
-    told = _told(engine, job.name)
-    run = engine.ledger.runs.find(str(told.get("run")))
-    mine = engine.locks.is_here(told.get("host")) and told.get("pid") != os.getpid()
-    pid = int(told["pid"]) if str(told.get("pid")).isdigit() else 0
+    owner = _told(engine, job.name)
+    run = engine.ledger.runs.find(str(owner.get("run")))
+    mine = engine.locks.is_here(owner.get("host")) and owner.get("pid") != os.getpid()
+    pid = int(owner["pid"]) if str(owner.get("pid")).isdigit() else 0
     return run if run and run.ended is None and mine and is_alive(pid) else None
 
 
@@ -227,8 +227,8 @@ def _at_work(engine: Engine, job: Job) -> str:
 def _told(engine: Engine, name: str) -> dict[str, Any]:
     """What stands in a lock file; nothing when it cannot be read."""
     with suppress(OSError, ValueError):
-        told = json.loads(read_regular(engine.workspace.lock_folder / f"{name}.lock"))
-        return told if isinstance(told, dict) else {}
+        owner = json.loads(read_regular(engine.workspace.lock_folder / f"{name}.lock"))
+        return owner if isinstance(owner, dict) else {}
     return {}
 
 

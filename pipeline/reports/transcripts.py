@@ -37,8 +37,8 @@ def find_session(engine: Engine, name: str) -> Session:
     else:
         files = {stem: titles[session] for stem, session in by_file.items()}
         whole = by_file[whole_name(name, files, UnknownSession, offered)]
-    if found := engine.catalog.session(whole):
-        return found
+    if transcript := engine.catalog.session(whole):
+        return transcript
     raise UnknownSession(name, [other for other in offered if other != whole])
 
 

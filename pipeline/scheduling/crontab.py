@@ -31,15 +31,15 @@ def fires(cron: str, zone: str, window: Window) -> list[datetime]:
     place = ZoneInfo(zone)
     first = window.start.astimezone(place).replace(tzinfo=UTC) - _LARGEST_CHANGE
     last = window.end.astimezone(place).replace(tzinfo=UTC) + _LARGEST_CHANGE
-    found = set[datetime]()
+    moments = set[datetime]()
     wall = next_fire(cron, first)
     while wall and wall <= last:
         # A time that does not exist is the moment as long after the change; of one that comes twice, the first counts.
         moment = wall.replace(tzinfo=place).astimezone(UTC)
         if window.start < moment <= window.end:
-            found.add(moment)
+            moments.add(moment)
         wall = next_fire(cron, wall + timedelta(microseconds=1))
-    return sorted(found)
+    return sorted(moments)
 
 
 def next_fire(cron: str, wall: datetime) -> datetime | None:

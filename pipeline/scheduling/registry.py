@@ -21,7 +21,7 @@ def discover() -> tuple[Job, ...]:
         RegistryRefused: two jobs, or a job and a rule, do not go together.
     """
     # A folder is the work of jobs, which takes long to load and declares none.
-    names = (found.name for found in pkgutil.iter_modules(jobs.__path__) if not found.ispkg)
+    names = (module.name for module in pkgutil.iter_modules(jobs.__path__) if not module.ispkg)
     modules = (importlib.import_module(f"jobs.{name}") for name in names)
     return checked(job for module in modules if isinstance(job := getattr(module, "JOB", None), Job))
 
@@ -32,8 +32,8 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
     Raises:
         RegistryRefused: two owners of one family, a read or a target that is not allowed, or a cycle.
     """
-    found = sorted(candidates, key=lambda job: job.name)
-    for job in found:
+    ordered = sorted(candidates, key=lambda job: job.name)
+    for job in ordered:
         for pattern in patterns_of(job.writes):
             if fault := fault_of(pattern):
                 message = f"Job {job.name} wants to write {pattern!r}, {fault}."
@@ -41,15 +41,15 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
         if fault := _fault_of(job):
             message = f"Job {job.name} {fault}."
             raise RegistryRefused(message)
-    _refuse_two_owners(found)
-    layout = Layout(found)
-    for job in found:
+    _refuse_two_owners(ordered)
+    layout = Layout(ordered)
+    for job in ordered:
         for pattern in (*job.reads.entries, *job.reads.documents, *job.reads.by_people):
             if not layout.covers(pattern):
                 message = f"Job {job.name} wants to read {pattern!r}, which is outside what jobs may see."
                 raise RegistryRefused(message)
-    by_name = {job.name: job for job in found}
-    graph = {job.name: sorted(other.name for other in upstream(job, found)) for job in found}
+    by_name = {job.name: job for job in ordered}
+    graph = {job.name: sorted(other.name for other in upstream(job, ordered)) for job in ordered}
     try:
         return tuple(by_name[name] for name in TopologicalSorter(graph).static_order())
     except CycleError as error:

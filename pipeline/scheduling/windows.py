@@ -27,8 +27,8 @@ def edges(schedule: Schedule, zone: str, window: Window) -> list[datetime]:
     """The moments after the start of `window` up to its end at which windows of the job meet, in UTC."""
     if schedule.period is Period.TICK:
         return ticks(schedule.cron, zone, window)
-    found = midnights(window.start, window.end + timedelta(microseconds=1), zone)
-    return [moment for moment in found if moment == _period_start(schedule, zone, moment)]
+    days = midnights(window.start, window.end + timedelta(microseconds=1), zone)
+    return [moment for moment in days if moment == _period_start(schedule, zone, moment)]
 
 
 def window_at(schedule: Schedule, zone: str, moment: datetime) -> Window:
@@ -42,8 +42,10 @@ def window_around(schedule: Schedule, zone: str, moment: datetime) -> Window:
     """The whole window that `moment` lies in."""
     start = _period_start(schedule, zone, moment)
     end = day_start(_next_period(schedule, local_day(start, zone)), zone)
-    found = [start, *edges(schedule, zone, Window(start=start, end=end))]
-    return Window(start=max(edge for edge in found if edge <= moment), end=min(edge for edge in found if edge > moment))
+    bounds = [start, *edges(schedule, zone, Window(start=start, end=end))]
+    return Window(
+        start=max(edge for edge in bounds if edge <= moment), end=min(edge for edge in bounds if edge > moment)
+    )
 
 
 def closed_until(schedule: Schedule, zone: str, now: datetime) -> datetime | None:
@@ -55,14 +57,14 @@ def closed_until(schedule: Schedule, zone: str, now: datetime) -> datetime | Non
     for days in _LOOK_BACK:
         start = day_start(local_day(horizon, zone) - timedelta(days=days), zone)
         of_job = ticks if schedule.period is Period.TICK else fires
-        found = of_job(schedule.cron, zone, Window(start=start, end=horizon))
-        if found:
+        fire_times = of_job(schedule.cron, zone, Window(start=start, end=horizon))
+        if fire_times:
             break
     else:
         return None
     if schedule.period is Period.TICK:
-        return found[-1]
-    return last_edge(schedule, zone, found[-1])
+        return fire_times[-1]
+    return last_edge(schedule, zone, fire_times[-1])
 
 
 def closes(schedule: Schedule, zone: str, window: Window) -> datetime:
@@ -71,8 +73,8 @@ def closes(schedule: Schedule, zone: str, window: Window) -> datetime:
         return window.end + schedule.settle
     for days in _LOOK_BACK:
         behind = Window(start=window.end - timedelta(microseconds=1), end=window.end + timedelta(days=days))
-        if found := fires(schedule.cron, zone, behind):
-            return found[0] + schedule.settle
+        if fire_times := fires(schedule.cron, zone, behind):
+            return fire_times[0] + schedule.settle
     return window.end + schedule.settle
 
 

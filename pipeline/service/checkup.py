@@ -25,9 +25,9 @@ from schemas.reports.workspace import CheckReport
 def examined(root: Path, environment: Mapping[str, str], *, fix: bool) -> Iterator[CheckReport]:
     """Every check of a workspace as it is made; with `fix` what is safe to mend has been mended."""
     for check in everything(root, environment):
-        fixed, told = mended(check) if fix else (False, "")
+        fixed, message = mended(check) if fix else (False, "")
         fixable = check.mend is not None
-        yield CheckReport(check.name, check.health, check.told, check.advice, fixable=fixable, fixed=fixed, fix=told)
+        yield CheckReport(check.name, check.health, check.told, check.advice, fixable=fixable, fixed=fixed, fix=message)
 
 
 def everything(root: Path, environment: Mapping[str, str]) -> Iterator[Check]:
@@ -64,8 +64,8 @@ def _looked(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
 
 def _unusable(error: PipelineError) -> Check:
     # What the error says to do is to call the doctor.
-    told = f"{error.path} cannot be written: {error.reason}" if isinstance(error, WriteFailed) else str(error)
-    return Check("ledger", Health.FAIL, told)
+    message = f"{error.path} cannot be written: {error.reason}" if isinstance(error, WriteFailed) else str(error)
+    return Check("ledger", Health.FAIL, message)
 
 
 def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
@@ -91,8 +91,8 @@ def _gathered(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
         else:
             yield check
     if missed:
-        told = f"could not be looked at without the ledger: {', '.join(dict.fromkeys(missed))}"
-        yield Check("not looked at", Health.WARN, told, "Mend that first, then try again.")
+        message = f"could not be looked at without the ledger: {', '.join(dict.fromkeys(missed))}"
+        yield Check("not looked at", Health.WARN, message, "Mend that first, then try again.")
 
 
 def mended(check: Check) -> tuple[bool, str]:

@@ -75,13 +75,13 @@ def _refuse_other_host(root: Path) -> None:
 
 def _holder(lock: Path) -> str:
     with suppress(OSError, ValueError, TypeError, KeyError):
-        told = json.loads(read_regular(lock))
-        return f"process {told['pid']} on {told['host']}"
+        owner = json.loads(read_regular(lock))
+        return f"process {owner['pid']} on {owner['host']}"
     return "another process"
 
 
 def _identity(file: Path) -> tuple[int, int] | None:
     with suppress(OSError):
-        found = file.stat()
-        return found.st_dev, found.st_ino
+        status = file.stat()
+        return status.st_dev, status.st_ino
     return None

@@ -53,8 +53,8 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
         SettingsInvalid: the file is no TOML, or a value is not one that it may have.
         ReadFailed: the system refuses.
     """
-    told, variables = _told(root, environment)
-    return parse_settings(told, str(root / SETTINGS_FILE), variables)
+    values, variables = _told(root, environment)
+    return parse_settings(values, str(root / SETTINGS_FILE), variables)
 
 
 def parse_settings(told: Mapping[str, Any], where: str, variables: Mapping[Location, str] | None = None) -> Settings:
@@ -83,7 +83,7 @@ def _told(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], d
     """The plain values of a workspace's settings, and the variables by the settings that they are for."""
     file = root / SETTINGS_FILE
     try:
-        told: dict[str, Any] = tomllib.loads(read_regular(file, LARGEST_SETTINGS).decode())
+        values: dict[str, Any] = tomllib.loads(read_regular(file, LARGEST_SETTINGS).decode())
     except OSError as error:
         raise ReadFailed(str(file), error.strerror or str(error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -93,9 +93,9 @@ def _told(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], d
         path = setting_of(name)
         # Other programs may have variables of this beginning: only what starts with a setting's name is ours.
         if name.startswith(PREFIX) and path[0] in Settings.model_fields:
-            _set(told, path, value)
+            _set(values, path, value)
             variables[path] = name
-    return told, variables
+    return values, variables
 
 
 def _sifted(told: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple[Settings, list[str]]:
@@ -138,7 +138,7 @@ def configured_secrets(settings: Settings) -> list[str]:
     What is shorter than a key ever is, or such a word as a server without keys is given, is no secret.
     """
     values = [secret.get_secret_value() for secret in secret_settings(settings).values()]
-    values += [unquote(found) for found in _PASSWORDS.findall(settings.model_dump_json())]
+    values += [unquote(password) for password in _PASSWORDS.findall(settings.model_dump_json())]
     check = settings.pings.url.get_secret_value()
     # A log may show the address piece by piece, and `{job}` in it never as it is written. The host is known to many.
     _host, *pieces = re.split(r"[/?&=#]", check.partition("//")[2] or check)
@@ -148,13 +148,13 @@ def configured_secrets(settings: Settings) -> list[str]:
 
 def secret_settings(settings: BaseModel) -> dict[tuple[str, ...], SecretStr]:
     """The settings that are secrets, whether they are set or not, by their paths such as `("model", "api_key")`."""
-    found = dict[tuple[str, ...], SecretStr]()
+    secrets = dict[tuple[str, ...], SecretStr]()
     for name, value in settings:
         if isinstance(value, SecretStr):
-            found[(name,)] = value
+            secrets[(name,)] = value
         elif isinstance(value, BaseModel):
-            found |= {(name, *path): secret for path, secret in secret_settings(value).items()}
-    return found
+            secrets |= {(name, *path): secret for path, secret in secret_settings(value).items()}
+    return secrets
 
 
 def _set(told: dict[str, Any], path: tuple[str, ...], value: str) -> None:
@@ -211,8 +211,8 @@ def _list_expected(location: Location) -> str:
 
 def _table_expected(location: Location) -> str:
     names = [str(part) for part in location if isinstance(part, str)]
-    told = f"[[{names[0]}]]" if names == ["sources"] else f"[{'.'.join(names)}]"
-    return f"write a table, {told}, with its settings below it"
+    table = f"[[{names[0]}]]" if names == ["sources"] else f"[{'.'.join(names)}]"
+    return f"write a table, {table}, with its settings below it"
 
 
 _WRITTEN_OUT: dict[str, Callable[[Location], str]] = {

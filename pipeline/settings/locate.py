@@ -30,9 +30,9 @@ def find_workspace(named: str | None, environment: Mapping[str, str], here: Path
     Raises:
         WorkspaceMissing: there is none.
     """
-    told = named or environment.get(WORKSPACE_VARIABLE)
-    if told:
-        root = Path(os.path.realpath(Path(told).expanduser()))
+    chosen = named or environment.get(WORKSPACE_VARIABLE)
+    if chosen:
+        root = Path(os.path.realpath(Path(chosen).expanduser()))
         if not _has_settings(root):
             raise WorkspaceMissing(str(root))
         return root

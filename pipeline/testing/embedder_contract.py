@@ -116,8 +116,8 @@ class EmbedderContract(ABC):
         texts = [f"the ledger of {word}" for word in ("soup", "onions", "Postgres", "carrots")] * 4
         with self.embedder() as embedder, ThreadPoolExecutor(4) as pool:
             expected = embedder.passages(texts)
-            found = list(pool.map(lambda text: embedder.passages([text])[0], texts))
-        assert [True] * len(texts) == [cosine(*pair) > _SAME for pair in zip(expected, found, strict=True)]
+            vectors = list(pool.map(lambda text: embedder.passages([text])[0], texts))
+        assert [True] * len(texts) == [cosine(*pair) > _SAME for pair in zip(expected, vectors, strict=True)]
 
 
 class FallibleEmbedderContract(EmbedderContract):

@@ -180,11 +180,11 @@ class IndexContract(SearchContract):
         """All of them when none are named, and none when the names are none; the order is the same."""
         points = [IndexPoint(named(number), {"kind": "a", "n": number}, {"words": terms(number)}) for number in (1, 2)]
         stored = Stored(empty, points)
-        told = [
+        payloads = [
             [dict(hit.payload) for hit in stored.search(Query([words(1, 2)], limit=9, fields=fields))]
             for fields in (None, ("n",), ())
         ]
-        assert told == [[{"kind": "a", "n": 1}, {"kind": "a", "n": 2}], [{"n": 1}, {"n": 2}], [{}, {}]]
+        assert payloads == [[{"kind": "a", "n": 1}, {"kind": "a", "n": 2}], [{"n": 1}, {"n": 2}], [{}, {}]]
 
     def test_it_tells_how_large_it_is(self, empty: IndexStore) -> None:
         """By its points, of all sorts."""

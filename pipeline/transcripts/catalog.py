@@ -59,12 +59,12 @@ class Catalog:
 
         `between` is called before each file is read, and may raise to stop there.
         """
-        found = [self._refresh(source, between) for source in self._sources.values()]
+        by_source = [self._refresh(source, between) for source in self._sources.values()]
         self._forget_others()
         return Refreshed(
-            read=sum(refreshed.read for refreshed in found),
-            gone=sum(refreshed.gone for refreshed in found),
-            unreadable=tuple(told for refreshed in found for told in refreshed.unreadable),
+            read=sum(refreshed.read for refreshed in by_source),
+            gone=sum(refreshed.gone for refreshed in by_source),
+            unreadable=tuple(reason for refreshed in by_source for reason in refreshed.unreadable),
         )
 
     def _refresh(self, source: TranscriptSource, between: Callable[[], None]) -> Refreshed:
@@ -75,7 +75,7 @@ class Catalog:
             unreadable.note(source.name, WHOLE, error.reason)
             return Refreshed(0, 0, (str(error),))
         files.read_as(source.name, self._fingerprints.get(source.name, ""))
-        known, troubled, told = files.known(source.name), unreadable.of(source.name), list[str]()
+        known, troubled, reasons = files.known(source.name), unreadable.of(source.name), list[str]()
         for path in troubled.keys() - present.keys():
             unreadable.clear(source.name, path)
         # What could not be read may be readable now although it has not changed.
@@ -86,11 +86,11 @@ class Catalog:
                 self._note(source.name, file, source.read(file.path))
             except ReadFailed as error:
                 unreadable.note(source.name, file.path, error.reason)
-                told.append(str(error))
+                reasons.append(str(error))
         missing = known.keys() - present.keys()
         for path in missing:
             files.drop(source.name, path)
-        return Refreshed(len(changed), len(missing), tuple(told))
+        return Refreshed(len(changed), len(missing), tuple(reasons))
 
     def _forget_others(self) -> None:
         """Forget the troubles of sources that the settings name no more."""
@@ -137,8 +137,8 @@ class Catalog:
 
     def _note(self, source: str, file: TranscriptFile, sessions: Sequence[Session]) -> None:
         with self._ledger.store.transaction():
-            found = [_record(source, file, session) for session in sessions]
-            self._ledger.files.note(found or [FileRecord(source, file, None, None, None)])
+            records = [_record(source, file, session) for session in sessions]
+            self._ledger.files.note(records or [FileRecord(source, file, None, None, None)])
             self._ledger.unreadable.clear(source, file.path)
             for session in sessions:
                 if session.messages:

@@ -63,9 +63,9 @@ class SourceTrouble:
 
 def source_trouble(ledger: Ledger, source: str) -> SourceTrouble | None:
     """What of a source could not be read when somebody looked last; `None` when all could."""
-    found = ledger.unreadable.of(source)
-    if not found:
+    unreadable = ledger.unreadable.of(source)
+    if not unreadable:
         return None
-    first = found.get(WHOLE) or next(iter(found.values()))
-    files = len(found.keys() - {WHOLE})
-    return SourceTrouble(source, WHOLE in found, files, first.since, first.path, first.reason)
+    first = unreadable.get(WHOLE) or next(iter(unreadable.values()))
+    files = len(unreadable.keys() - {WHOLE})
+    return SourceTrouble(source, WHOLE in unreadable, files, first.since, first.path, first.reason)

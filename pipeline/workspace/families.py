@@ -81,8 +81,8 @@ class TargetFiles:
     def slots_of(self, path: str) -> Slots | None:
         """What stands in a path in the place of the braces; `None` when it is not of the family."""
         if path not in self._slots:
-            found = (expression_of(pattern).fullmatch(path) for pattern in patterns_of(self.target))
-            self._slots[path] = next((_slots(match.groupdict()) for match in found if match), None)
+            matches = (expression_of(pattern).fullmatch(path) for pattern in patterns_of(self.target))
+            self._slots[path] = next((_slots(match.groupdict()) for match in matches if match), None)
         return self._slots[path]
 
     def day_of(self, path: str) -> date | None:
@@ -113,10 +113,10 @@ class TargetFiles:
 
     def _present(self) -> dict[str, os.stat_result]:
         """The files that exist, by day and volume, each with what the system tells of it."""
-        found = dict[str, os.stat_result]()
+        files = dict[str, os.stat_result]()
         for pattern in patterns_of(self.target):
-            found |= self._workspace.look(glob_of(pattern), whole=True)
-        return {path: found[path] for path in sorted(filter(self.owns, found), key=self._place)}
+            files |= self._workspace.look(glob_of(pattern), whole=True)
+        return {path: files[path] for path in sorted(filter(self.owns, files), key=self._place)}
 
     def _place(self, path: str) -> tuple[date, int, str]:
         """By day and volume; the tenth volume comes after the second."""
@@ -161,11 +161,11 @@ def _slots(named: Mapping[str, str]) -> Slots | None:
     month = f"{named['month']}-01" if "month" in named else ""
     day = named.get("day") or named.get("week") or month
     try:
-        told = date.fromisoformat(day) if day else None  # of an ISO week it makes the Monday
+        date_of_name = date.fromisoformat(day) if day else None  # of an ISO week it makes the Monday
     except ValueError:
         return None
     return Slots(
-        day=told,
+        day=date_of_name,
         agent=named.get("agent", ""),
         episode=named.get("episode", ""),
         number=int(named.get("number", "0")),

@@ -94,15 +94,15 @@ class Workspace:
         try:
             with os.scandir(self.root / folder) as entries:
                 hits = [entry for entry in entries if fnmatch.fnmatchcase(entry.name, wanted)]
-            told = [(entry.name, status) for entry in hits if (status := _status(entry))]
-            unseen = {entry.name for entry in hits if not entry.name.startswith(".")} - {name for name, _ in told}
+            statuses = [(entry.name, status) for entry in hits if (status := _status(entry))]
+            unseen = {entry.name for entry in hits if not entry.name.startswith(".")} - {name for name, _ in statuses}
         except (FileNotFoundError, NotADirectoryError):
             return {}
         except OSError as error:
             raise ReadFailed(folder or ".", error.strerror or str(error)) from error
         for path in sorted(_path(folder, name) for name in unseen) if whole else ():
             self._refuse_unsuitable(path)
-        return {_path(folder, name): status for name, status in sorted(told)}
+        return {_path(folder, name): status for name, status in sorted(statuses)}
 
     def _refuse_unsuitable(self, path: str) -> None:
         try:

@@ -130,11 +130,11 @@ class Layout:
 
     def place(self, path: str) -> FileRole:
         """The place of a file of the workspace, or of `index.extra_paths`, whose tier its settings tell instead."""
-        found = _place(path)
+        role = _place(path)
         # The hot page is as much the person's as ours, and what of it is ours names its entries.
-        if found.trust == PERSON and found.tier is not Tier.HOT and self._is_rendered(path):
-            return replace(found, trust=ACCEPTED)
-        return found
+        if role.trust == PERSON and role.tier is not Tier.HOT and self._is_rendered(path):
+            return replace(role, trust=ACCEPTED)
+        return role
 
     def covers(self, pattern: str) -> bool:
         """Whether files of a pattern stand in what belongs to the layout."""
@@ -219,5 +219,5 @@ def _place(path: str) -> FileRole:
 
 
 def _in(table: tuple[Area, ...], path: str) -> FileRole:
-    found = next((area.place for area in table if area.holds(path)), _ELSEWHERE)
-    return replace(found, kind=RAW, trust=LOW) if path.endswith(_RAW_SUFFIXES) else found
+    role = next((area.place for area in table if area.holds(path)), _ELSEWHERE)
+    return replace(role, kind=RAW, trust=LOW) if path.endswith(_RAW_SUFFIXES) else role

@@ -71,10 +71,10 @@ class Locks:
             OwnedElsewhere: the workspace is run by another host.
         """
         self._refuse_other_host()
-        told = {"pid": os.getpid(), "host": self._host, "for": names[0], "run": run, "deadline": deadline.isoformat()}
+        holder = {"pid": os.getpid(), "host": self._host, "for": names[0], "run": run, "deadline": deadline.isoformat()}
         with ExitStack() as stack:
             for name in sorted(set(names)):
-                stack.enter_context(self._one(name, told, wait))
+                stack.enter_context(self._one(name, holder, wait))
             yield
 
     def check(self) -> None:
@@ -112,11 +112,11 @@ class Locks:
     def holder(self, name: str) -> str:
         """Who holds a lock, for a message: what stands in its file, unless that is of a process that is gone."""
         with suppress(OSError, ValueError, AttributeError):
-            told = json.loads(read_regular(self._folder / f"{name}.lock"))
-            pid, host = told.get("pid"), told.get("host")
+            lock = json.loads(read_regular(self._folder / f"{name}.lock"))
+            pid, host = lock.get("pid"), lock.get("host")
             if not self.is_here(host) or not isinstance(pid, int) or is_alive(pid):
                 return (
-                    f"{told.get('for')}: process {pid} on {host}, run {told.get('run')}, until {told.get('deadline')}"
+                    f"{lock.get('for')}: process {pid} on {host}, run {lock.get('run')}, until {lock.get('deadline')}"
                 )
         return f"a process that did not write its name into {name}.lock, and `memory doctor` tells how to find it"
 
@@ -173,14 +173,14 @@ class Locks:
 
     def _read_owner(self) -> dict[str, str]:
         with suppress(OSError, ValueError, AttributeError):
-            told = json.loads(read_regular(self._folder / _OWNER))
-            return {str(key): str(value) for key, value in told.items()}
+            owner = json.loads(read_regular(self._folder / _OWNER))
+            return {str(key): str(value) for key, value in owner.items()}
         return {}
 
     def _write_owner(self) -> None:
-        told = json.dumps({"host": self._host, "machine": self._machine})
+        owner = json.dumps({"host": self._host, "machine": self._machine})
         try:
-            write_regular(self._prepared() / _OWNER, told.encode())
+            write_regular(self._prepared() / _OWNER, owner.encode())
         except OSError as error:
             path = f"memory/.locks/{_OWNER}"
             raise WriteFailed(path, error.strerror or str(error)) from error

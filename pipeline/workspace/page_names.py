@@ -22,9 +22,9 @@ def page_name(text: str) -> str:
     name = "-".join(filter(None, unicodedata.normalize("NFKC", shown).split("-")))
     if name and len(name.encode()) <= LONGEST:
         return name
-    told = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH]
+    digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH]
     cut = name.encode()[: LONGEST - _HASH - 1].decode(errors="ignore").rstrip("-")
-    return f"{cut}-{told}".lstrip("-")
+    return f"{cut}-{digest}".lstrip("-")
 
 
 def same_page(name: str, other: str) -> bool:

@@ -20,9 +20,9 @@ def whole_name(given: str, titles: Mapping[str, str], unknown: type[UnknownName]
     """
     if given in titles:
         return given
-    found = {name: title for name, title in titles.items() if given and name.startswith(given)}
-    if len(found) > 1:
-        raise SeveralNames(unknown.sort, given, found)
-    if not found:
+    matching = {name: title for name, title in titles.items() if given and name.startswith(given)}
+    if len(matching) > 1:
+        raise SeveralNames(unknown.sort, given, matching)
+    if not matching:
         raise unknown(given, offered)
-    return next(iter(found))
+    return next(iter(matching))

@@ -46,11 +46,11 @@ def open_regular(file: str | os.PathLike[str], flags: int, mode: int = 0o600) ->
         if error.errno in _NOT_OPENED and (why := why_unsuitable(file)):
             raise OSError(error.errno, why, os.fspath(file)) from error
         raise
-    found = os.fstat(descriptor).st_mode
-    if stat.S_ISREG(found):
+    kind = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(kind):
         return descriptor
     os.close(descriptor)
-    raise OSError(errno.EISDIR if stat.S_ISDIR(found) else errno.EINVAL, _description(found), os.fspath(file))
+    raise OSError(errno.EISDIR if stat.S_ISDIR(kind) else errno.EINVAL, _description(kind), os.fspath(file))
 
 
 def read_regular(file: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
@@ -94,16 +94,16 @@ def why_unsuitable(file: str | os.PathLike[str], largest: int | None = LARGEST) 
         OSError: the system does not even tell what it is.
     """
     try:
-        found = os.stat(file)  # noqa: PTH116 - also of a text
+        status = os.stat(file)  # noqa: PTH116 - also of a text
     except OSError as error:
         if error.errno == errno.ELOOP:
             return _IN_A_CIRCLE
         if not isinstance(error, FileNotFoundError | NotADirectoryError):
             raise
         return _description(stat.S_IFLNK) if os.path.islink(file) else ""  # noqa: PTH114 - as above
-    if not stat.S_ISREG(found.st_mode):
-        return _description(found.st_mode)
-    return _too_large(found.st_size, largest) if largest is not None and found.st_size > largest else ""
+    if not stat.S_ISREG(status.st_mode):
+        return _description(status.st_mode)
+    return _too_large(status.st_size, largest) if largest is not None and status.st_size > largest else ""
 
 
 def file_mode(folder: str | os.PathLike[str]) -> int:

@@ -39,8 +39,8 @@ def read_forgotten(workspace: Workspace) -> list[Tombstone]:
 
 def _entry_of_line(line: bytes) -> Tombstone | None:
     """What a line keeps away; `None` when it is a person's, who may also write about such a line."""
-    found = _LINE.match(line)
-    return Tombstone(found.group(1).decode(errors="replace"), found.group(2).decode()) if found else None
+    match = _LINE.match(line)
+    return Tombstone(match.group(1).decode(errors="replace"), match.group(2).decode()) if match else None
 
 
 def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -> None:

@@ -95,10 +95,10 @@ class FastembedEmbedder:
     def _pooling(self) -> Any:  # noqa: ANN401 - of a library that is imported late
         from fastembed.common.model_description import PoolingType  # noqa: PLC0415 - see `_model`
 
-        told = told_in(self._wanted.path / POOLING)
-        if told.get("pooling_mode_cls_token"):
+        pooling = told_in(self._wanted.path / POOLING)
+        if pooling.get("pooling_mode_cls_token"):
             return PoolingType.CLS
-        return PoolingType.LAST_TOKEN if told.get("pooling_mode_lasttoken") else PoolingType.MEAN
+        return PoolingType.LAST_TOKEN if pooling.get("pooling_mode_lasttoken") else PoolingType.MEAN
 
 
 def known_models() -> list[dict[str, Any]]:

@@ -72,27 +72,27 @@ def weights_in(folder: Path) -> Path | None:
     usual = next((folder / name for name in _FILES if (folder / name).is_file()), None)
     if usual:
         return usual
-    found = sorted(folder.glob("**/*.onnx"))
-    return found[0] if len(found) == 1 else None
+    models = sorted(folder.glob("**/*.onnx"))
+    return models[0] if len(models) == 1 else None
 
 
 def fingerprint(folder: Path, weights: Path) -> str:
     """A hash of what decides on the vectors: of each file its size and three samples, which tell models well apart."""
-    told = sha256()
+    digest = sha256()
     for file in (weights, *(folder / name for name in (_TOKENIZER[0], POOLING))):
         if file.is_file():
-            told.update(_sampled(file))
-    return told.hexdigest()[:12]
+            digest.update(_sampled(file))
+    return digest.hexdigest()[:12]
 
 
 def _sampled(file: Path) -> bytes:
     size = file.stat().st_size
-    told = sha256(str(size).encode())
+    digest = sha256(str(size).encode())
     with file.open("rb") as opened:
         for start in (0, size // 2, max(0, size - _SAMPLE)):
             opened.seek(start)
-            told.update(opened.read(_SAMPLE))
-    return told.digest()
+            digest.update(opened.read(_SAMPLE))
+    return digest.digest()
 
 
 def problem_of(wanted: WantedModel) -> str:
@@ -190,7 +190,7 @@ def _fetch(wanted: WantedModel, described: Mapping[str, Any]) -> None:
 def told_in(file: Path) -> dict[str, Any]:
     """The JSON object in a file; empty when there is none."""
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
+        content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return content if isinstance(content, dict) else {}

@@ -97,8 +97,8 @@ def _uv_pip(within: Environment, requirement: str, anew: Sequence[str]) -> list[
 def _pipx_name(prefix: Path) -> str:
     """The name that pipx knows an environment by; older ones do not tell it, and it is that of the folder."""
     with suppress(OSError, ValueError, AttributeError):
-        told = json.loads((prefix / "pipx_metadata.json").read_text(encoding="utf-8")).get("environment")
-        return str(told or prefix.name)
+        name = json.loads((prefix / "pipx_metadata.json").read_text(encoding="utf-8")).get("environment")
+        return str(name or prefix.name)
     return prefix.name
 
 

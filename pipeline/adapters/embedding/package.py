@@ -111,8 +111,8 @@ class PackageEmbedder:
         for start in range(0, len(texts), _BATCH):
             batch = [readable(text[:LONGEST]) for text in texts[start : start + _BATCH]]
             with self._lock:  # the engine does not promise to be used by several at once
-                found = way(self._model)(batch)
-            vectors += without_language(found, self._axes).tolist()
+                embedded = way(self._model)(batch)
+            vectors += without_language(embedded, self._axes).tolist()
         return vectors
 
     @cached_property

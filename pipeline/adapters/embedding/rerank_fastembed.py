@@ -49,8 +49,8 @@ class FastembedReranker:
             model = self._model
         with explained(self._wanted, "it is not a model that scores two texts"):
             asked = readable(question[:_QUESTION])
-            found = list(model.rerank(asked, [sent[place] for place in order], batch_size=_BATCH))
-        return [score for _, score in sorted(zip(order, found, strict=True))]
+            ratings = list(model.rerank(asked, [sent[place] for place in order], batch_size=_BATCH))
+        return [score for _, score in sorted(zip(order, ratings, strict=True))]
 
     @cached_property
     def _model(self) -> "TextCrossEncoder":

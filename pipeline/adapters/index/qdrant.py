@@ -20,8 +20,8 @@ _SPARE = 16  # asked for beyond what is wanted, so that a cut among equal scores
 
 def canonical(point_id: object) -> str:
     """An id as it is told: lower case, with hyphens."""
-    told = str(point_id)
-    return told if _CANONICAL.fullmatch(told) else str(UUID(told))
+    text = str(point_id)
+    return text if _CANONICAL.fullmatch(text) else str(UUID(text))
 
 
 def distinct(ids: Iterable[str]) -> list[str]:
@@ -41,11 +41,11 @@ def best(query: Query, ask: Callable[[int], list[Scored]]) -> list[Scored]:
     there. What the engine cuts off *within* a leg stays its own choice: `Leg.limit` should be well above `Query.limit`.
     """
     limit, asked = query.limit, query.limit + _SPARE
-    found = ask(asked)
-    while len(found) == asked and found[-1].score == found[limit - 1].score:
+    hits = ask(asked)
+    while len(hits) == asked and hits[-1].score == hits[limit - 1].score:
         asked *= 2
-        found = ask(asked)
-    return sorted(found, key=lambda hit: (-hit.score, hit.id))[:limit]
+        hits = ask(asked)
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
 
 def grouped(changes: Mapping[str, Mapping[str, Any]]) -> list[tuple[dict[str, Any], list[str]]]:

@@ -52,13 +52,13 @@ def leading_blocks(text: str, *, any_tag: bool, but: AbstractSet[str] = frozense
         return Leading(0, Origin.MACHINE)
     closings = _last_closings(text)
     place, passed = 0, ""
-    while found := _LEADING.match(text, place):
-        name = found[1].lower()
+    while match := _LEADING.match(text, place):
+        name = match[1].lower()
         surely = _REMEMBERED.search(name) or _IS_KNOWN.fullmatch(name)
         if not surely and (not any_tag or name in but or closings.get(name, 0) <= place):
             break
-        place = _end(text, closings, name, found.end())
-        passed += text[_first_end(text, name, found.end()) : place]
+        place = _end(text, closings, name, match.end())
+        passed += text[_first_end(text, name, match.end()) : place]
     return Leading(place, Origin.MEMORY if _MEMORY.search(first[1]) else Origin.MACHINE, passed)
 
 
@@ -83,7 +83,7 @@ def bare(text: str) -> str:
 
 def _last_closings(text: str) -> dict[str, int]:
     """Where each tag is closed last."""
-    return {found[1].lower(): found.end() for found in _CLOSE.finditer(text)}
+    return {match[1].lower(): match.end() for match in _CLOSE.finditer(text)}
 
 
 def _end(text: str, closings: dict[str, int], name: str, start: int) -> int:
@@ -92,16 +92,16 @@ def _end(text: str, closings: dict[str, int], name: str, start: int) -> int:
 
 
 def _first_end(text: str, name: str, start: int) -> int:
-    found = re.compile(rf"</\s*+{re.escape(name)}\s*+>", re.IGNORECASE).search(text, start)
-    return found.end() if found else len(text)
+    match = re.compile(rf"</\s*+{re.escape(name)}\s*+>", re.IGNORECASE).search(text, start)
+    return match.end() if match else len(text)
 
 
 def _without_blocks(text: str, place: int, closings: dict[str, int]) -> str:
     kept = []
-    while found := _OPEN.search(text, place):
-        kept.append(text[place : found.start()])
-        place = _end(text, closings, found[1] or found[2] or found[3], found.end())
+    while match := _OPEN.search(text, place):
+        kept.append(text[place : match.start()])
+        place = _end(text, closings, match[1] or match[2] or match[3], match.end())
     rest = "".join(kept) + text[place:]
     # Blocks that overlap leave an end without its start: what stands before it was inside.
-    ends = [found.end() for found in _CLOSE.finditer(rest) if _IS_KNOWN.fullmatch(found[1])]
+    ends = [match.end() for match in _CLOSE.finditer(rest) if _IS_KNOWN.fullmatch(match[1])]
     return rest[ends[-1] :] if ends else rest

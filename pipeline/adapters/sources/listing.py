@@ -34,13 +34,13 @@ def _below(
     folder: str, prefix: str, keep: Callable[[str], bool], seen: set[tuple[int, int]]
 ) -> Iterator[TranscriptFile]:
     try:
-        found = os.stat(folder)  # noqa: PTH116 - half the time of a Path, on thousands of folders
+        status = os.stat(folder)  # noqa: PTH116 - half the time of a Path, on thousands of folders
         entries = list(os.scandir(folder))
     except OSError:
         return
-    if (found.st_dev, found.st_ino) in seen:
+    if (status.st_dev, status.st_ino) in seen:
         return
-    seen.add((found.st_dev, found.st_ino))
+    seen.add((status.st_dev, status.st_ino))
     for entry in entries:
         if _UNSPEAKABLE.search(entry.name):
             continue

@@ -43,11 +43,11 @@ def foreign(text: str) -> tuple[Stretch, ...]:
     read = Reduced(text, apart)
     lines = lines_of(read.text[:TYPED])[:_LINES]
     shown = read.text[: lines[-1].end]
-    found = [*data(shown, lines), *_begun(lines), *_asked_about(lines), (len(shown), len(read.text))]
-    own = replaced(shown, found, " ")
+    stretches = [*data(shown, lines), *_begun(lines), *_asked_about(lines), (len(shown), len(read.text))]
+    own = replaced(shown, stretches, " ")
     if laid_out(own) or of_others(lines_of(own)):
         return ((0, len(text)),)
-    return tuple(merged([*apart, *map(read.origin, found)]))
+    return tuple(merged([*apart, *map(read.origin, stretches)]))
 
 
 def said_by_owner(quote: str, text: str) -> Stretch | None:

@@ -40,17 +40,17 @@ _SAID = 12  # in Latin letters
 
 def enclosed(text: str) -> list[Stretch]:
     """The stretches of the text that marks set apart."""
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     for part in (fences, _triples, _comments, _tags, _framed, _ruled):
-        found += part(hidden(text, found) if found else text)
-    rest = hidden(text, found) if found else text
-    return [*found, *_quotations(rest), *_links(rest)]
+        stretches += part(hidden(text, stretches) if stretches else text)
+    rest = hidden(text, stretches) if stretches else text
+    return [*stretches, *_quotations(rest), *_links(rest)]
 
 
 def fences(text: str) -> list[Stretch]:
     """Fenced blocks; a fence with a language inside another opens one of its own."""
     marks = [(match.start(), match.end(), (match.group(1) or match.group())) for match in _FENCE.finditer(text)]
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     opened: list[tuple[int, str]] = []
     for start, end, mark in marks:
         named = _INFO.match(text, end) is not None
@@ -58,10 +58,10 @@ def fences(text: str) -> list[Stretch]:
         if closes:
             first, _ = opened.pop()
             if not opened:
-                found.append((first, end))
+                stretches.append((first, end))
         elif not opened or (named and mark[0] == opened[-1][1][0]):
             opened.append((start, mark))
-    return [(found[0][0] if found else opened[0][0], len(text))] if opened else found
+    return [(stretches[0][0] if stretches else opened[0][0], len(text))] if opened else stretches
 
 
 def _triples(text: str) -> list[Stretch]:
@@ -87,20 +87,20 @@ def _tags(text: str) -> list[Stretch]:
     """
     first: dict[str, int] = {}
     last: dict[str, int] = {}
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     for match in _TAG.finditer(text):
         name = match.group(2).lower()
         if match.group(1):
             last[name] = match.end()
         elif name in _HTML or not match.group().endswith("/>"):
             first.setdefault(name, match.start())
-    found += [(0, end) for name, end in last.items() if name not in first]
+    stretches += [(0, end) for name, end in last.items() if name not in first]
     for name, start in first.items():
         if last.get(name, 0) > start:
-            found.append((start, last[name]))
+            stretches.append((start, last[name]))
         elif name in _HTML:
-            found.append((start, len(text)))
-    return found
+            stretches.append((start, len(text)))
+    return stretches
 
 
 def _framed(text: str) -> list[Stretch]:

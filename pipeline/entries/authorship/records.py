@@ -64,8 +64,8 @@ def _minutes(said: Sequence[MessageLine]) -> bool:
     named, colon, _ = first[0].folded.replace("：", ":").partition(":")  # noqa: RUF001
     if len(said) == 1 and not colon and first[0].end >= said[0].end:
         return False
-    found = GENRES.pattern("minutes").search(named)
-    if found is None or first[0].asks:
+    match = GENRES.pattern("minutes").search(named)
+    if match is None or first[0].asks:
         return False
-    beside = named[: found.start()] + named[found.end() :]
+    beside = named[: match.start()] + named[match.end() :]
     return len(beside) <= _BESIDE and not WORDS.finds("label", beside)

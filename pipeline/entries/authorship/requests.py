@@ -68,8 +68,8 @@ def ordered(line: MessageLine) -> int | None:
 
 def plays(line: MessageLine) -> int | None:
     """The place of words that begin play or fiction."""
-    found = WORDS.pattern("play").search(line.folded)
-    return line.start + found.start() if found else None
+    match = WORDS.pattern("play").search(line.folded)
+    return line.start + match.start() if match else None
 
 
 def sentences_in(line: MessageLine) -> list[Span]:
@@ -133,7 +133,7 @@ def _points(line: MessageLine) -> bool:
 
 def _points_at_text(folded: str) -> bool:
     """Whether a text is pointed at, and not only named as the place for something: `put it in the docs`."""
-    return any(not _PLACE.search(folded, 0, found.start()) for found in WORDS.pattern("pointed").finditer(folded))
+    return any(not _PLACE.search(folded, 0, match.start()) for match in WORDS.pattern("pointed").finditer(folded))
 
 
 def request_after(lines: Sequence[MessageLine]) -> int | None:

@@ -80,8 +80,8 @@ def _is_head(line: MessageLine, following: MessageLine) -> bool:
 
 def _full_name(line: MessageLine) -> bool:
     """Whether two or three capitalised words stand before a colon."""
-    found = _LABELLED.match(line.text)
-    words = found["who"].split() if found and not WORDS.finds("label", fold(found["who"])) else []
+    match = _LABELLED.match(line.text)
+    words = match["who"].split() if match and not WORDS.finds("label", fold(match["who"])) else []
     return 1 < len(words) <= _WORDS_OF_NAME and all(word[:1].isupper() and word[1:].islower() for word in words)
 
 
@@ -128,8 +128,8 @@ def _titles(line: MessageLine) -> bool:
 
 def _unknown(line: MessageLine) -> bool:
     """Whether a single capitalised word that heads nothing of the owner's stands before a colon."""
-    found = _LABELLED.match(line.text)
-    word = found["who"] if found else ""
+    match = _LABELLED.match(line.text)
+    word = match["who"] if match else ""
     return word.isalpha() and word.istitle() and not _LABEL.match(line.folded) and not _TOPIC.match(line.folded)
 
 

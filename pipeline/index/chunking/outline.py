@@ -71,12 +71,12 @@ def outline(lines: Sequence[str], start: int, end: int) -> list[Node]:
 
 def filled(nodes: Sequence[Node], lines: Sequence[str], start: int, end: int) -> list[Node]:
     """The blocks, and what stands between them, from the line `start` up to, not including, `end`."""
-    found, at = list[Node](), start
+    filled_nodes, at = list[Node](), start
     for node in nodes:
-        found += _rest(lines, at, node.first)
-        found.append(node)
+        filled_nodes += _rest(lines, at, node.first)
+        filled_nodes.append(node)
         at = max(at, node.last + 1)
-    return [*found, *_rest(lines, at, end)]
+    return [*filled_nodes, *_rest(lines, at, end)]
 
 
 def _rest(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:

@@ -81,15 +81,15 @@ def is_ours(text: str) -> bool:
 def named(text: str) -> Iterator[str]:
     """The ids of entries that the text names; in an item of ours, whatever it links."""
     if "](" in text and is_ours(text):
-        yield from (found for found in _NAMED.findall(text) if not _KIND_AND_DAY.fullmatch(found))
+        yield from (entry_id for entry_id in _NAMED.findall(text) if not _KIND_AND_DAY.fullmatch(entry_id))
     if _IN_AN_ID.search(text):
         yield from _ID.findall(text)
 
 
 def label(words: str) -> str:
     """Who or what the words begin with, before a colon; empty when nothing short stands there."""
-    found = _LABEL.match(words)
-    return found.group(1) if found and len(found.group(1).split()) <= _LABEL_WORDS else ""
+    match = _LABEL.match(words)
+    return match.group(1) if match and len(match.group(1).split()) <= _LABEL_WORDS else ""
 
 
 def _said(text: str) -> str:

@@ -63,8 +63,8 @@ class Expected:
         return any(entry_id.startswith(entry) for entry in self.entries)
 
     def __str__(self) -> str:
-        told = [", ".join(self.entries[:1]), self.path, repr(self.text) if self.text else ""]
-        return " with ".join(filter(None, told)) or ", ".join(self.words)
+        details = [", ".join(self.entries[:1]), self.path, repr(self.text) if self.text else ""]
+        return " with ".join(filter(None, details)) or ", ".join(self.words)
 
 
 @dataclass(frozen=True)

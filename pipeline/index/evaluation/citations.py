@@ -18,8 +18,8 @@ class Citations:
 
     def faults(self, hits: Sequence[Hit]) -> list[str]:
         """What is wrong with the hits of one answer, as sentences that begin with the place; mostly nothing."""
-        told = [f"{cited(hit)} {why}" for hit in hits for why in (*self._source(hit), *_standing(hit))]
-        return [*told, *_order(hits)]
+        wrong = [f"{cited(hit)} {why}" for hit in hits for why in (*self._source(hit), *_standing(hit))]
+        return [*wrong, *_order(hits)]
 
     def _source(self, hit: Hit) -> Iterator[str]:
         lines = self.files.lines(hit.path)

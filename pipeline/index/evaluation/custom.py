@@ -78,17 +78,17 @@ def own_checks(workspace: Workspace) -> list[SearchCheck]:
     if data is None:
         return []
     try:
-        told = _Owns.model_validate(tomllib.loads(data.decode("utf-8-sig")))
+        file = _Owns.model_validate(tomllib.loads(data.decode("utf-8-sig")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ChecksInvalid(CHECKS_FILE, [f"the file: {error}"]) from error
     except ValidationError as error:
         raise ChecksInvalid(CHECKS_FILE, [_problem(detail) for detail in error.errors(include_url=False)]) from error
-    return [question.check for question in told.check]
+    return [question.check for question in file.check]
 
 
 def _problem(error: ErrorDetails) -> str:
     """What is wrong, as `path: sentence`; questions are counted from 1."""
-    told = [f"question {part + 1}" if isinstance(part, int) else str(part) for part in error["loc"]]
-    where = ", ".join(told[1:] if told[1:] and told[0] == "check" else told) or "the file"
+    place = [f"question {part + 1}" if isinstance(part, int) else str(part) for part in error["loc"]]
+    where = ", ".join(place[1:] if place[1:] and place[0] == "check" else place) or "the file"
     sentence = _SENTENCES.get(error["type"], error["msg"])
     return f"{where}: {sentence.format_map(error.get('ctx', {}))}"

@@ -191,9 +191,9 @@ def _why(text: str) -> str:
 
 
 def _tells(text: str, word: Word) -> bool:
-    told = text[word.start : word.end]
-    long = len(told) >= (_FEWEST if han.starts(told) else _SHORTEST)
-    return bool(word.terms) and long and told.casefold() not in WORDS
+    term = text[word.start : word.end]
+    long = len(term) >= (_FEWEST if han.starts(term) else _SHORTEST)
+    return bool(word.terms) and long and term.casefold() not in WORDS
 
 
 def _is_long(chosen: Sequence[str]) -> bool:
@@ -203,11 +203,11 @@ def _is_long(chosen: Sequence[str]) -> bool:
 
 def _exact(text: str) -> Iterator[str]:
     """Identifiers, paths, longer numbers, and names that stand within a sentence."""
-    for found in _TOKEN.finditer(text):
-        token = found.group()
+    for match in _TOKEN.finditer(text):
+        token = match.group()
         if len(token) < _SHORTEST:
             continue
         joined = not token.isalnum() and any(map(str.isalpha, token))
-        name = token[0].isupper() and not _SENTENCE.search(text[: found.start()])
+        name = token[0].isupper() and not _SENTENCE.search(text[: match.start()])
         if any(map(str.isdigit, token)) or joined or _HUMP.search(token) or name:
             yield token

@@ -51,14 +51,14 @@ class Entries:
         missing = sorted({entry_id for entry_id in ids if entry_id} - set(self._about))
         if not missing:
             return
-        found: dict[str, list[ScoredPassage]] = defaultdict(list)
+        passages: dict[str, list[ScoredPassage]] = defaultdict(list)
         agents = {AGENT: self.wanted.agents} if self.wanted.agents else {}
         where = Where(any_of={SORT: (PASSAGE,), ABOUT: missing, **agents})
         points = [ScoredPassage(point.id, _UNSCORED, point.payload) for point in self.locations.searcher.scroll(where)]
         for candidate in sorted(self.locations.standing(points), key=lambda passage: passage.order):
             for entry_id in candidate.about:
-                found[entry_id].append(candidate)
-        self._about.update({entry_id: found[entry_id] for entry_id in missing})
+                passages[entry_id].append(candidate)
+        self._about.update({entry_id: passages[entry_id] for entry_id in missing})
 
     def about(self, entry_id: str) -> Sequence[ScoredPassage]:
         """The passages that name an entry, itself among them, in a stable order."""
@@ -70,9 +70,11 @@ class Entries:
 
         Pages call some entries by their name without words; it is known by that one too.
         """
-        found = self.about(entry_id)
-        own = [passage for passage in found if wordless(passage.entry_id) == entry_id] if is_wordless(entry_id) else []
-        own = own or [passage for passage in found if passage.entry_id == entry_id]
+        passages = self.about(entry_id)
+        own = (
+            [passage for passage in passages if wordless(passage.entry_id) == entry_id] if is_wordless(entry_id) else []
+        )
+        own = own or [passage for passage in passages if passage.entry_id == entry_id]
         return sorted(sorted(own, key=lambda passage: passage.order), key=_precedence, reverse=True)
 
     def known(self, entry_id: str) -> bool:

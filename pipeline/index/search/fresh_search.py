@@ -85,8 +85,8 @@ def notes_on(updated: Updated) -> list[str]:
         notes.append(f"The index was built anew: {updated.rebuilt}.")
     if updated.behind:
         many = updated.behind != 1
-        told = f"{updated.behind} files have" if many else "1 file has"
-        notes.append(f"{told} changed since the index was made; `memory reindex` brings it up to date.")
+        subject = f"{updated.behind} files have" if many else "1 file has"
+        notes.append(f"{subject} changed since the index was made; `memory reindex` brings it up to date.")
     if updated.waiting:
         notes.append(
             f"{updated.waiting} passages are found by their words alone yet; `memory reindex` makes their vectors."

@@ -66,10 +66,10 @@ def read_place(searching: Searching, place: str) -> Hit:
     path = PurePosixPath(named["path"]).as_posix() if named else place
     data = files.read(path)
     if data is None and not named:
-        found = _by_id(searching, files, place)
-        if found is None:
+        entry_lines = _by_id(searching, files, place)
+        if entry_lines is None:
             raise UnknownPlace(place, "is no file that can be shown, nor the id of an entry")
-        return _hit(searching, files, found)
+        return _hit(searching, files, entry_lines)
     if data is None:
         raise UnknownPlace(place, "names no file that can be shown")
     _check_sort(searching, place, path)
@@ -111,11 +111,11 @@ def _by_id(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | No
 
 
 def _in_files(searching: Searching, files: LiveFiles, beginning: str) -> _Lines | None:
-    found = list(_beginning_with(searching, beginning))
-    if not found:
+    matches = list(_beginning_with(searching, beginning))
+    if not matches:
         return None
-    whole = whole_name(beginning, {block.name: _title(block) for _, block, _ in found}, UnknownEntry)
-    path, block, height = next(match for match in found if match[1].name == whole)
+    whole = whole_name(beginning, {block.name: _title(block) for _, block, _ in matches}, UnknownEntry)
+    path, block, height = next(match for match in matches if match[1].name == whole)
     return _Lines(path, files.lines(path) or [], block.line, block.line + height)
 
 
@@ -212,8 +212,8 @@ def _known(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[st
     standing: EntryStanding = entries.standing(entry_id)
     finding = Finding(version, 0.0, standing=standing)
     saying = (passage for passage in entries.about(entry_id) if subject(passage) == entry_id)
-    found = (citing.place(passage) for passage in saying if passage.verified >= version.verified)
-    others = [place for place in found if place and not _overlap(place, hit)]
+    places = (citing.place(passage) for passage in saying if passage.verified >= version.verified)
+    others = [place for place in places if place and not _overlap(place, hit)]
     return {
         "date": day_of(version),
         "trust": str(version.payload[TRUST]),

@@ -139,7 +139,7 @@ class CandidateSearch:
 
         words = max(len({word.terms for word in self.asked.words}), 1)
         weight = DENSE_WEIGHT * words * math.log(max(self.searcher.size(), 2)) if likeness else 0.0
-        found = (
+        passages = (
             ScoredPassage(
                 name,
                 self._believed(scores.get(name, 0.0) + weight * near(name) + self._added(payload), payload),
@@ -148,7 +148,7 @@ class CandidateSearch:
             for name, payload in payloads.items()
             if scope.has(payload)
         )
-        return sorted(found, key=lambda candidate: candidate.order)
+        return sorted(passages, key=lambda candidate: candidate.order)
 
     def _by_words(self, where: Where, limit: int) -> list[Scored]:
         legs = [Leg(name, self.asked.vector, limit + SPARE, weight) for name, weight in WEIGHTS.items()]

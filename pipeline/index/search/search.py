@@ -151,8 +151,8 @@ def _gathered(searcher: Searcher, wanted: SearchRequest, asked: AnalysedQuery, d
         if answers(asked, candidates, wanted.k):
             break
         scope = scope + more
-        found = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)
-        candidates = gathering.whole(found[:close])
+        passages = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)
+        candidates = gathering.whole(passages[:close])
     locations = LocationIndex(searcher)
     pool = locations.standing(candidates)
     succession = Succession(asked, scope, Entries(locations, wanted))
@@ -186,8 +186,8 @@ def _told(gone: int, replaced: Sequence[str]) -> Iterator[str]:
         named = ", ".join(replaced[:NAMED])
         yield f"Superseded, and left out for what took its place: {named}{more}."
     if gone:
-        told = f"{gone} hits are" if gone > 1 else "1 hit is"
-        yield f"{told} gone from the file since it was indexed; `memory reindex` brings the index up to date."
+        subject = f"{gone} hits are" if gone > 1 else "1 hit is"
+        yield f"{subject} gone from the file since it was indexed; `memory reindex` brings the index up to date."
 
 
 def _reranked(searching: Searching, asked: AnalysedQuery, findings: list[Finding], notes: list[str]) -> list[Finding]:

@@ -91,7 +91,7 @@ def _terms(words: Sequence[Word]) -> set[str]:
 
 def _whole(line: str, start: int, end: int) -> tuple[int, int]:
     """The window without the halves of words at its ends, where there are spaces to tell them by."""
-    spaces = [found.start() for found in _SPACE.finditer(line, start, end)]
+    spaces = [match.start() for match in _SPACE.finditer(line, start, end)]
     if start and not line[start - 1].isspace() and (at := bisect_left(spaces, start)) < len(spaces):
         start = spaces[at] + 1 if spaces[at] < start + _BEFORE else start
     if end < len(line) and not line[end].isspace() and spaces and spaces[-1] > end - _BEFORE:

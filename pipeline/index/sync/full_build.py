@@ -63,11 +63,11 @@ class _Building:
         self.built.unreadable += [Unreadable(intake.path, intake.why) for intake in intakes if intake.why]
 
     def _vectors(self, texts: Mapping[str, Sequence[str]]) -> dict[str, Vector]:
-        found = self._taken_over(texts) if self.takes_over else {}
+        vectors = self._taken_over(texts) if self.takes_over else {}
         if self.now.dimension:
-            for made in self.maker.make({content: text for content, text in texts.items() if content not in found}):
-                found |= made
-        return found
+            for made in self.maker.make({content: text for content, text in texts.items() if content not in vectors}):
+                vectors |= made
+        return vectors
 
     def _taken_over(self, contents: Iterable[str]) -> dict[str, Vector]:
         try:
@@ -98,8 +98,8 @@ def _set_standings(indexer: Indexer) -> None:
 
 
 def _stamp(now: Identity) -> IndexPoint:
-    told = {layout.IDENTITY: now.stamp(), layout.FOLDED: True, layout.UNSETTLED: 0}
-    return IndexPoint(layout.STAMP_ID, {layout.SORT: layout.STAMP, **told})
+    fields = {layout.IDENTITY: now.stamp(), layout.FOLDED: True, layout.UNSETTLED: 0}
+    return IndexPoint(layout.STAMP_ID, {layout.SORT: layout.STAMP, **fields})
 
 
 def _in_parts(points: Iterable[IndexPoint]) -> Iterator[list[IndexPoint]]:

@@ -59,8 +59,8 @@ class Freshening:
             if self.vectors:
                 self._reuse.keep(reader, batch.leaving)
             contents = [draft.content for _, draft in batch.drafts] if self.vectors else []
-            found = self._reuse.find(reader, contents)
-        carry_out(self.indexing, batch.steps(self._points(batch, found)))
+            vectors = self._reuse.find(reader, contents)
+        carry_out(self.indexing, batch.steps(self._points(batch, vectors)))
         self.in_doubt |= batch.touches_entries
         self.left.update(batch.leaving)
         self.passages += len(batch.drafts)

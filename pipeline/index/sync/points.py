@@ -97,15 +97,15 @@ class Cut:
 
     def point(self, draft: DraftPoint, dense: Vector | None, *, vectors: bool) -> IndexPoint:
         """The point of a passage; `vectors` says whether it is to have a dense one in time."""
-        told: dict[str, Any] = {layout.VECTOR: "no" if dense is None else "yes"}
+        payload: dict[str, Any] = {layout.VECTOR: "no" if dense is None else "yes"}
         if vectors:
-            told[layout.EMBEDDED] = list(draft.embedded) if dense is None else []
+            payload[layout.EMBEDDED] = list(draft.embedded) if dense is None else []
         sparse = {
             layout.WORDS: _weighed(self._terms(draft.passage.words), AVERAGE[layout.WORDS]),
             layout.CONTEXT: _weighed(self._terms_of(draft.around), AVERAGE[layout.CONTEXT]),
             layout.HEADING: _weighed(self._terms(_above(draft.passage, draft.payload)), 0),
         }
-        return IndexPoint(draft.id, draft.payload | told, _filled(sparse), dense)
+        return IndexPoint(draft.id, draft.payload | payload, _filled(sparse), dense)
 
     def section_point(self, section: IndexedSection) -> IndexPoint:
         """The point of a section."""
@@ -168,9 +168,9 @@ class _Cutting:
         embedded = _embedded(section.passages, place)
         payload[layout.CONTENT] = _hash(embedded)
         around = section.passages[max(place - AROUND, 0) : place + AROUND + 1]
-        told = _hash([payload, [neighbour.words for neighbour in around]])
-        name = f"{self._document.path}\n{told}\n{self._seen[told]}"
-        self._seen[told] += 1
+        digest = _hash([payload, [neighbour.words for neighbour in around]])
+        name = f"{self._document.path}\n{digest}\n{self._seen[digest]}"
+        self._seen[digest] += 1
         return DraftPoint(str(uuid5(layout.NAMESPACE, name)), passage, around, payload, embedded)
 
     def _payload(self, passage: Passage, section: IndexedSection) -> dict[str, Any]:

@@ -38,8 +38,8 @@ def read_entries(reader: Searcher) -> dict[str, Mapping[str, Any]]:
 def changed_standings(entries: Mapping[str, Mapping[str, Any]]) -> Standings:
     """What is to be set in the payload of which points."""
     states = fold(map(_entry, entries.values())).states
-    told = {entry_id: _told(state, states) for entry_id, state in states.items()}
-    wanted = {point_id: told[payload[layout.ENTRY]] for point_id, payload in entries.items()}
+    payloads = {entry_id: _told(state, states) for entry_id, state in states.items()}
+    wanted = {point_id: payloads[payload[layout.ENTRY]] for point_id, payload in entries.items()}
     return {
         point_id: standing
         for point_id, standing in wanted.items()

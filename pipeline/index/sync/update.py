@@ -227,7 +227,7 @@ def _told(unreadable: Mapping[str, str]) -> tuple[Unreadable, ...]:
 
 
 def _tell(indexing: Indexing, event: Event, updated: Updated) -> None:
-    told = {name: value for name, value in vars(updated).items() if value and name != "unreadable"}
-    indexing.emit(event, **told)
+    counts = {name: value for name, value in vars(updated).items() if value and name != "unreadable"}
+    indexing.emit(event, **counts)
     if updated.unreadable:
         indexing.emit(Event.INDEX_UNREADABLE, files=[f"{file.path} {file.why}" for file in updated.unreadable])

@@ -38,13 +38,13 @@ class VectorReuse:
     def find(self, reader: Searcher, contents: Iterable[str]) -> dict[str, Vector]:
         """The vectors of those contents that have one, remembered or in the index."""
         wanted = set(contents)
-        found = {content: self._kept[content] for content in wanted & self._kept.keys()}
-        for part in in_parts(sorted(wanted - found.keys()), POINTS_AT_ONCE):
+        vectors = {content: self._kept[content] for content in wanted & self._kept.keys()}
+        for part in in_parts(sorted(wanted - vectors.keys()), POINTS_AT_ONCE):
             where = Where(any_of={layout.CONTENT: part, layout.VECTOR: ("yes",)})
             for point in reader.scroll(where, fields=(layout.CONTENT,), vectors=True):
                 if point.dense is not None:
-                    found[point.payload[layout.CONTENT]] = array("f", point.dense)
-        return found
+                    vectors[point.payload[layout.CONTENT]] = array("f", point.dense)
+        return vectors
 
 
 @dataclass
@@ -113,8 +113,8 @@ def _parts(wanted: Mapping[str, Sequence[str]], size: int) -> Iterator[list[str]
 
 def waiting(reader: Searcher) -> list[str]:
     """The points that are to have a vector and have none, in the order of their files."""
-    found = reader.scroll(Where(any_of={layout.VECTOR: ("no",)}), fields=(layout.PATH, layout.ORDINAL))
-    ordered = sorted((point.payload[layout.PATH], point.payload[layout.ORDINAL], point.id) for point in found)
+    points = reader.scroll(Where(any_of={layout.VECTOR: ("no",)}), fields=(layout.PATH, layout.ORDINAL))
+    ordered = sorted((point.payload[layout.PATH], point.payload[layout.ORDINAL], point.id) for point in points)
     return [point_id for _, _, point_id in ordered]
 
 
@@ -124,12 +124,12 @@ def give_vectors(indexing: Indexing, ids: Mapping[str, DraftPoint | None], maker
     for part in in_parts(list(ids), LOOKED_UP_AT_ONCE):
         if not maker.at_work:
             break
-        told = {point_id: ids[point_id] for point_id in part}
+        drafts = {point_id: ids[point_id] for point_id in part}
         pending = PendingVectors()
-        for point_id, draft in told.items():
+        for point_id, draft in drafts.items():
             if draft:
                 pending.add(point_id, draft.content, draft.embedded)
-        known = pending.look_up(indexing, [point_id for point_id, draft in told.items() if not draft])
+        known = pending.look_up(indexing, [point_id for point_id, draft in drafts.items() if not draft])
         given += _give(indexing, pending, known, maker)
     return given
 
@@ -153,10 +153,10 @@ class PendingVectors:
         with indexing.store.reading() as reader:
             if reader is None:
                 return {}
-            found = {point.id: point.payload for point in reader.retrieve(ids)}
+            payloads = {point.id: point.payload for point in reader.retrieve(ids)}
             for point_id in ids:
-                if point_id in found:
-                    self.add(point_id, found[point_id][layout.CONTENT], found[point_id][layout.EMBEDDED])
+                if point_id in payloads:
+                    self.add(point_id, payloads[point_id][layout.CONTENT], payloads[point_id][layout.EMBEDDED])
             return VectorReuse().find(reader, self.texts)
 
     def fulfilled(self, vectors: Mapping[str, Vector]) -> dict[str, Vector]:

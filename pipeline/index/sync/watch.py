@@ -127,7 +127,7 @@ def concerns(path: str, folders: Sequence[Path]) -> bool:
 def _folders(indexing: Indexing) -> list[Path]:
     """The folders and files to follow that are there, the workspace first."""
     root = indexing.workspace.root
-    return [root, *(found for extra in indexing.settings.extra_paths if (found := _there(root, extra.path)))]
+    return [root, *(folder for extra in indexing.settings.extra_paths if (folder := _there(root, extra.path)))]
 
 
 def _there(root: Path, path: str) -> Path | None:

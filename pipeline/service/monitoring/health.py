@@ -83,8 +83,8 @@ class HealthServer:
         if self._server is None:
             return ""
         host, port = self._server.server_address[:2]
-        told = str(host)
-        return f"http://[{told}]:{port}" if ":" in told else f"http://{told}:{port}"
+        name = str(host)
+        return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
     def __enter__(self) -> Self:
         """Begin to listen.

@@ -126,9 +126,9 @@ def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
         name: _JobMetrics(figures, snapshot.state.jobs.get(name, JobState()), bool(child and child.job == name))
         for name, figures in snapshot.jobs.items()
     }
-    for metric, told, value in _OF_A_JOB:
+    for metric, description, value in _OF_A_JOB:
         values = {name: value(job) for name, job in jobs.items()}
-        yield _labelled(GaugeMetricFamily(metric, told, labels=[_JOB]), values.items())
+        yield _labelled(GaugeMetricFamily(metric, description, labels=[_JOB]), values.items())
     runs = CounterMetricFamily("memory_job_runs", "Runs that have ended, by how.", labels=[_JOB, "ending"])
     tokens = CounterMetricFamily("memory_job_tokens", "Tokens that the model was paid for.", labels=[_JOB])
     for name, job in jobs.items():

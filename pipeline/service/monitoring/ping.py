@@ -100,10 +100,10 @@ class Ping:
         number = code if code is None or code >= 0 else SIGNALLED - code
         if number is None or number > _LARGEST_CODE:
             return cls(job, run, "fail", f"{job} ended without an exit code", printed)
-        told = f"{job} ended with exit code {number}"
+        message = f"{job} ended with exit code {number}"
         if why := UNCHANGED.get(number):
-            return cls(job, run, "log", f"{told}: {why}", printed)
-        return cls(job, run, str(number), told, printed)
+            return cls(job, run, "log", f"{message}: {why}", printed)
+        return cls(job, run, str(number), message, printed)
 
 
 class PingSender:

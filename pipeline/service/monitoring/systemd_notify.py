@@ -23,9 +23,9 @@ class Notifier:
         named = environment.get("NOTIFY_SOCKET", "")
         # An address that begins with @ is not in the file system.
         self._address = "\0" + named[1:] if named.startswith("@") else named
-        told, meant = environment.get("WATCHDOG_USEC", ""), environment.get("WATCHDOG_PID", "")
+        microseconds, meant = environment.get("WATCHDOG_USEC", ""), environment.get("WATCHDOG_PID", "")
         ours = meant in {"", str(os.getpid() if pid is None else pid)}
-        self._watchdog = int(told) / _MICROSECONDS if ours and told.isdecimal() else 0.0
+        self._watchdog = int(microseconds) / _MICROSECONDS if ours and microseconds.isdecimal() else 0.0
 
     @property
     def beat_seconds(self) -> float | None:

@@ -110,7 +110,7 @@ class ClockWatch:
     def missed(self, ticks: Iterable[tuple[str, datetime]]) -> list[MissedTick]:
         """Of the ticks of jobs those at which nobody looked, in their order; from now on somebody has."""
         gaps, self._gaps = self._gaps, []
-        found = [
+        missed_ticks = [
             MissedTick(job=job, at=tick, why=why, noted=self.now) for job, tick in ticks if (why := unseen(tick, gaps))
         ]
-        return sorted(found, key=lambda missed: missed.at)
+        return sorted(missed_ticks, key=lambda missed: missed.at)

@@ -145,8 +145,8 @@ class Dispatcher:
             return
         self._child, self._looked = None, None
         self._options.emit(Event.JOB_ENDED, job=child.job, code=code, log=str(child.log))
-        told = last_words(child.log) if code else ""
-        self._take_in(child.job, Ended(code, self._now, self._subject.zone, told, as_asked=self._stopping))
+        message = last_words(child.log) if code else ""
+        self._take_in(child.job, Ended(code, self._now, self._subject.zone, message, as_asked=self._stopping))
 
     def _take_in(self, job: str, ended: Ended) -> None:
         settings = next((standing.settings for standing in self._standings if standing.job == job), JobSettings())
@@ -182,10 +182,10 @@ class Dispatcher:
 
     def _note_missed(self) -> None:
         ticks = ((standing.job, tick) for standing in self._standings for tick in standing.ticks)
-        found = self._clocks.missed(ticks)[-MISSED_KEPT:]
-        for missed in found:
+        missed_ticks = self._clocks.missed(ticks)[-MISSED_KEPT:]
+        for missed in missed_ticks:
             self._options.emit(Event.TICK_MISSED, job=missed.job, at=missed.at.isoformat(), why=missed.why.value)
-        kept = (*self._state.missed, *found)[-MISSED_KEPT:]
+        kept = (*self._state.missed, *missed_ticks)[-MISSED_KEPT:]
         self._state = self._state.model_copy(update={"missed": kept})
 
     def _ask_for_ticks(self) -> None:

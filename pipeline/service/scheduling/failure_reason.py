@@ -29,6 +29,6 @@ def _reason(line: str) -> str:
     if line.startswith(_SAID):
         return line.removeprefix(_SAID)
     with suppress(ValueError):
-        told = json.loads(line) if line.startswith("{") else {}
-        return str(told.get("warning") or "") if str(told.get("ending")) in _NO_SUCCESSES else ""
+        event = json.loads(line) if line.startswith("{") else {}
+        return str(event.get("warning") or "") if str(event.get("ending")) in _NO_SUCCESSES else ""
     return ""

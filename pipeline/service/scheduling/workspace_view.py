@@ -71,5 +71,5 @@ def _ticks(engine: Engine, job: Job, since: datetime, now: datetime) -> list[dat
     start, schedule = engine.settings.start, schedule_of(engine, job)
     if start is None or schedule is None or since >= now:
         return []
-    found = looks(schedule, engine.zone, Window(start=since, end=now))
-    return [tick for tick in found if (closed_until(schedule, engine.zone, tick) or start) > start]
+    moments = looks(schedule, engine.zone, Window(start=since, end=now))
+    return [tick for tick in moments if (closed_until(schedule, engine.zone, tick) or start) > start]

@@ -79,8 +79,10 @@ def _is_private(folder: Path) -> bool:
     """Whether a folder, which is made when it is not there, is ours alone."""
     with suppress(OSError):
         folder.mkdir(mode=_PRIVATE, exist_ok=True)
-        found = folder.lstat()
-        return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == _PRIVATE
+        status = folder.lstat()
+        return (
+            stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == _PRIVATE
+        )
     return False
 
 

@@ -67,11 +67,11 @@ class MemoryClient:
             NoQuestion: they are not.
             PipelineError: the settings or the index cannot be used.
         """
-        found = self._served("search", told)
-        if found is None:
+        answer = self._served("search", told)
+        if answer is None:
             with self._lock:
-                found = self._own().search(told)
-        return found
+                answer = self._own().search(told)
+        return answer
 
     def get(self, place: str) -> dict[str, Any]:
         """A `Hit` as JSON.
@@ -79,22 +79,22 @@ class MemoryClient:
         Raises:
             PipelineError: the settings cannot be used, or there is no such place.
         """
-        found = self._served("get", {"place": place})
-        if found is None:
+        answer = self._served("get", {"place": place})
+        if answer is None:
             with self._lock:
-                found = self._own().get({"place": place})
-        return found
+                answer = self._own().get({"place": place})
+        return answer
 
     def _served(self, name: str, told: Mapping[str, Any]) -> dict[str, Any] | None:
         began = stopwatch()
         if began < self._stuck_until or ENVELOPE & told.keys():
             return None
-        found: dict[str, Any] | None = ask(self._root, name, {**told, "settings": self._settings}, self._patience)
-        if found is not None:
+        answer: dict[str, Any] | None = ask(self._root, name, {**told, "settings": self._settings}, self._patience)
+        if answer is not None:
             self._let_go()
         elif stopwatch() - began >= min(SLOW_SECONDS, self._patience):
             self._stuck_until = stopwatch() + STUCK_SECONDS
-        return found
+        return answer
 
     def _own(self) -> "RequestHandler":
         if self._handler is None:

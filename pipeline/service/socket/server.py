@@ -142,7 +142,7 @@ class AnswerServer:
     def _answer(self, question: bytes) -> dict[str, Any] | None:
         """What is sent back; `None` to hang up."""
         try:
-            found = self._found(_read(question))
+            answer = self._found(_read(question))
         except (Interrupted, NoTurn):  # the service stops, or has too much to do
             return None
         except PipelineError as error:
@@ -151,7 +151,7 @@ class AnswerServer:
         except Exception as error:  # noqa: BLE001 - a bug in one question must not end the service
             self._emit(Event.QUESTION_FAILED, error=f"{type(error).__name__}: {error}")
             return {"error": f"The service could not answer ({type(error).__name__}); its log says more.", "code": BUG}
-        return None if found is None else {"told": found}
+        return None if answer is None else {"told": answer}
 
     def _found(self, told: _Told) -> _Told | None:
         """What there is to tell; `None` when another has to look."""
@@ -172,10 +172,10 @@ def _read(question: bytes) -> dict[str, Any]:
     if len(question) > LONGEST:
         _refuse(f"it is longer than {LONGEST:,} bytes")
     try:
-        told = json.loads(question)
+        request = json.loads(question)
     except (ValueError, RecursionError) as error:
         _refuse(f"it is no JSON ({type(error).__name__})")
-    return told if isinstance(told, dict) else _refuse("it is no JSON object")
+    return request if isinstance(request, dict) else _refuse("it is no JSON object")
 
 
 def _refuse(why: str) -> NoReturn:

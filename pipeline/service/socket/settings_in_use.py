@@ -54,8 +54,8 @@ class SettingsInUse:
 
     def _look(self) -> _Seen:
         with suppress(OSError):
-            found = (self._root / SETTINGS_FILE).stat()
-            return found.st_mtime_ns, found.st_size, found.st_ino
+            status = (self._root / SETTINGS_FILE).stat()
+            return status.st_mtime_ns, status.st_size, status.st_ino
         return None
 
     def _same(self) -> bool:

@@ -47,8 +47,8 @@ class _McpServer(MCPServer):
 
 def _sentences(tool: str, error: ValidationError) -> str:
     """What is wrong with the arguments of a tool."""
-    told = (f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in error.errors(include_url=False))
-    return f"{tool} was not called as it can be: {'; '.join(told)}."
+    problems = (f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in error.errors(include_url=False))
+    return f"{tool} was not called as it can be: {'; '.join(problems)}."
 
 
 def make_server(opening: Callable[[], "Memory"], version: str) -> MCPServer:

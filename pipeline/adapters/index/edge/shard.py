@@ -23,8 +23,8 @@ class EdgeIndexer:
         legs = said(query)
 
         def ask(limit: int) -> list[Scored]:
-            found = asked(self._shard.query, words.request(legs, query, limit))
-            return [words.scored(point) for point in found]
+            points = asked(self._shard.query, words.request(legs, query, limit))
+            return [words.scored(point) for point in points]
 
         return best(query, ask) if legs else []
 
@@ -70,12 +70,12 @@ class EdgeIndexer:
     def set_payload(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
         """Set fields of the payload; where they are filtered by, the point's marks are made anew."""
         for page in paged(changes):
-            told = {str(record.id): record.payload or {} for record in self._records(page, [*self._keywords])}
+            payloads = {str(record.id): record.payload or {} for record in self._records(page, [*self._keywords])}
             asked_for = {canonical(point_id): changes[point_id] for point_id in page}
             there = {
-                point_id: self._marked(told[point_id], asked_for[point_id])
+                point_id: self._marked(payloads[point_id], asked_for[point_id])
                 for point_id in asked_for
-                if point_id in told
+                if point_id in payloads
             }
             for change, ids in grouped(there):
                 asked(self._shard.update, edge.UpdateOperation.set_payload([*ids], change))

@@ -182,8 +182,8 @@ class EdgeStore:
     def _live(self) -> "_Live | None":
         """What is told of the live shard, `None` when there is none."""
         try:
-            told = json.loads(read_regular(self._folder / _LIVE))
-            return _Live(str(told["shard"]), tuple(map(str, told["keywords"])), str(told["settled"]))
+            record = json.loads(read_regular(self._folder / _LIVE))
+            return _Live(str(record["shard"]), tuple(map(str, record["keywords"])), str(record["settled"]))
         except FileNotFoundError:
             return None
         except PermissionError as error:
@@ -195,12 +195,12 @@ class EdgeStore:
 
     def _go_live(self, name: str, keywords: Sequence[str]) -> None:
         """Name another shard; the one there was is closed."""
-        told = {"shard": name, "keywords": [*keywords], "settled": self._written(name)}
+        record = {"shard": name, "keywords": [*keywords], "settled": self._written(name)}
         new = self._folder / f"{_LIVE}.new"
         with self._on_disk():
             mode = file_mode(self._folder)
             with open(new, "w", encoding="utf-8", opener=partial(open_regular, mode=mode)) as file:
-                json.dump(told, file)
+                json.dump(record, file)
                 file.flush()
                 os.fsync(file.fileno())
             new.replace(self._folder / _LIVE)

@@ -144,6 +144,6 @@ def _texts(value: object) -> list[str]:
 
 def _payload(payload: dict[str, Any] | None) -> dict[str, Any]:
     """The payload without our own field."""
-    told = payload or {}
-    told.pop(MARKS, None)
-    return told
+    rest = payload or {}
+    rest.pop(MARKS, None)
+    return rest

@@ -271,8 +271,8 @@ class ServerIndexer:
         from qdrant_client import models  # noqa: PLC0415 - slow to import
 
         for page in paged(changes):
-            told = {canonical(point_id): changes[point_id] for point_id in page}
-            there = {point_id: told[point_id] for point_id in self._there(page)}
+            payloads = {canonical(point_id): changes[point_id] for point_id in page}
+            there = {point_id: payloads[point_id] for point_id in self._there(page)}
             operations = [
                 models.SetPayloadOperation(set_payload=models.SetPayload(payload=change, points=[*ids]))
                 for change, ids in grouped(there)
@@ -285,9 +285,9 @@ class ServerIndexer:
         from qdrant_client import models  # noqa: PLC0415 - slow to import
 
         for page in paged(vectors, _BATCH):
-            told = {canonical(point_id): vectors[point_id] for point_id in page}
+            by_id = {canonical(point_id): vectors[point_id] for point_id in page}
             changed = [
-                models.PointVectors(id=point_id, vector={DENSE: [*told[point_id]]}) for point_id in self._there(page)
+                models.PointVectors(id=point_id, vector={DENSE: [*by_id[point_id]]}) for point_id in self._there(page)
             ]
             if changed:
                 self._ask(self._client.update_vectors, self._name, changed, wait=True)

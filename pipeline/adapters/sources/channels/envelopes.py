@@ -127,8 +127,8 @@ def _take_front(words: Words) -> bool:
         if not words.text.strip():
             words.text, words.origin = "", blocks.origin
         return True
-    if found := _BEFORE.match(text):
-        words.text = text[found.end() :]
+    if match := _BEFORE.match(text):
+        words.text = text[match.end() :]
         return True
     if not _EVENT.match(text):
         words.text = text

@@ -30,8 +30,8 @@ def without_hints(text: str, *, leading: bool = False) -> str:
     if not leading:
         return _HINTS.sub("", text)
     place = 0
-    while found := _HINTS.match(text, place):
-        place = found.end()
+    while match := _HINTS.match(text, place):
+        place = match.end()
     return text[place:]
 
 

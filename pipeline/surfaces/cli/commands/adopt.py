@@ -26,8 +26,8 @@ class _Numbers(click.ParamType[range]):
         """The numbers; a range that runs backwards has none, so it is refused."""
         if isinstance(value, range):
             return value
-        found = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", str(value))
-        numbers = range(int(found[1]), int(found[2] or found[1]) + 1) if found else range(0)
+        match = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", str(value))
+        numbers = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
         if not numbers:
             self.fail(f"{value!r} is neither a number nor a range of numbers such as 5-7.", param, ctx)
         return numbers

@@ -101,12 +101,12 @@ class BackfillCommand:
 
         context = context_of(self.workspace, safe_point)
         with refusals_as_usage():
-            told = estimate_backfill(
+            estimated = estimate_backfill(
                 root_of(self.workspace), context, self.options, self._request(), new_limit=self._has_limit
             )
-        if told:
-            say_estimate(told, as_json=self.as_json, dry_run=self.options.dry_run)
-        return ASK if told and told.asks else 0
+        if estimated:
+            say_estimate(estimated, as_json=self.as_json, dry_run=self.options.dry_run)
+        return ASK if estimated and estimated.asks else 0
 
     def work(self, safe_point: CancellationToken) -> int:
         """Run it; the exit code."""

@@ -33,10 +33,10 @@ def command(folder: str | None, workspace: str | None) -> None:
     existing workspace is left as it is.
     """
     root = Path(os.path.realpath(Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser()))
-    found = propose_sources(Path.home(), os.environ)
-    if make_workspace(root, settings_text(os.environ, SystemClock().now(), found)):
+    sources = propose_sources(Path.home(), os.environ)
+    if make_workspace(root, settings_text(os.environ, SystemClock().now(), sources)):
         click.echo(f"Made a workspace in {root}.")
-        _say_next(root, found)
+        _say_next(root, sources)
     else:
         click.echo(f"{root} is a workspace already; nothing was changed.")
 
@@ -78,8 +78,8 @@ def settings_text(environment: Mapping[str, str], now: datetime, found: Sequence
     """The settings of a new workspace: the sample, with this machine's zone and the present moment in force."""
     values = {"timezone": _quoted(zone_of(environment)), "start": start_text(now)}
     sample = sample_settings()
-    told = _OWN_LINES.findall(sample)[: len(values)]
-    head = "".join(f"{name} = {values[name]}\n{explained}\n" for explained, name in told)
+    own_lines = _OWN_LINES.findall(sample)[: len(values)]
+    head = "".join(f"{name} = {values[name]}\n{explained}\n" for explained, name in own_lines)
     proposals = _FOUND + "".join(f"#{line}\n" for line in source_tables(found).splitlines()) if found else ""
     return head + _OWN_LINES.sub("", sample, count=len(values)) + proposals
 

@@ -55,8 +55,8 @@ class InstallOptions:
         """Where the service manager looks for units that a person, or an administrator, puts there."""
         if not self.for_user:
             return _SYSTEM_FOLDER
-        told = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-        return (told if told.is_absolute() else Path.home() / ".config") / "systemd" / "user"
+        home = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+        return (home if home.is_absolute() else Path.home() / ".config") / "systemd" / "user"
 
     @property
     def systemctl(self) -> str:
@@ -132,19 +132,19 @@ def _say_next(chosen: InstallOptions, started: Sequence[str], *, again: bool) ->
 def _say_needless(folder: UnitFolder, chosen: InstallOptions, name: str) -> None:
     """Name the units of the other way to the same end that are there for this workspace."""
     other = [_SERVICE] if chosen.timers else ["memory-index.service", *_timers()]
-    found = sorted({*folder.ours()} & {file_name(template, name) for template in other})
-    if found:
+    units = sorted({*folder.ours()} & {file_name(template, name) for template in other})
+    if units:
         click.echo("\nThese units for the same workspace are there too and are not needed with it. To end them:\n")
-        click.echo(f"{chosen.systemctl} disable --now {shlex.join(found)}")
+        click.echo(f"{chosen.systemctl} disable --now {shlex.join(units)}")
 
 
 def _remove(folder: UnitFolder, chosen: InstallOptions) -> None:
-    found = [unit for unit in folder.ours() if not chosen.name or unit in _all_units(chosen.name)]
-    folder.refuse_foreign(found, force=chosen.force)
-    folder.remove(found)
-    for unit in found:
+    units = [unit for unit in folder.ours() if not chosen.name or unit in _all_units(chosen.name)]
+    folder.refuse_foreign(units, force=chosen.force)
+    folder.remove(units)
+    for unit in units:
         click.echo(f"Removed {folder.path / unit}")
-    stopped = [unit for unit in found if "@." not in unit]
+    stopped = [unit for unit in units if "@." not in unit]
     if stopped:
         click.echo(f"\nNow run\n\n{chosen.systemctl} stop {shlex.join(stopped)}\n{chosen.systemctl} daemon-reload")
     else:
@@ -192,8 +192,8 @@ def _program() -> str:
     Raises:
         PathRefused: it cannot be found.
     """
-    found = program()
-    if found is None:
+    executable = program()
+    if executable is None:
         beside = str(Path(sys.executable).with_name("memory"))
         raise PathRefused(beside, "is not there, nor is `memory` a command here; install it first")
-    return found
+    return executable

@@ -95,9 +95,9 @@ def _say(done: Updated) -> None:
     if done.rebuilt:
         click.echo(f"Built the index anew: {done.rebuilt}.")
     changes = [(done.added, "new"), (done.changed, "changed"), (done.gone, "gone")]
-    told = ", ".join(f"{number} {what}" for number, what in changes if number) or "nothing changed"
+    summary = ", ".join(f"{number} {what}" for number, what in changes if number) or "nothing changed"
     made = f"{count(done.passages, 'passage')} put in, {count(done.vectors, 'vector')} made"
-    click.echo(f"{count(done.files, 'file')}: {told}. {made}.")
+    click.echo(f"{count(done.files, 'file')}: {summary}. {made}.")
     for file in done.unreadable:
         click.echo(f"  passed over: {printable(file.path)} {file.why}")
     if done.without_vectors:

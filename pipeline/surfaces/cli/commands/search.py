@@ -66,11 +66,11 @@ def command(
     if asked["since"] and asked["until"] and asked["since"] > asked["until"]:
         message = f"--since {asked['since']:%Y-%m-%d} is later than --until {asked['until']:%Y-%m-%d}"
         raise click.UsageError(message)
-    told = {name: _plain(value) for name, value in asked.items() if value}
+    arguments = {name: _plain(value) for name, value in asked.items() if value}
     lines = _lines() if from_stdin else [json.dumps({"query": " ".join(question)})]
     show = print_json if as_json else _show
     with MemoryClient(root_of(workspace), environment()) as client:
-        return max([_answered(line, told, client, show) for line in lines if line.strip()], default=0)
+        return max([_answered(line, arguments, client, show) for line in lines if line.strip()], default=0)
 
 
 def _plain(value: object) -> object:
@@ -129,8 +129,8 @@ def _cited(place: Mapping[str, Any]) -> str:
 
 
 def _standing(hit: Mapping[str, Any]) -> str:
-    told = [hit["date"] or "no date", hit["kind"], hit["status"]]
-    told += [f"confidence {hit['confidence']:.2f}"] if hit["confidence"] is not None else []
+    facts = [hit["date"] or "no date", hit["kind"], hit["status"]]
+    facts += [f"confidence {hit['confidence']:.2f}"] if hit["confidence"] is not None else []
     return ", ".join(
-        [*told, f"trust {hit['trust']}", *([f"uncertain: {hit['uncertain']}"] if hit["uncertain"] else [])]
+        [*facts, f"trust {hit['trust']}", *([f"uncertain: {hit['uncertain']}"] if hit["uncertain"] else [])]
     )

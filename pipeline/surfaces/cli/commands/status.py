@@ -108,8 +108,8 @@ def _show(standing: JobStanding, zone: str, state: JobState, capture: CaptureRat
         click.echo(f"  parked        {failed}: {printable(state.parked.reason)}")
         click.echo(f"                Mend that, then `memory run {name}`; once it ends well, the service goes on.")
     if capture and capture.sessions:
-        told = f"{capture.captured} of {count(capture.sessions, 'session')} within {DAYS} days gave an entry"
-        click.echo(f"  captured      {told}")
+        line = f"{capture.captured} of {count(capture.sessions, 'session')} within {DAYS} days gave an entry"
+        click.echo(f"  captured      {line}")
     _show_trouble(standing, zone)
     click.echo()
 

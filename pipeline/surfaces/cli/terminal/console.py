@@ -28,7 +28,7 @@ _OURS = re.compile(rf"\x1b\[{_MARK};([0-9;]*m)")
 
 def escaped(text: str) -> str:
     """`text` with what would steer a terminal shown; line ends and tabs stay."""
-    return _STEERING.sub(lambda found: found[0] if found["flag"] else json.dumps(found[0])[1:-1], text)
+    return _STEERING.sub(lambda match: match[0] if match["flag"] else json.dumps(match[0])[1:-1], text)
 
 
 class Console(io.TextIOWrapper):

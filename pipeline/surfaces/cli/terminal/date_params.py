@@ -23,12 +23,12 @@ class Day(click.ParamType[datetime]):
         """The day; one that is not in the calendar is refused, with what is wrong about it."""
         if isinstance(value, datetime):
             return value
-        found = _DAY.fullmatch(str(value))
-        if found is None:
+        match = _DAY.fullmatch(str(value))
+        if match is None:
             self.fail(f"{value!r} is not a day such as 2026-02-20.", param, ctx)
-        if wrong := _wrong_day(found):
+        if wrong := _wrong_day(match):
             self.fail(wrong, param, ctx)
-        year, month, day = map(int, found.groups())
+        year, month, day = map(int, match.groups())
         return datetime(year, month, day)  # noqa: DTZ001 - a day of whatever zone the workspace has
 
 
@@ -67,13 +67,13 @@ def day_or_week_or_run(ctx: click.Context, param: click.Parameter, value: str) -
 def _wrong_day(found: re.Match[str]) -> str:
     """What is wrong with a day; empty when it exists."""
     year, month, day = map(int, found.groups())
-    told = f"There is no day {found[0]}"
+    message = f"There is no day {found[0]}"
     if year < MINYEAR:
-        return f"{told}: years begin with 0001."
+        return f"{message}: years begin with 0001."
     if not 1 <= month <= _MONTHS:
-        return f"{told}: a year has the months 01 to {_MONTHS}."
+        return f"{message}: a year has the months 01 to {_MONTHS}."
     days = monthrange(year, month)[1]
-    return "" if 1 <= day <= days else f"{told}: {year:04}-{month:02} has the days 01 to {days}."
+    return "" if 1 <= day <= days else f"{message}: {year:04}-{month:02} has the days 01 to {days}."
 
 
 def _wrong_week(found: re.Match[str]) -> str:

@@ -13,13 +13,13 @@ _TOLD_BY_THE_COMMAND = frozenset({Event.INDEX_UNREADABLE, Event.RUN_WARNED})
 """Warnings that a person reads in what the command prints."""
 
 _SENTENCES: Mapping[Event, Callable[[Mapping[str, object]], str]] = {
-    Event.MENDED: lambda told: f"what a crash had left half written in {told['path']} was completed or removed.",
+    Event.MENDED: lambda fields: f"what a crash had left half written in {fields['path']} was completed or removed.",
     Event.LEDGER_REBUILT: lambda _: (
         "the ledger was missing and has been made again from the Markdown files, as far as they tell; "
         "`memory status` shows the time that is not known."
     ),
-    Event.SOURCE_UNREADABLE: lambda told: f"{told['error']} Its time is run again once it can be read.",
-    Event.PING_FAILED: lambda told: f"a ping for {told['job']} could not be sent: {told['reason']}.",
+    Event.SOURCE_UNREADABLE: lambda fields: f"{fields['error']} Its time is run again once it can be read.",
+    Event.PING_FAILED: lambda fields: f"a ping for {fields['job']} could not be sent: {fields['reason']}.",
 }
 
 

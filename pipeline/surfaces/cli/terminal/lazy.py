@@ -40,8 +40,8 @@ class LazyGroup(click.Group):
             close = get_close_matches(cmd_name, self._entrances, n=1)
             message = f"No such command {cmd_name!r}." + (f" Did you mean {close[0]!r}?" if close else "")
             raise click.UsageError(message, ctx)
-        found: click.Command = importlib.import_module(self._entrances[cmd_name].module).command
-        return found
+        command: click.Command = importlib.import_module(self._entrances[cmd_name].module).command
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""

@@ -35,12 +35,12 @@ def follow(runs: Runs, job: str = "", between: Callable[[], None] = pause) -> It
         job: the only job to follow; all without.
         between: waits until the next look.
     """
-    told = {(record.run_id, True) for record in _latest(runs, job) if record.ended}
+    reported = {(record.run_id, True) for record in _latest(runs, job) if record.ended}
     while True:
         for record in _latest(runs, job):
             happened = (record.run_id, record.ended is not None)
-            if happened not in told:
-                told.add(happened)
+            if happened not in reported:
+                reported.add(happened)
                 yield Happening(record)
         between()
 

@@ -71,8 +71,8 @@ def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
 
     `rebuilt` is when the ledger was made again from the files, as it is to be shown; empty when it never was.
     """
-    told = f"The ledger was rebuilt on {rebuilt}: of days before, those are done of which the files tell anything."
-    lost = [told] if rebuilt else []
+    note = f"The ledger was rebuilt on {rebuilt}: of days before, those are done of which the files tell anything."
+    lost = [note] if rebuilt else []
     days = sorted({day for row in rows for day in row.cells})
     if not days:
         nothing = "The files tell nothing of these days" if lost else "Nothing was run for these days"

@@ -171,10 +171,12 @@ class ProgressPrinter:
         if not self._endings:
             return "Nothing was left to do: it has been dealt with already; `memory runs` tells when."
         endings = ", ".join(f"{number} {ending}" for ending, number in Counter(self._endings).items())
-        told = f"{count(len(self._endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
+        summary = (
+            f"{count(len(self._endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
+        )
         pages = f", {count(len(self._pages), 'page')} brought up to date" if self._pages else ""
         warnings = f"; {count(len(self._warned), 'warning')}, see above" if self._warned else ""
-        return f"{told}{pages}, {count(self._rejected, 'candidate')} rejected{warnings}."
+        return f"{summary}{pages}, {count(self._rejected, 'candidate')} rejected{warnings}."
 
 
 def _written_lines(outcome: Outcome, titles: Mapping[str, str]) -> Iterator[str]:
@@ -238,10 +240,10 @@ def say_estimate(estimated: Estimated, *, as_json: bool, dry_run: bool) -> None:
     name = "dry run" if dry_run else f"back-fill {estimated.backfill}"
     size = f"{count(estimate.partitions, 'window')} over {count(estimate.sessions, 'session')}"
     click.echo(f"memory: {name}: {size}.", err=True)
-    told = [_FREE] if estimate.model == OFFLINE else [*_questions(estimate)]
+    parts = [_FREE] if estimate.model == OFFLINE else [*_questions(estimate)]
     if estimate.whole_to:
-        told.append(f"The last week is judged without the days after --to; --to {estimate.whole_to} takes it whole.")
-    click.echo("".join(f"  {line}\n" for line in told), err=True, nl=False)
+        parts.append(f"The last week is judged without the days after --to; --to {estimate.whole_to} takes it whole.")
+    click.echo("".join(f"  {line}\n" for line in parts), err=True, nl=False)
 
 
 def _questions(estimate: Estimate) -> Iterator[str]:
@@ -259,8 +261,8 @@ def _say_left(left: Left, *, as_json: bool) -> None:
     if as_json:
         _say_event("backfill.stopped", backfill=left.backfill, left=left.windows, resume=list(left.resume))
     else:
-        told = f"{count(left.windows, 'window')} still to run in back-fill {left.backfill}. To go on:"
-        click.echo(f"{told}\n  {shlex.join(left.resume)}")
+        notice = f"{count(left.windows, 'window')} still to run in back-fill {left.backfill}. To go on:"
+        click.echo(f"{notice}\n  {shlex.join(left.resume)}")
 
 
 def _say_event(event: str, **fields: object) -> None:

@@ -16,11 +16,11 @@ def service_lines(told: ServiceTold) -> Iterator[tuple[str, str]]:
 def _sentence(service: ServiceTold) -> str:
     if service.standing is None:
         return NO_SERVICE
-    told = service.standing.state
+    state = service.standing.state
     if service.state == "running":
-        child = f"; at work on {told.child.job} since {local(told.child.since, service.zone)}" if told.child else ""
-        return f"running since {local(told.started, service.zone)} (process {told.pid} on {told.host}){child}"
+        child = f"; at work on {state.child.job} since {local(state.child.since, service.zone)}" if state.child else ""
+        return f"running since {local(state.started, service.zone)} (process {state.pid} on {state.host}){child}"
     how = "it was stopped, or ended with an error that its log tells"
     if service.state == "abandoned":
         how = "it was killed, or the machine stopped"
-    return f"not running since {local(told.alive, service.zone)}: {how}; `memory serve` starts it again"
+    return f"not running since {local(state.alive, service.zone)}: {how}; `memory serve` starts it again"

@@ -116,14 +116,19 @@ def _read(sessions: list[Session]) -> str:
 
 def left_out(places: list[PlacedEntry]) -> list[tuple[str, str]]:
     """Sample words that stand in no entry, each with why, of different sorts and sessions."""
-    told = json.loads(files(pipeline.demo).joinpath("expected.json").read_text(encoding="utf-8"))
-    found: dict[str, tuple[str, str]] = {}
-    for session_id, session in told["sessions"].items():
+    expected = json.loads(files(pipeline.demo).joinpath("expected.json").read_text(encoding="utf-8"))
+    examples: dict[str, tuple[str, str]] = {}
+    for session_id, session in expected["sessions"].items():
         for message in session["leave_out"]:
-            new = message["reason"] not in {reason for _, reason in found.values()}
-            if message["reason"] in _REASONS and new and session_id not in found and _absent(message["quote"], places):
-                found[session_id] = (message["quote"], message["reason"])
-    ranked = sorted(found.values(), key=lambda example: list(_REASONS).index(example[1]))
+            new = message["reason"] not in {reason for _, reason in examples.values()}
+            if (
+                message["reason"] in _REASONS
+                and new
+                and session_id not in examples
+                and _absent(message["quote"], places)
+            ):
+                examples[session_id] = (message["quote"], message["reason"])
+    ranked = sorted(examples.values(), key=lambda example: list(_REASONS).index(example[1]))
     return ranked[:EXAMPLES]
 
 
