@@ -22,6 +22,6 @@ class Check:
 
     name: str
     health: Health
-    told: str
+    message: str
     advice: str = ""
     mend: Callable[[], str] | None = None

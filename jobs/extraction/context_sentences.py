@@ -17,7 +17,7 @@ from schemas.entry import NOT_STATED
 from schemas.extraction import Candidate
 from schemas.transcript import MASK
 
-TOLD_LIMIT = 360
+CONTEXT_LIMIT = 360
 """Characters of a conclusion and of the words in which the assistant takes note of it, together."""
 
 FINDING_LIMIT = 320
@@ -40,14 +40,14 @@ Piece = tuple[Turn, Span]
 """A sentence and the turn it stands in."""
 
 
-def told(settled: Settled) -> Candidate:
+def with_context(settled: Settled) -> Candidate:
     """The candidate with the subject in its finding and its impact, where the conversation names it."""
     candidate, exchange = settled.candidate, settled.exchange
     answered = list(_answered_statements(exchange))
     restated = _restated(candidate, answered)
     pieces = [piece for piece in _led_up(candidate, exchange) if piece[1].text not in candidate.conclusion]
     supports = {turn.message.number for turn, _ in (*restated, *pieces)} - {candidate.quote_number}
-    room = TOLD_LIMIT - len(candidate.conclusion)
+    room = CONTEXT_LIMIT - len(candidate.conclusion)
     return candidate.model_copy(
         update={
             # Not into the conclusion: the owner has not confirmed these words.
@@ -81,7 +81,10 @@ def _restated(candidate: Candidate, answered: list[Piece]) -> list[Piece]:
             continue
         proposes = answer.profile.finds("propose", span.folded)
         if _shared(span.text, own) >= (_CLEARLY if proposes else 1) and terms(span.text) - terms(own):
-            return [answered[place], *_fitting(answered[place + 1 : place + 2], TOLD_LIMIT - len(own) - len(span.text))]
+            return [
+                answered[place],
+                *_fitting(answered[place + 1 : place + 2], CONTEXT_LIMIT - len(own) - len(span.text)),
+            ]
     return []
 
 

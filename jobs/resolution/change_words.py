@@ -102,12 +102,12 @@ def repeats(text: str) -> bool:
 @_keeping
 def quantities(text: str) -> dict[str, frozenset[str]]:
     """The values in `text` by the unit after them; `:` is the unit of a time of day, `.` of a decimal without one."""
-    verbs: dict[str, set[str]] = {}
+    by_unit: dict[str, set[str]] = {}
     for value, first, second in _NUMBER.findall(flat(text)):
         unit = _unit(value, second if first in _NO_UNIT else first)
         if unit:
-            verbs.setdefault(unit, set()).add(plain(value))
-    return {unit: frozenset(values) for unit, values in verbs.items()}
+            by_unit.setdefault(unit, set()).add(plain(value))
+    return {unit: frozenset(values) for unit, values in by_unit.items()}
 
 
 @_keeping

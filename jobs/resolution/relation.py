@@ -59,7 +59,7 @@ def said(entry: Entry) -> str:
     return _text(entry.title, entry.quote, entry.conclusion)
 
 
-def told(entry: Entry) -> str:
+def with_impact(entry: Entry) -> str:
     """The words of an entry that say what holds, with those in which the assistant took note of it."""
     return _text(entry.title, entry.quote, entry.conclusion, *_stated(entry.impact))
 
@@ -129,7 +129,7 @@ def _bond(later: Entry, earlier: Entry, weights: Weights) -> Bond:
     if later.source.session_id == earlier.source.session_id:
         likeness = weights.likeness(said(later), said(earlier))
         return Bond(likeness.cosine, likeness.shared)
-    if weights.likeness(statement(later), told(earlier)).shared < SHARED - 1:
+    if weights.likeness(statement(later), with_impact(earlier)).shared < SHARED - 1:
         return Bond(0.0, 0)  # they meet in what surrounds the earlier words, not in what was settled
     pairs = [(one, other) for one in (said(later), statement(later)) for other in (said(earlier), statement(earlier))]
     likenesses = [weights.likeness(one, other) for one, other in pairs]
@@ -186,7 +186,7 @@ def _replaces(later: Entry, earlier: Entry, bond: Bond) -> bool:
 
 def _of_another_value(later: Entry, earlier: Entry) -> bool:
     """Whether the owner names the value that goes (`not 55 euro any more`), and the earlier entry has only others."""
-    known, before = quantities(told(earlier)), formerly(earlier.quote)
+    known, before = quantities(with_impact(earlier)), formerly(earlier.quote)
     return any(
         unit in known and not gone & (known[unit] - before.get(unit, frozenset()))
         for unit, gone in formerly(later.quote).items()
@@ -215,7 +215,7 @@ def _changes(later: Entry, earlier: Entry) -> bool:
 
 def _valued(entry: Entry) -> list[tuple[str, str, frozenset[str]]]:
     """Units with the clause they stand in and their values in it."""
-    clauses = _CLAUSE.split(told(entry))
+    clauses = _CLAUSE.split(with_impact(entry))
     return [(unit, clause, values) for clause in clauses for unit, values in quantities(clause).items()]
 
 

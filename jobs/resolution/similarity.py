@@ -86,5 +86,5 @@ class Weights:
             self._totals[text] = self._total(features(text))
         return self._totals[text]
 
-    def _total(self, found: frozenset[str]) -> float:
-        return fsum(map(self.of, found))  # whose result does not depend on the order, which a set does not have
+    def _total(self, features: frozenset[str]) -> float:
+        return fsum(map(self.of, features))  # whose result does not depend on the order, which a set does not have

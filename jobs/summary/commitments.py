@@ -35,8 +35,8 @@ def _assistants(sentence: Sentence, place: int, stretch: WindowRemarks) -> float
     if before is not None and before.owner and before.jests and not remark.worked:
         return 0.0
     promised = sentence.shows("promise") or (sentence.shows("begun") and not sentence.shows("noted", "left"))
-    offered = sentence.heard("offer") and (sentence.asks or not promised)
-    proposed = sentence.heard("propose", "either") and not promised and not remark.worked
+    offered = sentence.has_cue("offer") and (sentence.asks or not promised)
+    proposed = sentence.has_cue("propose", "either") and not promised and not remark.worked
     if offered or proposed or (not promised and (sentence.asks or sentence.shows("noted"))):
         return 0.0
     if not promised and sentence.shows("postponed", "undecided", "undone", "depends"):
@@ -55,14 +55,14 @@ def _goes_on(place: int, stretch: WindowRemarks) -> bool:
 
 def _owners(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
     """How much the owner's sentence tells of something they will do, or want done by a date."""
-    if sentence.asks or sentence.shows("hollow", "postponed", "undecided", "dropped") or sentence.heard(*_NO_DEED):
+    if sentence.asks or sentence.shows("hollow", "postponed", "undecided", "dropped") or sentence.has_cue(*_NO_DEED):
         return 0.0
     if (sentence.number in stretch.lasting and stretch.settles(sentence)) or stretch.reports_done(sentence, place):
         return 0.0
     timed = sentence.shows("near", "dated")
-    wanted = sentence.shows("wanted") or sentence.heard("task")
+    wanted = sentence.shows("wanted") or sentence.has_cue("task")
     score = 2.0 * sentence.shows("duty") + 1.0 * wanted + 1.0 * timed
-    return score - 0.5 - 0.5 * sentence.heard("hedge") - 0.5 * (sentence.substance < _TELLING)
+    return score - 0.5 - 0.5 * sentence.has_cue("hedge") - 0.5 * (sentence.substance < _TELLING)
 
 
 def _withdrawn(sentence: Sentence, place: int, stretch: WindowRemarks) -> bool:
@@ -124,15 +124,17 @@ def _asked(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence |
 
 def _refers(sentence: Sentence) -> bool:
     """Whether the owner's sentence is about what the assistant had said, and says nothing besides."""
-    return sentence.brief and (sentence.heard("accept") or (sentence.substance < _NAMED and sentence.shows("pointing")))
+    return sentence.brief and (
+        sentence.has_cue("accept") or (sentence.substance < _NAMED and sentence.shows("pointing"))
+    )
 
 
 def _telling(remark: Remark) -> list[Sentence]:
-    return [one for one in remark.sentences if one.terms and not one.heard("mood", "feeling")]
+    return [one for one in remark.sentences if one.terms and not one.has_cue("mood", "feeling")]
 
 
 def _proposal(sentence: Sentence) -> tuple[bool, int]:
-    return sentence.heard("propose"), len(sentence.terms)
+    return sentence.has_cue("propose"), len(sentence.terms)
 
 
 def _worth(sentence: Sentence) -> tuple[bool, int]:
@@ -140,4 +142,4 @@ def _worth(sentence: Sentence) -> tuple[bool, int]:
 
 
 def _wants(sentence: Sentence) -> bool:
-    return sentence.shows("wanted") or sentence.heard("task", "settle", "decide", "directive")
+    return sentence.shows("wanted") or sentence.has_cue("task", "settle", "decide", "directive")

@@ -36,14 +36,14 @@ def _score(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
     remark = stretch.remarks[place]
     if sentence.asks or sentence.announces or sentence.shows("hollow", "letter") or _option(sentence, remark):
         return 0.0
-    if sentence.heard("counterfactual") or (remark.owner and sentence.heard("mood", "feeling")):
+    if sentence.has_cue("counterfactual") or (remark.owner and sentence.has_cue("mood", "feeling")):
         return 0.0
     score = (
         _substance(sentence)
         + _FRESH * min(2, _fresh(sentence, place, stretch))
         + (_owners(sentence, stretch) if remark.owner else _assistants(sentence, place, stretch))
     )
-    return score - 1.5 * sentence.shows("promise") - 1.0 * sentence.heard("hedge")
+    return score - 1.5 * sentence.shows("promise") - 1.0 * sentence.has_cue("hedge")
 
 
 def _substance(sentence: Sentence) -> float:
@@ -64,18 +64,18 @@ def _assistants(sentence: Sentence, place: int, stretch: WindowRemarks) -> float
     asked = before is not None and before.owner and before.inquires
     restated = len(sentence.terms & known(before)) >= _RESTATED * max(1, len(sentence.terms))
     echo = restated and not remark.worked and not asked
-    fact = asked and remark.sentences[0].heard("accept", "refuse") and len(known(before)) >= _TELLING
+    fact = asked and remark.sentences[0].has_cue("accept", "refuse") and len(known(before)) >= _TELLING
     recalled = any(one.shows("recalled") for one in remark.sentences)
     score = (
-        1.5 * remark.worked + 0.75 * asked + 1.25 * fact - 2.0 * echo - 1.5 * sentence.heard("offer") - 5.0 * recalled
+        1.5 * remark.worked + 0.75 * asked + 1.25 * fact - 2.0 * echo - 1.5 * sentence.has_cue("offer") - 5.0 * recalled
     )
-    return score - 1.0 * sentence.heard("propose") - 1.0 * (sentence.shows("noted") and not remark.worked)
+    return score - 1.0 * sentence.has_cue("propose") - 1.0 * (sentence.shows("noted") and not remark.worked)
 
 
 def _owners(sentence: Sentence, stretch: WindowRemarks) -> float:
     settled = stretch.settles(sentence)
-    wanted = sentence.shows("wanted", "duty") or sentence.heard("task", "order")
-    return -0.25 - 2.0 * settled - 1.5 * wanted - 1.0 * sentence.heard("reported") - 1.5 * sentence.shows("postponed")
+    wanted = sentence.shows("wanted", "duty") or sentence.has_cue("task", "order")
+    return -0.25 - 2.0 * settled - 1.5 * wanted - 1.0 * sentence.has_cue("reported") - 1.5 * sentence.shows("postponed")
 
 
 def _option(sentence: Sentence, remark: Remark) -> bool:

@@ -51,7 +51,7 @@ class Remark:
     @cached_property
     def jests(self) -> bool:
         """Whether it ends in jest, in a mood, or in a dream."""
-        return bool(self.sentences) and self.sentences[-1].heard("mood", "counterfactual")
+        return bool(self.sentences) and self.sentences[-1].has_cue("mood", "counterfactual")
 
     @property
     def asks(self) -> bool:

@@ -39,7 +39,7 @@ def _of_owner(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
 def _puts_off(sentence: Sentence, *, answers: bool) -> bool:
     """Whether it says `not now`; what sounds like a dream is none where it answers the assistant or is all there is."""
     plain_words = answers or sentence.weight <= _WORD
-    if sentence.shows("hollow") or (sentence.heard(*_NO_LOOP) and not plain_words):
+    if sentence.shows("hollow") or (sentence.has_cue(*_NO_LOOP) and not plain_words):
         return False
     return sentence.shows("postponed", "undecided") and not (sentence.span.asks and not sentence.shows("undecided"))
 
@@ -69,7 +69,7 @@ def _topic(subject: Sentence, place: int, stretch: WindowRemarks) -> Sentence | 
         return None
     if any(stretch.settles(one) for one in earlier.sentences):
         return None
-    candidates = [one for one in earlier.sentences if one.substance > 1 and not one.heard("mood", "feeling")]
+    candidates = [one for one in earlier.sentences if one.substance > 1 and not one.has_cue("mood", "feeling")]
     return max(candidates, key=lambda one: (one.asks, len(one.terms)), default=None)
 
 
@@ -94,14 +94,14 @@ def _proposed(subject: Sentence | None, place: int, stretch: WindowRemarks) -> S
     before = stretch.before(place)
     if subject is None or before is None or not subject.turn.owner or subject.number >= before.number or before.owner:
         return None
-    offered = [one for one in before.sentences if one.terms and one.heard("offer", "propose")]
+    offered = [one for one in before.sentences if one.terms and one.has_cue("offer", "propose")]
     return next(iter(offered or before.sentences), None)
 
 
 def _left_open(sentence: Sentence, before: Remark) -> Sentence | None:
     """What the assistant left open: what the reply names, else its question, else its offer or proposal."""
     asked = [one for one in before.sentences if one.terms and one.span.asks]
-    offered = [one for one in before.sentences if one.terms and one.heard("offer", "propose")]
+    offered = [one for one in before.sentences if one.terms and one.has_cue("offer", "propose")]
     sharing = [one for one in asked + offered if one.terms & sentence.terms]
     return next(reversed(sharing or asked), None)
 
@@ -126,9 +126,9 @@ def _question(place: int, stretch: WindowRemarks) -> Sentence | None:
 def _unanswered(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
     """A question of the owner's that got no answer, or only that it depends."""
     question = stretch.remarks[place].sentences[-1]
-    if len(question.terms) < _SHARED or question.heard("mood"):
+    if len(question.terms) < _SHARED or question.has_cue("mood"):
         return
-    if not question.span.asks and question.heard("counterfactual", "condition"):
+    if not question.span.asks and question.has_cue("counterfactual", "condition"):
         return
     after = stretch.after(place)
     answer = next((one for one in after if not one.owner), None)
@@ -144,7 +144,7 @@ def _undone(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
         open_ended = sentence.shows("undone") or (not remark.owner and sentence.shows("yours"))
         if sentence.span.asks or sentence.shows("hollow", "recalled") or not open_ended:
             continue
-        if len(sentence.terms) < _SHARED or sentence.heard(*_NO_LOOP) or stretch.settles(sentence):
+        if len(sentence.terms) < _SHARED or sentence.has_cue(*_NO_LOOP) or stretch.settles(sentence):
             continue
         if asked and sentence.rank == 0:
             text = joined(_led(asked, stretch), plain(sentence))
@@ -163,7 +163,7 @@ def _advised(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
         about = max(before.sentences, key=lambda one: (one.span.asks, len(one.terms)))
         if (
             len(about.terms) >= _SHARED
-            and (about.span.asks or not about.heard(*_NO_LOOP[:3]))
+            and (about.span.asks or not about.has_cue(*_NO_LOOP[:3]))
             and not stretch.settles(about)
         ):
             text = joined(plain(about), plain(opening))
@@ -189,9 +189,9 @@ def _taken_up(question: Sentence, reply: Remark | None) -> bool:
     if reply is None or not reply.sentences:
         return False
     opening = reply.sentences[0]
-    if not question.heard("offer") or opening.weight <= _SHORT:
+    if not question.has_cue("offer") or opening.weight <= _SHORT:
         return True
-    answers = opening.heard("accept", "approve", "refuse", "ordinal") or opening.shows("dropped", "postponed")
+    answers = opening.has_cue("accept", "approve", "refuse", "ordinal") or opening.shows("dropped", "postponed")
     return answers or bool(question.terms & reply.terms)
 
 

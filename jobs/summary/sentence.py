@@ -66,7 +66,7 @@ class Sentence:
     @property
     def asks(self) -> bool:
         """Whether it ends as a question does, or opens as one."""
-        return self.span.asks or self.heard("interrogative")
+        return self.span.asks or self.has_cue("interrogative")
 
     @property
     def announces(self) -> bool:
@@ -81,13 +81,13 @@ class Sentence:
     @cached_property
     def takes_back(self) -> bool:
         """Whether it takes something back."""
-        return self.heard("retract", "withdraw") and not self.span.asks
+        return self.has_cue("retract", "withdraw") and not self.span.asks
 
     def shows(self, *functions: str) -> bool:
         """Whether a cue of the summary's with one of these functions stands in it."""
         return any(self.lexicon.finds(function, self.folded) for function in functions)
 
-    def heard(self, *functions: str) -> bool:
+    def has_cue(self, *functions: str) -> bool:
         """Whether a cue of the extraction's with one of these functions stands in it."""
         return any(self.turn.profile.finds(function, self.folded) for function in functions)
 

@@ -41,7 +41,7 @@ def _talks(stretch: WindowRemarks) -> list[list[Remark]]:
 def _begins(remark: Remark, talk: Sequence[Remark]) -> bool:
     if remark.turn.message.time - talk[-1].turn.message.time >= _PAUSE:
         return True
-    if not remark.sentences or remark.sentences[0].heard("accept", "refuse", "ordinal", "retract", "counterfactual"):
+    if not remark.sentences or remark.sentences[0].has_cue("accept", "refuse", "ordinal", "retract", "counterfactual"):
         return False
     recent: frozenset[str] = frozenset().union(*(known(one) for one in talk[-_BACK:]))
     size = sum(one.weight for one in remark.sentences)
@@ -59,7 +59,7 @@ def _opening(talk: Sequence[Remark]) -> Sentence | None:
     """What the owner came with: the first question, else the first sentence that says something."""
     for remark in talk[: _TURNS - 1]:
         said = [one for one in remark.sentences if remark.owner and len(one.terms) >= _TELLING]
-        calm = [one for one in said if not one.heard("mood", "feeling") and not one.shows("hollow")]
+        calm = [one for one in said if not one.has_cue("mood", "feeling") and not one.shows("hollow")]
         if calm:
             return max(calm, key=lambda one: (one.span.asks, len(one.terms)))
     return None
@@ -86,15 +86,15 @@ def _outcome(talk: Sequence[Remark], opening: Sentence, stretch: WindowRemarks) 
 def _agreed(settled: Sentence, stretch: WindowRemarks) -> Sentence | None:
     """What the owner said yes to, where they said no more than that."""
     before = stretch.before(stretch.places[settled.number])
-    if settled.substance >= _TELLING or not settled.heard("accept") or before is None or before.owner:
+    if settled.substance >= _TELLING or not settled.has_cue("accept") or before is None or before.owner:
         return None
     candidates = [one for one in before.sentences if not one.asks and one.terms]
-    return max(candidates, key=lambda one: (one.heard("propose"), len(one.terms)), default=None)
+    return max(candidates, key=lambda one: (one.has_cue("propose"), len(one.terms)), default=None)
 
 
 def _tells(sentence: Sentence) -> bool:
     """Whether the assistant's sentence says what came of something: no offer, no nod."""
-    return not sentence.asks and sentence.substance >= _TELLING and not sentence.heard("offer")
+    return not sentence.asks and sentence.substance >= _TELLING and not sentence.has_cue("offer")
 
 
 def _undone(remark: Remark, stretch: WindowRemarks) -> bool:

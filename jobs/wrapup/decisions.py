@@ -52,12 +52,12 @@ class Decision:
         digest = hashlib.sha256(self.state.entry.id.encode(errors="replace")).hexdigest()[:_LENGTH]
         return f"{'decision' if self.decides else 'remember'}-{digest}"
 
-    def line(self, told: Collection[str] = ()) -> str:
-        """Its list item: a link to the entry, then its session. What follows from it is left out if it is in `told`."""
+    def line(self, elsewhere: Collection[str] = ()) -> str:
+        """Its list item: a link to the entry, then its session. An effect that also stands `elsewhere` is left out."""
         entry = self.state.entry
         numbers = "-".join(map(str, sorted(set(entry.source.message_range))))
         sources = [link(reference(entry), _UP + self.noted.path), cited(entry.source.session_id, numbers)]
-        return listed(f"{_told(self.noted, told)}{self._succession()}", sources)
+        return listed(f"{_summary(self.noted, elsewhere)}{self._succession()}", sources)
 
     def _succession(self) -> str:
         if self.state.status is not Status.SUPERSEDED:
@@ -82,7 +82,7 @@ def _holder(noted: Sequence[Noted], state: EntryState) -> Noted:
     return next(one for one in noted if one.entry == state.entry)
 
 
-def _told(noted: Noted, elsewhere: Collection[str]) -> str:
+def _summary(noted: Noted, elsewhere: Collection[str]) -> str:
     """What was settled, and what follows: of a text that somebody changed, only the quote is sure."""
     entry = noted.entry
     if not noted.as_written:

@@ -56,7 +56,7 @@ def kept(run: Run) -> Kept:
         if match and _misses_a_session(block, match["session"], present):
             items[match["part"]].append(ItemDraft(block.name, block.text))
     front = "\n".join(block.text for block in blocks if block.name == FRONT_MATTER)
-    sessions, messages = _told(front)
+    sessions, messages = _front_matter_sessions(front)
     gone = tuple(session_id for session_id in sessions if session_id not in present)
     return Kept(items, gone, messages if gone else 0, frozenset(block.name for block in blocks))
 
@@ -77,7 +77,7 @@ def _rests_on(line: str, bullet: Bullet) -> bool:
     )
 
 
-def _told(front: str) -> tuple[list[str], int]:
+def _front_matter_sessions(front: str) -> tuple[list[str], int]:
     """The sessions and the number of messages that front matter of ours names, whatever became of it."""
     fields = dict(_FIELD.findall(front))
     sessions, messages = list[str](), fields.get("messages", "")

@@ -54,12 +54,12 @@ def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet], stays
 
 
 def _sections(
-    decided: Sequence[Decision], bullets: Sequence[Bullet], told: Sequence[str]
+    decided: Sequence[Decision], bullets: Sequence[Bullet], texts: Sequence[str]
 ) -> dict[str, list[ItemDraft]]:
     """What stands in each section; what is to be remembered opens that of the conversations."""
     sections: dict[str, list[ItemDraft]] = {part: [] for part in SECTIONS}
     for one in decided:
-        sections[DECIDED if one.decides else Part.CONVERSATION.value].append(ItemDraft(one.name, one.line(told)))
+        sections[DECIDED if one.decides else Part.CONVERSATION.value].append(ItemDraft(one.name, one.line(texts)))
     for bullet in bullets:
         sources = [cited(place.session_id, spans(place.numbers)) for place in bullet.places]
         sections[bullet.part.value].append(ItemDraft(bullet.name, listed(bullet.text, sources)))

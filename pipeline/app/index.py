@@ -125,14 +125,14 @@ def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
 
 def index_checkup(root: Path, context: ProcessContext) -> "Iterator[Check]":
     """What a checkup says of the index, the embedder and the reranker."""
-    from pipeline.adapters.embedding.checks import embedder_told, reranker_told  # noqa: PLC0415 - a search needs none
+    from pipeline.adapters.embedding.checks import embedder_standing, reranker_standing  # noqa: PLC0415 - a search needs none
     from pipeline.doctor.index import index_checks  # noqa: PLC0415 - the same
     from schemas.checkup import Check  # noqa: PLC0415 - the same
 
     settings = load_settings(root, context.environment)
-    yield Check("embedder", *embedder_told(settings.embedder))
+    yield Check("embedder", *embedder_standing(settings.embedder))
     if settings.reranker.model or settings.reranker.folder:
-        yield Check("reranker", *reranker_told(settings.reranker))
+        yield Check("reranker", *reranker_standing(settings.reranker))
     try:
         with open_index(root, context) as opened:
             yield from index_checks(opened.indexing)

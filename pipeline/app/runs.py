@@ -130,9 +130,9 @@ def _due(engine: Engine, job: str) -> Sequence[Planned]:
     return due_now(engine, with_upstream(named([job] if job else [], engine.jobs), engine.jobs))
 
 
-def _at(engine: Engine, job: str, told: datetime) -> Sequence[Planned]:
+def _at(engine: Engine, job: str, given: datetime) -> Sequence[Planned]:
     wanted = named([job] if job else [], engine.jobs)
-    moment = told if told.tzinfo else told.replace(tzinfo=engine.local_now().tzinfo)
+    moment = given if given.tzinfo else given.replace(tzinfo=engine.local_now().tzinfo)
     refuse_future("moment", moment.isoformat(), late=moment > engine.clock.now())
     # A day or a week that has not ended is cut off only for a person who says so.
     whole = [candidate for candidate in wanted if job or candidate.period is Period.TICK]

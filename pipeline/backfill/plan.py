@@ -97,9 +97,9 @@ def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:
     return [Planned(job, partition) for job, partition in due if partition]
 
 
-def _planned(found: Iterable[tuple[Job, Sequence[PartitionKey]]]) -> list[Planned]:
+def _planned(keys_by_job: Iterable[tuple[Job, Sequence[PartitionKey]]]) -> list[Planned]:
     """Partitions by time; at the same time in the order of their jobs, in which a job follows what it needs."""
-    ranked = [(key.window.end, rank, Planned(job, key)) for rank, (job, keys) in enumerate(found) for key in keys]
+    ranked = [(key.window.end, rank, Planned(job, key)) for rank, (job, keys) in enumerate(keys_by_job) for key in keys]
     return [planned for _, _, planned in sorted(ranked, key=lambda entry: entry[:2])]
 
 
@@ -125,21 +125,21 @@ def work_through(
     work ends the series with an outcome `locked`. When a job is given up for now, see `Patience`. `before` is called
     with the place in the plan of each partition that is about to be run.
     """
-    patience = Patience(runner.engine.zone, runner.engine.jobs)
+    policy = FailurePolicy(runner.engine.zone, runner.engine.jobs)
     queue, wrote = list(plan), dict[str, Job]()
     for place, planned in enumerate(_with_follow_ups(runner.engine, queue, wrote)):
-        if patience.is_over(planned):
-            patience.pass_over(planned)
+        if policy.is_over(planned):
+            policy.pass_over(planned)
             continue
         if place < len(plan):
-            before(place, patience.is_over)
+            before(place, policy.is_over)
         try:
             outcome = runner.run(planned.job, planned.partition, again=again, wait_seconds=wait_seconds)
         except Held as error:
             yield _locked(planned, str(error))
             return
         if outcome is not None:
-            patience.note(planned, outcome.ending)
+            policy.note(planned, outcome.ending)
             if outcome.paths:
                 wrote[planned.job.name] = planned.job
             yield outcome
@@ -163,7 +163,7 @@ def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]
         ]
 
 
-class Patience:
+class FailurePolicy:
     """What a failure means for the partitions that follow.
 
     One failure does not stop the rest, but the other windows of its day would end in the same file, and are left for
@@ -212,14 +212,14 @@ class Patience:
         return planned.job.name, local_day(planned.window.start, self._zone)
 
 
-def _locked(planned: Planned, told: str) -> Outcome:
+def _locked(planned: Planned, warning: str) -> Outcome:
     return Outcome(
         job=planned.job.name,
         subject=planned.partition.subject,
         key=planned.partition.key,
         window=planned.window,
         ending=Ending.LOCKED,
-        warning=told,
+        warning=warning,
     )
 
 

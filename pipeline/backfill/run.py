@@ -191,14 +191,14 @@ class _BookedPrefetching(Prefetching[Planned]):
         self._backfill.book(self.tokens)
 
 
-def refuse_future(field: str, told: str, *, late: bool) -> None:
-    """Only past time can be run; `late` says that what was `told` is later than now.
+def refuse_future(field: str, given: str, *, late: bool) -> None:
+    """Only past time can be run; `late` says that the time `given` is later than now.
 
     Raises:
         RequestRefused: it is.
     """
     if late:
-        raise RequestRefused(field, f"{{field}} {told} has not come yet.")
+        raise RequestRefused(field, f"{{field}} {given} has not come yet.")
 
 
 def to_run(engine: Engine, request: BackfillRequest) -> list[Planned]:

@@ -121,7 +121,7 @@ def _sources(engine: Engine) -> Iterator[Check]:
 
 def _unread(engine: Engine, source: SourceSettings, trouble: SourceTrouble) -> Iterator[Check]:
     name, health = f"source {trouble.source}", Health.FAIL if trouble.lasts(engine.clock.now()) else Health.WARN
-    message = trouble.told(to_the_minute(trouble.since, engine.zone))
+    message = trouble.sentence(to_the_minute(trouble.since, engine.zone))
     advice = trouble.advice(engine.workspace.root / Path(source.path).expanduser())
     advice += " Nothing is lost: its time is run again then."
     yield Check(name, health, f"{source.path} {message}" if trouble.whole else message, advice)

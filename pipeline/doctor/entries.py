@@ -53,12 +53,12 @@ def _torn(engine: Engine, job: Job, path: str) -> Iterator[Check]:
     in_file = list(torn_entries(engine, path))
     for torn in in_file[:NAMED]:
         mend = partial(made_whole, engine, job, torn) if torn.whole is not None and not torn.again else None
-        yield Check(_NAME, Health.WARN, _told(torn), _advice(torn), mend)
+        yield Check(_NAME, Health.WARN, _message(torn), _advice(torn), mend)
     if len(in_file) > NAMED:
         yield Check(_NAME, Health.WARN, f"{len(in_file) - NAMED} more in {path}")
 
 
-def _told(torn: TornEntry) -> str:
+def _message(torn: TornEntry) -> str:
     if torn.cut:
         return f"{torn.name} in {torn.path} breaks off at line {torn.last}"
     return f"{torn.name} in {torn.path} cannot be read as an entry: see its lines {torn.first} to {torn.last}"

@@ -73,7 +73,7 @@ def _schedule(engine: Engine) -> Iterator[Check]:
         by_itself = set(standing.due)
         left = [window for window in outstanding(engine, standing.job) if window not in by_itself]
         if left:
-            yield _told_left(engine, standing, left)
+            yield _left_to_backfill(engine, standing, left)
         # Behind a window that fails or waits the others are not tried, nor is what depends on them: told elsewhere.
         if not troubled.intersection(job.name for job in with_upstream([standing.job], engine.jobs)):
             yield from _late(engine, standing)
@@ -88,7 +88,7 @@ def _late(engine: Engine, standing: JobStanding) -> Iterator[Check]:
         yield Check("schedule", Health.WARN, message, advice)
 
 
-def _told_left(engine: Engine, standing: JobStanding, left: list[Window]) -> Check:
+def _left_to_backfill(engine: Engine, standing: JobStanding, left: list[Window]) -> Check:
     name = standing.job.name
     command = shlex.join(backfill_command(name, left, engine.zone))
     message = f"{len(left)} window(s) of {name} are left to a back-fill by jobs.{name}.catch_up or max_age"

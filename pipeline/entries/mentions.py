@@ -89,7 +89,7 @@ class EntryMatcher:
         The words stay where the text is about another entry that says them too.
         """
         theirs = self.others.get(self.first_id(text)) if words else None
-        kept = " ".join(_told(theirs)) if theirs else ""
+        kept = " ".join(_bare_texts(theirs)) if theirs else ""
         for entry in self.entries if words else ():
             for said in _texts(entry):
                 bare = _bare(said)
@@ -134,7 +134,7 @@ class EntryMatcher:
 
     @cached_property
     def _words(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(words for entry in self.entries for words in _told(entry)))
+        return tuple(dict.fromkeys(words for entry in self.entries for words in _bare_texts(entry)))
 
     @cached_property
     def _runs(self) -> frozenset[str]:
@@ -169,7 +169,7 @@ def _spoken(answer: str) -> str:
     return "\n".join(texts)
 
 
-def _told(entry: Entry) -> list[str]:
+def _bare_texts(entry: Entry) -> list[str]:
     return [bare for said in _texts(entry) if (bare := _bare(said))]
 
 

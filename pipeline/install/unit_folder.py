@@ -59,12 +59,12 @@ class UnitFolder:
             if why is not None:
                 raise PathRefused(str(self.path / name), why)
 
-    def _why_not(self, told: Signature | None, *, force: bool) -> str | None:
-        if told is not None and told.workspace != self.workspace:
-            return _ELSEWHERE.format(workspace=told.workspace)
-        if force or (told is not None and told.intact):
+    def _why_not(self, present: Signature | None, *, force: bool) -> str | None:
+        if present is not None and present.workspace != self.workspace:
+            return _ELSEWHERE.format(workspace=present.workspace)
+        if force or (present is not None and present.intact):
             return None
-        return _BY_HAND if told is None else _CHANGED
+        return _BY_HAND if present is None else _CHANGED
 
     def write(self, units: Mapping[str, str]) -> list[str]:
         """Write units that are not there as they should be, each whole or not at all; their names come back.

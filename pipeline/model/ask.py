@@ -244,7 +244,7 @@ def attempt(model: LanguageModel, task: Task[Answer]) -> AskAttempt[Answer]:
         try:
             return AskAttempt(tuple(replies), answer=task.returns.model_validate_json(_bare(replies[-1].text)))
         except ValidationError as error:
-            problem = _told(error)
+            problem = _problem(error)
     reason = f"twice its answer to {task.name} did not fit ({problem})"
     return AskAttempt(tuple(replies), failure=ModelUnavailable(model.name, reason))
 
@@ -256,7 +256,7 @@ def _bare(text: str) -> str:
     return inside.rstrip(" \t").removesuffix("\n") if closing else text
 
 
-def _told(error: ValidationError) -> str:
+def _problem(error: ValidationError) -> str:
     # Never the values: they may quote a person, and this goes into messages and logs.
     problems = error.errors(include_url=False, include_context=False, include_input=False)[:_NAMED_PROBLEMS]
     return "; ".join(f"{'.'.join(map(str, one['loc'])) or 'answer'}: {one['type']}" for one in problems)

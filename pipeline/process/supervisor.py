@@ -24,14 +24,14 @@ class Onlooker(Protocol):
     Nothing that it does may take long, or raise: the worker's deadline is kept by the same thread.
     """
 
-    def forked(self, say: Callable[[Any], None]) -> None:
-        """In the worker, before it begins: what `say` is given there, as JSON has it, `heard` gets here, in its order.
+    def forked(self, send: Callable[[Any], None]) -> None:
+        """In the worker, before it begins: `receive` gets here what `send` is given there, as JSON, in order.
 
-        When nobody is left to hear it, `say` does nothing.
+        `send` does nothing when the supervising process has gone.
         """
 
-    def heard(self, told: Any) -> None:  # noqa: ANN401 - JSON
-        """The worker has said something."""
+    def receive(self, message: Any) -> None:  # noqa: ANN401 - JSON
+        """Take a message of the worker."""
 
     def begun(self) -> None:
         """The worker begins a step for which it has a deadline; told of each."""
@@ -132,7 +132,7 @@ class _Watch:
         self._onlooker, self._untold = onlooker, True
         self._until: float | None = None  # the deadline of the step under way, with its grace
         self._cut: float | None = None  # the end of the grace after the lifeline's end
-        self._told: tuple[str, float] = ("", 0.0)
+        self._step: tuple[str, float] = ("", 0.0)
         self._rest = b""
 
     def until_end(self) -> int:
@@ -142,7 +142,7 @@ class _Watch:
                 status = self._wait()
                 if self._over(self._cut):
                     return _code(status)
-                raise Overdue(*self._told)
+                raise Overdue(*self._step)
         return _code(self._wait())
 
     def _listen(self) -> bool:
@@ -153,21 +153,21 @@ class _Watch:
         ready, _, _ = select.select(watched, [], [], left)
         if self._lifeline in ready:
             self._let_go(self._lifeline)
-        return self._hear() if self._reader in ready else True
+        return self._receive() if self._reader in ready else True
 
-    def _hear(self) -> bool:
-        heard = os.read(self._reader, 65536)
-        *lines, self._rest = (self._rest + heard).split(b"\n")
+    def _receive(self) -> bool:
+        data = os.read(self._reader, 65536)
+        *lines, self._rest = (self._rest + data).split(b"\n")
         for message in map(json.loads, lines):
             if "said" not in message:
                 self._note_step(message)
             elif self._onlooker:
-                self._onlooker.heard(message["said"])
-        return bool(heard)
+                self._onlooker.receive(message["said"])
+        return bool(data)
 
-    def _note_step(self, told: dict[str, Any]) -> None:
-        self._told = (told["job"], told["seconds"] or 0.0)
-        self._until = None if told["until"] is None else told["until"] + self._grace_seconds
+    def _note_step(self, step: dict[str, Any]) -> None:
+        self._step = (step["job"], step["seconds"] or 0.0)
+        self._until = None if step["until"] is None else step["until"] + self._grace_seconds
         if self._until is None:
             return
         if self._onlooker:

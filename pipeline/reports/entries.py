@@ -138,13 +138,13 @@ def explain(engine: Engine, entry_id: str) -> TracedEntry:
     return _with_entry(engine, traced, place, now) if place else traced
 
 
-def _with_entry(engine: Engine, told: TracedEntry, place: PlacedEntry, fold_now: Fold) -> TracedEntry:
+def _with_entry(engine: Engine, traced: TracedEntry, place: PlacedEntry, fold_now: Fold) -> TracedEntry:
     """The story of an entry that stands in a daily file."""
-    entry_id, state = told.entry_id, fold_now.states[told.entry_id]
+    entry_id, state = traced.entry_id, fold_now.states[traced.entry_id]
     session = engine.catalog.session(place.entry.source.session_id)
     known = {block.name: block for block in engine.ledger.changes.live()}
     return replace(
-        told,
+        traced,
         place=replace(place, status=state.status),
         run=engine.ledger.runs.find(known[entry_id].run_id) if entry_id in known else None,
         superseded_by=state.superseded_by,
@@ -189,14 +189,14 @@ def _subject(entry_id: str, places: list[PlacedEntry]) -> EntryMatcher:
     return EntryMatcher(entry_id, versions, others)
 
 
-def _rulings(engine: Engine, subject: EntryMatcher, found: Sequence[Occurrence]) -> Iterator[PlanVerdict]:
+def _rulings(engine: Engine, subject: EntryMatcher, occurrences: Sequence[Occurrence]) -> Iterator[PlanVerdict]:
     """What the plans say about an entry: a list item that begins with a word in bold, and what is indented under it.
 
     Lines of a person count as well, as they do for the jobs that read the plans.
     """
     for job in engine.jobs:
         family = TargetFiles(engine.workspace, job.writes)
-        for occurrence in found if "{week}" in job.writes.family else ():
+        for occurrence in occurrences if "{week}" in job.writes.family else ():
             day, head = family.day_of(occurrence.path), _RULING.match(occurrence.passage.text)
             if day and head and subject.first_id(occurrence.first_line) == subject.entry_id:
                 below = (line.strip() for line in occurrence.passage.text.split("\n")[1:])

@@ -84,14 +84,14 @@ def _row(engine: Engine, job: Job, first: date, last: date) -> Row:
     first = _place(job, first)
     span = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
     cells = dict[date, Cell]()
-    for window, cell in _told(engine, job, span):
+    for window, cell in _stretches(engine, job, span):
         for day in _days(job, window, engine.zone):
             if first <= day <= last and (day not in cells or _GRAVITY[cell] < _GRAVITY[cells[day]]):
                 cells[day] = cell
     return Row(job, cells)
 
 
-def _told(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell]]:
+def _stretches(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell]]:
     """Every stretch of the span of which something can be said."""
     attempts, known = engine.ledger.runs.attempts(job.name, span), cadence_of(engine, job).covered(span)
     endings = {attempt.run_id: attempt.ending for attempt in attempts}
@@ -99,10 +99,8 @@ def _told(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell
     for covered in known:
         if not covered.stale:
             yield covered.partition.window, _covered(covered, endings.get(covered.run_id))
-    last, run = (
-        {attempt.window: attempt for attempt in attempts},
-        at_work(engine, job),
-    )  # of a window's attempts the newest
+    last = {attempt.window: attempt for attempt in attempts}  # of a window's attempts the newest
+    run = at_work(engine, job)
     for window in outstanding(engine, job):
         if window.end > span.start and not (run and run.window == window):
             yield window, _due(window, last, stale)

@@ -103,18 +103,18 @@ def listed_run(record: RunRecord) -> ListedRun:
     return ListedRun(**_listed(record))
 
 
-def shown_run(told: Shown) -> ShownRun:
+def shown_run(shown_record: Shown) -> ShownRun:
     """A run as programs get it, with all that is known of it."""
     return ShownRun(
-        **_listed(told.record),
-        alive=told.alive,
-        seconds=told.seconds,
-        sessions=told.sessions,
-        files=tuple(told.files),
-        reads=tuple(told.reads),
-        cost=told.cost or None,
-        log=told.log or None,
-        changes=tuple(_change(change) for change in told.changes),
+        **_listed(shown_record.record),
+        alive=shown_record.alive,
+        seconds=shown_record.seconds,
+        sessions=shown_record.sessions,
+        files=tuple(shown_record.files),
+        reads=tuple(shown_record.reads),
+        cost=shown_record.cost or None,
+        log=shown_record.log or None,
+        changes=tuple(_change(change) for change in shown_record.changes),
     )
 
 

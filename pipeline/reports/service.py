@@ -35,7 +35,7 @@ class ServiceStanding:
 
 
 @dataclass(frozen=True)
-class ServiceTold:
+class ServiceView:
     """The service as it is told. `jobs` are its jobs by name, without looks to come when it does not run."""
 
     standing: ServiceStanding | None
@@ -74,33 +74,33 @@ def service_standing(workspace: Workspace) -> ServiceStanding | None:
     return ServiceStanding(state, running, abandoned=not running and folder.address.exists())
 
 
-def service_told(workspace: Workspace, now: datetime, zone: str) -> ServiceTold:
+def service_view(workspace: Workspace, now: datetime, zone: str) -> ServiceView:
     """The service of a workspace as it is told."""
     try:
         standing = service_standing(workspace)
     except ReadFailed as error:
-        return ServiceTold(None, zone, error=str(error))
+        return ServiceView(None, zone, error=str(error))
     if standing is None:
-        return ServiceTold(None, zone)
+        return ServiceView(None, zone)
     looks = {} if standing.running else {"next_look": None}
     jobs = {name: job.model_copy(update=looks) for name, job in standing.state.jobs.items()}
-    return ServiceTold(standing, zone, jobs=jobs, missed=missed_lately(standing.state, now))
+    return ServiceView(standing, zone, jobs=jobs, missed=missed_lately(standing.state, now))
 
 
-def service_report(told: ServiceTold) -> ServiceReport:
+def service_report(view: ServiceView) -> ServiceReport:
     """The service as programs get it."""
-    state = told.standing.state if told.standing else None
-    child = state.child if state and told.state == "running" else None
+    state = view.standing.state if view.standing else None
+    child = state.child if state and view.state == "running" else None
     return ServiceReport(
-        service=told.state,
+        service=view.state,
         pid=state.pid if state else None,
         host=state.host if state else None,
         version=state.version if state else None,
         started=state.started if state else None,
         alive=state.alive if state else None,
         child=child.model_dump(mode="json") if child else None,
-        missed=tuple(tick.model_dump(mode="json") for tick in told.missed),
-        error=told.error or None,
+        missed=tuple(tick.model_dump(mode="json") for tick in view.missed),
+        error=view.error or None,
     )
 
 

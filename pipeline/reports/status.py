@@ -120,7 +120,7 @@ def lock_standings(engine: Engine, *, thorough: bool = False) -> list[LockStandi
     """
     locks = []
     for file in sorted(engine.workspace.lock_folder.glob("*.lock")):
-        owner = _told(engine, file.stem)
+        owner = _lock_record(engine, file.stem)
         here = engine.locks.is_here(owner.get("host"))
         pid = int(owner["pid"]) if str(owner.get("pid")).isdigit() else 0
         gone = not owner or (here and not is_alive(pid))
@@ -212,7 +212,7 @@ def at_work(engine: Engine, job: Job) -> RunRecord | None:
 
     Told from what stands in the lock file and whether that process lives: trying the lock would be in a run's way.
     """
-    owner = _told(engine, job.name)
+    owner = _lock_record(engine, job.name)
     run = engine.ledger.runs.find(str(owner.get("run")))
     mine = engine.locks.is_here(owner.get("host")) and owner.get("pid") != os.getpid()
     pid = int(owner["pid"]) if str(owner.get("pid")).isdigit() else 0
@@ -221,10 +221,10 @@ def at_work(engine: Engine, job: Job) -> RunRecord | None:
 
 def _at_work(engine: Engine, job: Job) -> str:
     run = at_work(engine, job)
-    return f"process {_told(engine, job.name).get('pid')}, run {run.run_id}" if run else ""
+    return f"process {_lock_record(engine, job.name).get('pid')}, run {run.run_id}" if run else ""
 
 
-def _told(engine: Engine, name: str) -> dict[str, Any]:
+def _lock_record(engine: Engine, name: str) -> dict[str, Any]:
     """What stands in a lock file; nothing when it cannot be read."""
     with suppress(OSError, ValueError):
         owner = json.loads(read_regular(engine.workspace.lock_folder / f"{name}.lock"))

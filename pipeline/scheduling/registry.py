@@ -105,9 +105,9 @@ def _fault_of(job: Job) -> str:
     return ""
 
 
-def _refuse_two_owners(found: Sequence[Job]) -> None:
-    for position, job in enumerate(found):
-        for other in found[position + 1 :]:
+def _refuse_two_owners(jobs_in_order: Sequence[Job]) -> None:
+    for position, job in enumerate(jobs_in_order):
+        for other in jobs_in_order[position + 1 :]:
             if any(_meets(mine, theirs) for mine in patterns_of(job.writes) for theirs in patterns_of(other.writes)):
                 message = (
                     f"Jobs {job.name} and {other.name} would both write {job.writes.family}; a family has one writer."

@@ -27,7 +27,9 @@ def examined(root: Path, environment: Mapping[str, str], *, fix: bool) -> Iterat
     for check in everything(root, environment):
         fixed, message = mended(check) if fix else (False, "")
         fixable = check.mend is not None
-        yield CheckReport(check.name, check.health, check.told, check.advice, fixable=fixable, fixed=fixed, fix=message)
+        yield CheckReport(
+            check.name, check.health, check.message, check.advice, fixable=fixable, fixed=fixed, fix=message
+        )
 
 
 def everything(root: Path, environment: Mapping[str, str]) -> Iterator[Check]:
@@ -86,7 +88,7 @@ def _gathered(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
     """The checks, and in one those that could not be made because of an error that has been told."""
     missed = list[str]()
     for check in checks:
-        if str(error) in check.told:
+        if str(error) in check.message:
             missed.append(check.name)
         else:
             yield check

@@ -160,7 +160,7 @@ class _Service:
         for trouble in sorted(troubles - self._troubles):
             self._emit(Event.SERVICE_TROUBLED, error=trouble)
         self._troubles = troubles
-        status = _told(self._dispatcher)
+        status = _status_line(self._dispatcher)
         if status != self._status:
             self._status = status
             self._notifier.status(status)
@@ -178,7 +178,7 @@ class _Service:
         self._parts.emit(event, **fields)
 
 
-def _told(dispatcher: Dispatcher) -> str:
+def _status_line(dispatcher: Dispatcher) -> str:
     """How the service stands, in a line."""
     if dispatcher.trouble:
         return dispatcher.trouble

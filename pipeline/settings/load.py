@@ -53,17 +53,17 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
         SettingsInvalid: the file is no TOML, or a value is not one that it may have.
         ReadFailed: the system refuses.
     """
-    values, variables = _told(root, environment)
+    values, variables = _read(root, environment)
     return parse_settings(values, str(root / SETTINGS_FILE), variables)
 
 
-def parse_settings(told: Mapping[str, Any], where: str, variables: Mapping[Location, str] | None = None) -> Settings:
+def parse_settings(values: Mapping[str, Any], where: str, variables: Mapping[Location, str] | None = None) -> Settings:
     """Settings from plain values; `variables` names those that came from the environment.
 
     Raises:
         SettingsInvalid: naming every problem by its path.
     """
-    settings, problems = _sifted(told, variables or {})
+    settings, problems = _sifted(values, variables or {})
     if problems:
         raise SettingsInvalid(where, problems)
     return settings
@@ -76,10 +76,10 @@ def sift_settings(root: Path, environment: Mapping[str, str]) -> tuple[Settings,
         SettingsInvalid: the file is no TOML.
         ReadFailed: the system refuses.
     """
-    return _sifted(*_told(root, environment))
+    return _sifted(*_read(root, environment))
 
 
-def _told(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[Location, str]]:
+def _read(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[Location, str]]:
     """The plain values of a workspace's settings, and the variables by the settings that they are for."""
     file = root / SETTINGS_FILE
     try:
@@ -98,7 +98,7 @@ def _told(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], d
     return values, variables
 
 
-def _sifted(told: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple[Settings, list[str]]:
+def _sifted(values: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple[Settings, list[str]]:
     """Settings from what can be used of the values, and what is wrong with the rest.
 
     A table is checked as a whole once its values are right, so what is wrong is left out until nothing is.
@@ -106,12 +106,12 @@ def _sifted(told: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple
     problems = dict[Location, str]()
     while True:
         try:
-            settings = Settings.model_validate(told)
+            settings = Settings.model_validate(values)
             break
         except ValidationError as error:
             for detail in error.errors(include_url=False):
                 problems.setdefault(_place(detail), _problem(detail, variables))
-                told = _without(detail["loc"], told)
+                values = _without(detail["loc"], values)
     names = [source.root_name for source in settings.sources]
     twice = sorted({name for name in names if names.count(name) > 1})
     if not any(place[0] == "sources" for place in problems):
@@ -119,11 +119,11 @@ def _sifted(told: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple
     return settings, list(problems.values())
 
 
-def _without(location: Location, told: Mapping[str, Any]) -> dict[str, Any]:
+def _without(location: Location, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values without one; where that is in a list, which others are counted in, and is no table, without it all."""
     first, *rest = location
-    inner = told.get(str(first))
-    kept = {name: value for name, value in told.items() if name != first}
+    inner = values.get(str(first))
+    kept = {name: value for name, value in values.items() if name != first}
     if isinstance(inner, dict) and rest and rest[0] in inner:
         kept[str(first)] = _without(tuple(rest), inner)
     elif isinstance(inner, list) and len(rest) > 1 and rest[1] in inner[int(rest[0])]:
@@ -157,12 +157,12 @@ def secret_settings(settings: BaseModel) -> dict[tuple[str, ...], SecretStr]:
     return secrets
 
 
-def _set(told: dict[str, Any], path: tuple[str, ...], value: str) -> None:
+def _set(values: dict[str, Any], path: tuple[str, ...], value: str) -> None:
     *folders, last = path
     for folder in folders:
-        inner = told.get(folder)
-        told[folder] = told = dict(inner) if isinstance(inner, dict) else {}
-    told[last] = value
+        inner = values.get(folder)
+        values[folder] = values = dict(inner) if isinstance(inner, dict) else {}
+    values[last] = value
 
 
 def _problem(error: ErrorDetails, variables: Mapping[Location, str]) -> str:

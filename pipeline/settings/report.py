@@ -58,11 +58,11 @@ def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
         yield path, value
 
 
-def _origin(path: str, told: Mapping[str, object], environment: Mapping[str, str]) -> str:
+def _origin(path: str, values: Mapping[str, object], environment: Mapping[str, str]) -> str:
     variable = PREFIX + path.upper().replace(".", SEPARATOR)
     if variable in environment:
         return variable
-    value: object = told
+    value: object = values
     for name in path.replace("[", ".").replace("]", "").split("."):
         if isinstance(value, Mapping) and name in value:
             value = value[name]

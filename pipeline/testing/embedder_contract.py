@@ -152,7 +152,7 @@ class RerankerContract(ABC):
         """No texts, no scores."""
         assert self.reranker().scores("Where?", []) == []
 
-    def test_a_score_for_each_text_in_order(self) -> None:
+    def test_scores_are_in_the_order_of_the_texts(self) -> None:
         """What answers scores higher than what does not, wherever it stands."""
         reranker = self.reranker()
         question = "Where do we keep the ledger?"

@@ -58,10 +58,10 @@ class IndexContract(SearchContract):
     def test_an_empty_index_is_one(self, empty: IndexStore) -> None:
         """It finds nothing, and can be written."""
         stored = Stored(empty)
-        assert stored.found(words(1), towards(*EAST)) == []
+        assert stored.ranked(words(1), towards(*EAST)) == []
         with empty.writing() as index:
             index.upsert([IndexPoint(named(1), sparse={"words": terms(1)})])
-        assert stored.found(words(1)) == [1]
+        assert stored.ranked(words(1)) == [1]
 
     # Building
 
@@ -102,7 +102,7 @@ class IndexContract(SearchContract):
         """An embedder that goes away takes its vectors along."""
         Stored(empty, [IndexPoint(named(1), dense=EAST)])
         stored = Stored(empty, [IndexPoint(named(2), sparse={"words": terms(1)})], WORDS_ALONE)
-        assert stored.found(words(1)) == [2]
+        assert stored.ranked(words(1)) == [2]
 
     def test_settling_changes_nothing_that_is_seen(self, empty: IndexStore) -> None:
         """All points are found as before, and can be written."""
@@ -114,7 +114,7 @@ class IndexContract(SearchContract):
         empty.settle()
         with empty.writing() as index:
             index.delete([named(1)])
-        assert [*range(2, 10), *range(20, 30)] == sorted(stored.found(words(1)))
+        assert [*range(2, 10), *range(20, 30)] == sorted(stored.ranked(words(1)))
 
     # Points
 
@@ -136,7 +136,7 @@ class IndexContract(SearchContract):
         assert [payload] == [point.payload for point in stored.all()]
         assert [payload] == [hit.payload for hit in stored.search(Query([words(1)], 1))]
 
-    def test_ids_are_told_in_one_form(self, empty: IndexStore) -> None:
+    def test_ids_have_one_form(self, empty: IndexStore) -> None:
         """A UUID can be written in several ways and names the same point."""
         odd = "{ABCDEF01-2345-6789-ABCD-EF0123456789}"
         stored = Stored(empty, [IndexPoint(odd)])
@@ -159,9 +159,9 @@ class IndexContract(SearchContract):
             ],
         )
         assert sorted(numbers(stored.all())) == [1, 2, 3, 4]
-        assert stored.found(words(1)) == [2]
-        assert stored.found(towards(*EAST)) == [3]
-        assert stored.found(words(1, vector="context")) == [4]
+        assert stored.ranked(words(1)) == [2]
+        assert stored.ranked(towards(*EAST)) == [3]
+        assert stored.ranked(words(1, vector="context")) == [4]
 
     def test_dense_vectors_are_read_when_asked_for(self, empty: IndexStore) -> None:
         """With the length that they were given with or with length 1; sparse ones are never read."""
@@ -176,7 +176,7 @@ class IndexContract(SearchContract):
         assert [*UP] == [*(read.dense or ())]
         assert read.sparse == {}
 
-    def test_of_what_is_found_only_the_fields_asked_for_are_read(self, empty: IndexStore) -> None:
+    def test_of_a_hit_only_the_fields_asked_for_are_read(self, empty: IndexStore) -> None:
         """All of them when none are named, and none when the names are none; the order is the same."""
         points = [IndexPoint(named(number), {"kind": "a", "n": number}, {"words": terms(number)}) for number in (1, 2)]
         stored = Stored(empty, points)
@@ -210,8 +210,8 @@ class IndexContract(SearchContract):
         with empty.writing() as index:
             index.upsert([IndexPoint(named(1), {"kind": "new"}, {"words": terms(2)})])
         assert IndexPoint(named(1), {"kind": "new"}) == stored.read(1)
-        assert stored.found(words(1), words(1, vector="context"), towards(*EAST)) == []
-        assert stored.found(words(2)) == [1]
+        assert stored.ranked(words(1), words(1, vector="context"), towards(*EAST)) == []
+        assert stored.ranked(words(2)) == [1]
         assert tuple(stored.listed(Where(any_of={"kind": [kind]})) for kind in ("old", "new")) == ([], [1])
 
     def test_deleting_takes_out_what_is_there(self, empty: IndexStore) -> None:
@@ -246,13 +246,13 @@ class IndexContract(SearchContract):
             index.set_dense({named(1): EAST, named(9): EAST})
             index.set_dense({named(9): EAST})
         assert IndexPoint(named(1), {"n": 1}, dense=[*EAST]) == stored.read(1)
-        assert stored.found(towards(*EAST)) == [1]
+        assert stored.ranked(towards(*EAST)) == [1]
         assert stored.meant() == [1, 2]
         with empty.writing() as index:
             index.set_dense({named(1): NORTH, named(2): EAST})
-        assert stored.found(towards(*EAST)) == [2, 1]
+        assert stored.ranked(towards(*EAST)) == [2, 1]
 
-    def test_thousands_of_points_are_listed_once_each(self, empty: IndexStore) -> None:
+    def test_thousands_of_points_are_listed_once(self, empty: IndexStore) -> None:
         """With the fields that were asked for."""
         stored = Stored(empty, [IndexPoint(named(number), {"day": number, "text": "x"}) for number in range(1, 5001)])
         with empty.reading() as index:

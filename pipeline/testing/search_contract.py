@@ -65,7 +65,7 @@ class Stored:
             assert index
             return index.search(query)
 
-    def found(self, *legs: Leg, **query: Any) -> list[int]:  # noqa: ANN401 - fields of a `Query`
+    def ranked(self, *legs: Leg, **query: Any) -> list[int]:  # noqa: ANN401 - fields of a `Query`
         """The numbers of the best points."""
         return numbers(self.search(Query(legs, **{"limit": 100, **query})))
 
@@ -145,7 +145,7 @@ class SearchContract(ABC):
         ]
         assert expected == [(where, stored.meant(where)) for where, _ in expected]
 
-    def test_each_leg_is_filtered(self, empty: IndexStore) -> None:
+    def test_every_leg_is_filtered(self, empty: IndexStore) -> None:
         """A leg brings its best of what is meant, not what is meant of its best."""
         kinds = ["a"] * 9 + ["b"]
         points = [
@@ -156,8 +156,8 @@ class SearchContract(ABC):
         ]
         stored = Stored(empty, points)
         where = Where(any_of={"kind": ["b"]})
-        assert stored.found(words(1, limit=1), where=where) == [10]
-        assert stored.found(words(1, limit=1), towards(*EAST, limit=1), where=where, rank_constant=60) == [10]
+        assert stored.ranked(words(1, limit=1), where=where) == [10]
+        assert stored.ranked(words(1, limit=1), towards(*EAST, limit=1), where=where, rank_constant=60) == [10]
 
     # Ranking
 
@@ -169,8 +169,8 @@ class SearchContract(ABC):
             IndexPoint(named(10), {}, {"words": SparseVector([1], [1.5])}),
         ]
         stored = Stored(empty, points)
-        assert stored.found(words(1, 2, 77), limit=3) == [9, 10, 1]
-        assert stored.found(words(77)) == []
+        assert stored.ranked(words(1, 2, 77), limit=3) == [9, 10, 1]
+        assert stored.ranked(words(77)) == []
 
     def test_words_are_scored_by_dot_product_and_frequency(self, empty: IndexStore) -> None:
         """The sum of weight, weight and `ln(1 + (N - n + 0.5) / (n + 0.5))`, N being the points with such a vector."""
@@ -209,8 +209,8 @@ class SearchContract(ABC):
             hit.id: hit.score for hit in both
         }
         assert numbers(both) == [2, 3, 1]
-        assert stored.found(words(1, weight=10.0), towards(*EAST)) == [1, 2, 3]
-        assert stored.found(words(1), towards(*EAST, weight=0.0), limit=2) == [1, 2]
+        assert stored.ranked(words(1, weight=10.0), towards(*EAST)) == [1, 2, 3]
+        assert stored.ranked(words(1), towards(*EAST, weight=0.0), limit=2) == [1, 2]
 
     def test_legs_are_fused_by_rank(self, empty: IndexStore) -> None:
         """With a rank constant only the order counts: a point that is second twice is before one that is first once."""
@@ -221,8 +221,8 @@ class SearchContract(ABC):
         ]
         stored = Stored(empty, points)
         legs = [words(1, limit=2), towards(*EAST, limit=2)]
-        assert stored.found(*legs, rank_constant=60) == [2, 1, 3]
-        assert stored.found(*legs) == [1, 2, 3]
+        assert stored.ranked(*legs, rank_constant=60) == [2, 1, 3]
+        assert stored.ranked(*legs) == [1, 2, 3]
         scores = [hit.score for hit in stored.search(Query(legs, 9, rank_constant=60))]
         assert scores[0] == pytest.approx(2 * scores[1], rel=0.05)
 
@@ -235,26 +235,26 @@ class SearchContract(ABC):
         stored = Stored(empty, points)
         for one, other, expected in ((3.0, 1.0, [1, 2]), (1.0, 3.0, [2, 1])):
             legs = [words(1, weight=one), words(1, weight=other, vector="context")]
-            assert expected == stored.found(*legs, rank_constant=60)
+            assert expected == stored.ranked(*legs, rank_constant=60)
 
     def test_limits(self, empty: IndexStore) -> None:
         """Of a leg, and of the whole."""
         points = [IndexPoint(named(number), {}, {"words": SparseVector([1], [9.0 - number])}) for number in range(1, 8)]
         stored = Stored(empty, points)
-        assert stored.found(words(1, limit=3)) == [1, 2, 3]
-        assert stored.found(words(1), limit=2) == [1, 2]
+        assert stored.ranked(words(1, limit=3)) == [1, 2, 3]
+        assert stored.ranked(words(1), limit=2) == [1, 2]
 
     def test_equal_scores_are_in_the_order_of_their_ids(self, empty: IndexStore) -> None:
         """Also where the limit cuts among them, and whatever order they were put in."""
         order = [(number * 37) % 101 for number in range(1, 101)]
         stored = Stored(empty, [IndexPoint(named(number), {}, {"words": terms(1)}, EAST) for number in order])
-        assert sorted(order) == stored.found(words(1))
-        assert sorted(order)[:5] == stored.found(words(1), limit=5)
-        assert sorted(order)[:30] == stored.found(words(1), towards(*EAST), limit=30)
+        assert sorted(order) == stored.ranked(words(1))
+        assert sorted(order)[:5] == stored.ranked(words(1), limit=5)
+        assert sorted(order)[:30] == stored.ranked(words(1), towards(*EAST), limit=30)
 
     def test_a_leg_without_terms_says_nothing(self, empty: IndexStore) -> None:
         """A question may consist of stop words; nor has a query to have legs."""
         stored = Stored(empty, [IndexPoint(named(1), dense=EAST)])
-        assert stored.found(words()) == []
-        assert stored.found() == []
-        assert stored.found(words(), towards(*EAST), rank_constant=60) == [1]
+        assert stored.ranked(words()) == []
+        assert stored.ranked() == []
+        assert stored.ranked(words(), towards(*EAST), rank_constant=60) == [1]

@@ -179,7 +179,7 @@ class FileSourceContract(SourceContract):
         with pytest.raises(ReadFailed, match="not inside"):
             self.open(root).read("../outside.jsonl")
 
-    def test_a_missing_folder_is_told(self, tmp_path: Path) -> None:
+    def test_a_missing_folder_raises(self, tmp_path: Path) -> None:
         """A root that is not mounted has not lost its files: that it cannot be listed is an error of its own."""
         with pytest.raises(ReadFailed, match="nowhere"):
             list(self.open(tmp_path / "nowhere").files())

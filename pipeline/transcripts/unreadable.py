@@ -41,7 +41,7 @@ class SourceTrouble:
         """Whether somebody has to look: nothing of the source is read, or some of it has not been for `PATIENCE`."""
         return self.whole or now - self.since >= PATIENCE
 
-    def told(self, since: str) -> str:
+    def sentence(self, since: str) -> str:
         """The sentence, without a full stop; `since` is that moment as it is to be shown."""
         why = self.reason.rstrip(".")
         if self.whole:

@@ -48,7 +48,7 @@ class FileWriter:
         Raises:
             WriteFailed: the system refuses; a part that was written is taken back, unless somebody wrote behind it.
         """
-        with self._told(), _opened(self.file, os.O_WRONLY | os.O_APPEND) as descriptor:
+        with self._translate_errors(), _opened(self.file, os.O_WRONLY | os.O_APPEND) as descriptor:
             _write_whole(descriptor, data)
             os.fsync(descriptor)
             return _landing(descriptor)
@@ -59,7 +59,7 @@ class FileWriter:
         Raises:
             WriteFailed: the system refuses.
         """
-        with self._told():
+        with self._translate_errors():
             make_folder(self.file.parent)
             target = self._target()
             sibling = _sibling(target, data, None)
@@ -84,7 +84,7 @@ class FileWriter:
             ChangedMeanwhile: what was read stands there no more; read again and decide again.
             WriteFailed: the system refuses.
         """
-        with self._told():
+        with self._translate_errors():
             target = self._target()
             with self._standing(target) as old:
                 sibling = _sibling(target, data, old)
@@ -111,7 +111,7 @@ class FileWriter:
             ChangedMeanwhile: the file holds something else by now.
             WriteFailed: the system refuses.
         """
-        with self._told():
+        with self._translate_errors():
             target = self._target()
             with self._standing(target) as old:
                 if os.pread(old, os.fstat(old).st_size, 0) != read:
@@ -143,7 +143,7 @@ class FileWriter:
         return Path(os.path.realpath(self.file))
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:

@@ -140,14 +140,14 @@ class _Walk:
 
     roots: Sequence[Path]
     unreadable: list[Unreadable] = field(default_factory=list)
-    _found: dict[_Identity, tuple[int, Listed]] = field(default_factory=dict)
+    _listed: dict[_Identity, tuple[int, Listed]] = field(default_factory=dict)
     _links: list[_Symlink] = field(default_factory=list)
     _walked: set[tuple[_Identity, _WantedFiles]] = field(default_factory=set)
     _linked: bool = False
 
     def files(self) -> list[Listed]:
         """Every real file once, sorted by path."""
-        return sorted((listed for _, listed in self._found.values()), key=itemgetter(0))
+        return sorted((listed for _, listed in self._listed.values()), key=itemgetter(0))
 
     def add(self, root: Path, extra: ExtraPath) -> None:
         """Look through one of `index.extra_paths`."""
@@ -247,12 +247,12 @@ class _Walk:
         listed = Listed(
             path, real, wanted.tier(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
         )
-        rank, known = wanted.rank + 2 * self._linked, self._found.get(_identity(status))
+        rank, known = wanted.rank + 2 * self._linked, self._listed.get(_identity(status))
         if known is None or (rank, path) < (known[0], known[1].path):
-            self._found[_identity(status)] = rank, listed
+            self._listed[_identity(status)] = rank, listed
 
     def _report(self, path: str, error: OSError | RuntimeError) -> None:
-        self.unreadable.append(Unreadable(_printable(path), _told(error)))
+        self.unreadable.append(Unreadable(_printable(path), _why(error)))
 
 
 def _why_not(path: str, real: Path, status: os.stat_result) -> str:
@@ -266,7 +266,7 @@ def _why_not(path: str, real: Path, status: os.stat_result) -> str:
     return "" if path.isprintable() or path == _printable(path) else "has a name that is not UTF-8"
 
 
-def _told(error: OSError | RuntimeError) -> str:
+def _why(error: OSError | RuntimeError) -> str:
     if not isinstance(error, OSError):
         return f"cannot be found: {error}"
     known = {

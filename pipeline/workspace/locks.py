@@ -129,7 +129,7 @@ class Locks:
             return True
 
     @contextmanager
-    def _one(self, name: str, told: Mapping[str, object], wait: Waiting) -> Iterator[None]:
+    def _one(self, name: str, record: Mapping[str, object], wait: Waiting) -> Iterator[None]:
         _need_portalocker()
         import portalocker  # noqa: PLC0415 - as there
 
@@ -148,7 +148,7 @@ class Locks:
         except OSError as error:
             raise WriteFailed(path, error.strerror or str(error)) from error
         try:
-            _tell(file, path, told)
+            _tell(file, path, record)
             self._held[name] = file
             yield
         finally:
@@ -259,11 +259,11 @@ def _stands(path: str | Path, file: IO[str]) -> bool:
     return False
 
 
-def _tell(file: IO[str], path: str, told: Mapping[str, object]) -> None:
+def _tell(file: IO[str], path: str, record: Mapping[str, object]) -> None:
     """Write into a lock file who holds it."""
     try:
         file.truncate(0)
-        file.write(json.dumps(told))
+        file.write(json.dumps(record))
         file.flush()
     except OSError as error:
         raise WriteFailed(path, error.strerror or str(error)) from error

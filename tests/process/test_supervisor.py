@@ -237,8 +237,8 @@ NOTING = """
 class Noting:
     def forked(self, say):
         self.say = say
-    def heard(self, told):
-        print("heard", told if len(told) < 100 else len(told), flush=True)
+    def receive(self, message):
+        print("heard", message if len(message) < 100 else len(message), flush=True)
     def begun(self):
         print("begun", flush=True)
 noting = Noting()
@@ -262,7 +262,7 @@ def work(safe_point):
             safe_point()
         except Interrupted as error:
             return error.exit_code
-Noting.heard = lambda self, told: None
+Noting.receive = lambda self, message: None
 sys.exit(supervise(work, onlooker=noting))
 """
 

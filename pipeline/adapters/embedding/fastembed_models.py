@@ -187,7 +187,7 @@ def _fetch(wanted: WantedModel, described: Mapping[str, Any]) -> None:
         ) from error
 
 
-def told_in(file: Path) -> dict[str, Any]:
+def json_object(file: Path) -> dict[str, Any]:
     """The JSON object in a file; empty when there is none."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))

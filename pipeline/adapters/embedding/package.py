@@ -157,11 +157,11 @@ def install(package: Package, *, again: bool = False) -> str:
     return install_command(package.module, package.version, environment(), again=again)
 
 
-def _processor_fits(told: Path) -> bool:
+def _processor_fits(cpu_info: Path) -> bool:
     # The built engine would end the whole process where the instructions are missing.
-    if platform.machine() != "x86_64" or not told.exists():
+    if platform.machine() != "x86_64" or not cpu_info.exists():
         return True
-    return "avx2" in told.read_text(encoding="utf-8", errors="replace").split()
+    return "avx2" in cpu_info.read_text(encoding="utf-8", errors="replace").split()
 
 
 @cache

@@ -58,8 +58,8 @@ def _read(text: str) -> dict[object, object] | None:
     return header if isinstance(header, dict) else None
 
 
-def _titles(told: dict[object, object]) -> tuple[str, ...]:
-    titles = [_texts(told.get(key)) for key in _TITLES]
+def _titles(header: dict[object, object]) -> tuple[str, ...]:
+    titles = [_texts(header.get(key)) for key in _TITLES]
     return tuple(" ".join(texts)[:_WORD] for texts in titles if texts)
 
 
@@ -68,8 +68,8 @@ def _texts(value: object) -> list[str]:
     return [" ".join(title.split()) for title in values if isinstance(title, str) and title.strip()]
 
 
-def _day(told: dict[object, object]) -> date | None:
-    value = told.get("date")
+def _day(header: dict[object, object]) -> date | None:
+    value = header.get("date")
     if isinstance(value, datetime):
         return value.date()
     return value if isinstance(value, date) else day_in(value) if isinstance(value, str) else None

@@ -46,7 +46,7 @@ class Cutter:
 
     lines: Sequence[str]
     titles: tuple[str, ...] = ()
-    found: list[Passage] = field(default_factory=list)
+    passages: list[Passage] = field(default_factory=list)
     first_heading: str = ""
     _trail: list[_Heading] = field(default_factory=list)
     _headings: tuple[str, ...] = ()
@@ -87,8 +87,8 @@ class Cutter:
     def end(self) -> list[Passage]:
         """All passages, in the order of their lines."""
         self._close(0)
-        self.found.sort(key=lambda passage: (passage.start, passage.end))
-        return self.found
+        self.passages.sort(key=lambda passage: (passage.start, passage.end))
+        return self.passages
 
     def _open(self, node: Node) -> None:
         self._close(node.level)
@@ -187,7 +187,7 @@ class Cutter:
         for heading in self._trail:
             heading.used = True
         text = self._text(first, last)
-        self.found.append(
+        self.passages.append(
             Passage(
                 start=first + 1,
                 end=last + 1,

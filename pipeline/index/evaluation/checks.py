@@ -107,7 +107,7 @@ class Checked:
     faults: tuple[str, ...] = ()
 
     @property
-    def found(self) -> bool:
+    def retrieved(self) -> bool:
         """Whether what is expected came early enough."""
         return 0 < self.position <= self.check.within
 
@@ -159,7 +159,9 @@ class SearchCheckRun:
         wrong = sum(bool(checked.faults) for checked in self.checked)
         if wrong:
             yield f"{wrong} answer(s) cite what is not so."
-        missed = [checked for checked in self.checked if checked.check.sort is QuestionSort.OWN and not checked.found]
+        missed = [
+            checked for checked in self.checked if checked.check.sort is QuestionSort.OWN and not checked.retrieved
+        ]
         if missed:
             yield f"{len(missed)} of your own questions are not answered as you expect."
         for row in self.rows:

@@ -58,9 +58,9 @@ class _Own(Value):
         )
 
 
-def _table(told: object) -> object:
+def _table(value: object) -> object:
     """TOML tells an array of tables from a table, and a person may have meant either."""
-    return [told] if isinstance(told, dict) else told
+    return [value] if isinstance(value, dict) else value
 
 
 class _Owns(Value):

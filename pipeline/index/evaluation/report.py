@@ -8,7 +8,7 @@ from schemas.reports.index import CheckedType, CheckFailure, SearchChecked
 
 def failures(report: SearchCheckRun) -> Iterator[Checked]:
     """The questions that were not answered, or whose hits cite what is not so."""
-    return (checked for checked in report.checked if checked.faults or not checked.found)
+    return (checked for checked in report.checked if checked.faults or not checked.retrieved)
 
 
 def search_checked(report: SearchCheckRun, notes: Sequence[str]) -> SearchChecked:

@@ -48,7 +48,7 @@ class Citing:
         location, lines = self.locations.location(candidate), self.files.lines(candidate.path)
         if location is None or lines is None:
             return None
-        start = found_at(lines, candidate.payload[TEXT].split("\n"), location)
+        start = start_of(lines, candidate.payload[TEXT].split("\n"), location)
         return (
             Place(path=candidate.path, start_line=start, end_line=start + location.end - location.start)
             if start
@@ -106,7 +106,7 @@ class Citing:
         return (place for passage in others if (place := self.place(passage)))
 
 
-def found_at(lines: Sequence[str], wanted: Sequence[str], location: Location) -> int:
+def start_of(lines: Sequence[str], wanted: Sequence[str], location: Location) -> int:
     """The line that begins the wanted ones: where they stood, else as near to it as they are now; 0 when nowhere."""
     count = len(wanted)
     if lines[location.start - 1 : location.start - 1 + count] == wanted:

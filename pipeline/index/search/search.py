@@ -176,11 +176,11 @@ def _hits(
             continue
         hits.append(hit)
         replaced += finding.replaced
-    notes.extend(_told(gone, replaced))
+    notes.extend(_left_out_notes(gone, replaced))
     return hits
 
 
-def _told(gone: int, replaced: Sequence[str]) -> Iterator[str]:
+def _left_out_notes(gone: int, replaced: Sequence[str]) -> Iterator[str]:
     if replaced:
         more = f" and {len(replaced) - NAMED} more" if len(replaced) > NAMED else ""
         named = ", ".join(replaced[:NAMED])

@@ -33,7 +33,7 @@ class Said:
 def said_in(text: str) -> Said:
     """What some lines of Markdown say."""
     entry = entry_in(text)
-    return Said("\n".join([entry.title, *_told(entry)]) if entry else plainly(text), entry)
+    return Said("\n".join([entry.title, *_texts(entry)]) if entry else plainly(text), entry)
 
 
 def plainly(text: str) -> str:
@@ -63,14 +63,14 @@ def flat(text: str) -> str:
     return line if line.isprintable() else one_line(line)
 
 
-def _told(entry: Entry) -> list[str]:
+def _texts(entry: Entry) -> list[str]:
     said = [entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
     return [text for text in said if text != NOT_STATED]
 
 
 def _best(entry: Entry, wanted: Collection[str]) -> str:
     """The title and the quote, or what else the entry says with more of the wanted terms."""
-    best = max(_told(entry), key=lambda text: len(_terms(words_of(text, wanted)) & set(wanted)))
+    best = max(_texts(entry), key=lambda text: len(_terms(words_of(text, wanted)) & set(wanted)))
     title = entry.title.rstrip(f"{_CUT}. ")
     return best if one_line(best).casefold().startswith(title.casefold()) else f"{title}: {best}"
 

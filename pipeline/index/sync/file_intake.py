@@ -47,12 +47,12 @@ class Intake:
         named = dict.fromkeys([*(section.id for section in self.cut.sections), *sections])
         return self._record("", [*self.cut.places, *kept], list(named))
 
-    def _record(self, told: str, places: list[list[Any]], sections: list[str]) -> IndexPoint:
+    def _record(self, digest: str, places: list[list[Any]], sections: list[str]) -> IndexPoint:
         payload = {
             layout.SORT: layout.FILE,
             layout.PATH: self.path,
             layout.TIER: self.listed.tier.value,
-            layout.DIGEST: told,
+            layout.DIGEST: digest,
             layout.SIGNATURE: signature(self.listed, self.read_ns),
             layout.PASSAGES: places,
             layout.SECTIONS: sections,

@@ -66,12 +66,12 @@ class Freshening:
         self.passages += len(batch.drafts)
         self.unreadable |= {intake.path: intake.why for intake in intakes}
 
-    def _points(self, batch: Batch, found: Mapping[str, Vector]) -> list[IndexPoint]:
+    def _points(self, batch: Batch, vectors: Mapping[str, Vector]) -> list[IndexPoint]:
         if self.vectors:
-            late = [draft for _, draft in batch.drafts if draft.content not in found]
+            late = [draft for _, draft in batch.drafts if draft.content not in vectors]
             # A few are remembered, so that what they wait for need not be looked up.
             self.waiting |= {draft.id: draft if len(self.waiting) < POINTS_AT_ONCE else None for draft in late}
-        passages = [cut.point(draft, found.get(draft.content), vectors=self.vectors) for cut, draft in batch.drafts]
+        passages = [cut.point(draft, vectors.get(draft.content), vectors=self.vectors) for cut, draft in batch.drafts]
         return passages + [cut.section_point(section) for cut, section in batch.sections]
 
     def _remove(self, paths: Sequence[str]) -> None:

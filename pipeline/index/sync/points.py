@@ -250,6 +250,6 @@ def _filled(sparse: Mapping[str, SparseVector]) -> dict[str, SparseVector]:
     return {name: vector for name, vector in sparse.items() if vector.indices}
 
 
-def _hash(told: object) -> str:
-    text = json.dumps(told, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+def _hash(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
     return blake2b(text.encode("ascii"), digest_size=_HASH_BYTES).hexdigest()

@@ -38,7 +38,7 @@ def read_entries(reader: Searcher) -> dict[str, Mapping[str, Any]]:
 def changed_standings(entries: Mapping[str, Mapping[str, Any]]) -> Standings:
     """What is to be set in the payload of which points."""
     states = fold(map(_entry, entries.values())).states
-    payloads = {entry_id: _told(state, states) for entry_id, state in states.items()}
+    payloads = {entry_id: _status_payload(state, states) for entry_id, state in states.items()}
     wanted = {point_id: payloads[payload[layout.ENTRY]] for point_id, payload in entries.items()}
     return {
         point_id: standing
@@ -61,7 +61,7 @@ def _steps(changed: Standings) -> Iterator[Step]:
     yield set_payload({layout.STAMP_ID: {layout.FOLDED: True}})
 
 
-def _told(state: EntryState, states: Mapping[str, EntryState]) -> dict[str, Any]:
+def _status_payload(state: EntryState, states: Mapping[str, EntryState]) -> dict[str, Any]:
     successors = ((successor, states[successor].entry.date.date().toordinal()) for successor in state.superseded_by)
     return {layout.STATUS: state.status.value, layout.SUCCESSORS: [list(successor) for successor in successors]}
 
@@ -85,5 +85,5 @@ def _entry(payload: Mapping[str, Any]) -> Entry:
     )
 
 
-def _ids(told: Iterable[str]) -> tuple[str, ...]:
-    return tuple(told)
+def _ids(ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(ids)

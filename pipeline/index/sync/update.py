@@ -185,7 +185,9 @@ def _updated(
     files = len(listing.files)
     if work_limit.files is not None and changes.count > work_limit.files:
         settle(indexing, changes)
-        return Updated(files, behind=changes.count, waiting=len(known.waiting), unreadable=_told(unreadable))
+        return Updated(
+            files, behind=changes.count, waiting=len(known.waiting), unreadable=_unreadable_files(unreadable)
+        )
     fresh = Freshening(indexing, vectors=bool(known.identity and known.identity.dimension))
     fresh.carry_through(changes)
     if fresh.in_doubt or not known.standing:
@@ -202,7 +204,7 @@ def _updated(
         passages=fresh.passages,
         vectors=maker.made,
         waiting=len(wanted) - given,
-        unreadable=_told(unreadable | fresh.unreadable),
+        unreadable=_unreadable_files(unreadable | fresh.unreadable),
         without_vectors=maker.why,
     )
     if changes.count or maker.made:
@@ -222,7 +224,7 @@ def _settle(indexing: Indexing, known: _IndexState, moved: int, work_limit: Work
     carry_out(indexing, iter([set_payload({layout.STAMP_ID: {layout.UNSETTLED: unsettled}})]))
 
 
-def _told(unreadable: Mapping[str, str]) -> tuple[Unreadable, ...]:
+def _unreadable_files(unreadable: Mapping[str, str]) -> tuple[Unreadable, ...]:
     return tuple(Unreadable(path, why) for path, why in sorted(unreadable.items()) if why)
 
 

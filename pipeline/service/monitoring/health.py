@@ -122,14 +122,16 @@ class _HealthPages:
         if path == "/health/live":
             return self._live()
         if path == "/health/ready":
-            return _told(self._looked().reasons)
+            return _reasons_answer(self._looked().reasons)
         if path == "/metrics":
             return self._metrics(accept)
         return _HttpAnswer(HTTPStatus.NOT_FOUND, b"There are /metrics, /health/live and /health/ready.\n")
 
     def _live(self) -> _HttpAnswer:
         still = self._source.stopwatch() - self._source.last_turn()
-        return _told((f"the main loop has not turned for {still:.0f} s",) if still > self._source.stuck else ())
+        return _reasons_answer(
+            (f"the main loop has not turned for {still:.0f} s",) if still > self._source.stuck else ()
+        )
 
     def _metrics(self, accept: str) -> _HttpAnswer:
         from pipeline.service.monitoring.metrics import exposed  # noqa: PLC0415 - 14 MB, which only who is asked for metrics pays
@@ -252,7 +254,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Write no access log."""
 
 
-def _told(reasons: tuple[str, ...]) -> _HttpAnswer:
+def _reasons_answer(reasons: tuple[str, ...]) -> _HttpAnswer:
     body = json.dumps({"status": "failing" if reasons else "ok", "reasons": reasons}, ensure_ascii=False)
     status = HTTPStatus.SERVICE_UNAVAILABLE if reasons else HTTPStatus.OK
     return _HttpAnswer(status, f"{body}\n".encode(errors="replace"), "application/json")

@@ -75,7 +75,7 @@ class PingTarget:
 
 @dataclass(frozen=True)
 class Ping:
-    """What is to be told: `end` comes after the check's address, `told` is the first line of the body.
+    """A message for a check: `end` comes after the check's address, `message` is the first line of the body.
 
     `printed` is what the run printed, without secrets, or the file that holds it with them.
     """
@@ -83,7 +83,7 @@ class Ping:
     job: str
     run: UUID
     end: str
-    told: str
+    message: str
     printed: Path | str = ""
 
     @classmethod
@@ -115,7 +115,7 @@ class PingSender:
 
     def request(self, ping: Ping) -> Request:
         """The call that tells it."""
-        body, most = f"{ping.told}\n", self._check.log_bytes
+        body, most = f"{ping.message}\n", self._check.log_bytes
         if isinstance(ping.printed, Path):
             body += f"\n{log_end(ping.printed, most, self._redact)}"
         elif ping.printed:

@@ -111,11 +111,11 @@ class Pings:
         # Signals are for the main thread: one that came here would not end what that one waits for.
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
-            self._send_each()
+            self._send_waiting()
         finally:
             self._ends.put(_DONE)
 
-    def _send_each(self) -> None:
+    def _send_waiting(self) -> None:
         while ping := self._waiting.get():
             self._under_way = ping
             reason = self._send(ping)

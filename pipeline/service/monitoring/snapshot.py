@@ -88,7 +88,7 @@ def not_ready(snapshot: Snapshot) -> list[str]:
             reasons.append(f"{name} should have been looked at by {job.next_look.isoformat()}")
     troubles = (source.trouble for source in snapshot.sources if source.trouble)
     lasting = [trouble for trouble in troubles if trouble.lasts(snapshot.at)]
-    return reasons + [f"source {trouble.source}: {trouble.told(trouble.since.isoformat())}" for trouble in lasting]
+    return reasons + [f"source {trouble.source}: {trouble.sentence(trouble.since.isoformat())}" for trouble in lasting]
 
 
 def _figures(engine: Engine) -> dict[str, JobFigures]:

@@ -69,20 +69,20 @@ class Announced:
         """`begun` is called when its work has begun, `ended` with the exit code; when somebody has asked for it."""
         self.job, self.pid, self.log, self.stop = child.job, child.pid, child.log, child.stop
         self._child, self._begun, self._ended = child, begun, ended
-        self._told_begin = self._told_end = False
+        self._begin_announced = self._end_announced = False
 
     def notice(self) -> None:
         """Tell that its work has begun, if it has."""
-        if not self._told_begin and self._child.begun():
-            self._told_begin = True
+        if not self._begin_announced and self._child.begun():
+            self._begin_announced = True
             self._begun()
 
     def ended(self) -> int | None:
         """As of the child."""
         code = self._child.ended()
         self.notice()
-        if code is not None and not self._told_end:
-            self._told_end = True
+        if code is not None and not self._end_announced:
+            self._end_announced = True
             self._ended(code)
         return code
 

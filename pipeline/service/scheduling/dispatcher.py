@@ -233,7 +233,7 @@ class Dispatcher:
 
     def _tell(self) -> None:
         comes = {standing.job: standing.next_look for standing in self._standings}
-        jobs = {job: _told(retry_state, comes.get(job)) for job, retry_state in self._retry_states.items()}
+        jobs = {job: _job_state(retry_state, comes.get(job)) for job, retry_state in self._retry_states.items()}
         child = self._state.child if self._child else None
         self._state = self._state.model_copy(update={"alive": self._now, "jobs": jobs, "child": child})
         try:
@@ -243,7 +243,7 @@ class Dispatcher:
             self._untold = str(error)
 
 
-def _told(retry_state: JobRetryState, comes: datetime | None) -> JobState:
+def _job_state(retry_state: JobRetryState, comes: datetime | None) -> JobState:
     next_look = None if retry_state.parked else retry_state.retry or comes
     return JobState(
         last_look=retry_state.last_look, next_look=next_look, failures=retry_state.failures, parked=retry_state.parked

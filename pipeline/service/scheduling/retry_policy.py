@@ -22,7 +22,7 @@ JITTER = 0.2
 
 _STOPPED = {SIGNALLED + number for number in (SIGINT, SIGTERM, SIGKILL)}  # SIGKILL: somebody asked twice
 _DOUBLINGS = 12  # from a second to more than an hour
-_TOLD = {
+_MEANINGS = {
     FAILED: "it failed",
     UNUSABLE: "the command or the settings cannot be used",
     BUG: "a bug in the program",
@@ -76,12 +76,12 @@ class JobRetryState:
 
 @dataclass(frozen=True)
 class Ended:
-    """The end of a job's process, at `now` in the workspace's zone. `told` is what it told last."""
+    """The end of a job's process, at `now` in the workspace's zone. `message` is the last that it printed."""
 
     code: int
     now: datetime
     zone: str
-    told: str = ""
+    message: str = ""
     as_asked: bool = False
     """Whether the service itself had asked it to stop."""
 
@@ -103,9 +103,9 @@ def after(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice:
 
 def reason(ended: Ended) -> str:
     """Why a run failed, as its process told it; what its exit code means when it told nothing."""
-    unlisted = f"ended by signal {ended.code - SIGNALLED}" if ended.code > SIGNALLED else _TOLD[FAILED]
-    means = _TOLD.get(ended.code, unlisted)
-    return f"exit code {ended.code} ({means})" + (f": {ended.told}" if ended.told else "")
+    unlisted = f"ended by signal {ended.code - SIGNALLED}" if ended.code > SIGNALLED else _MEANINGS[FAILED]
+    means = _MEANINGS.get(ended.code, unlisted)
+    return f"exit code {ended.code} ({means})" + (f": {ended.message}" if ended.message else "")
 
 
 def backoff(first: timedelta, tries: int, dice: Random, longest: timedelta = LONGEST_WAIT) -> timedelta:

@@ -34,7 +34,7 @@ def listening(root: Path, environment: Mapping[str, str] = os.environ) -> Iterat
     listener, place = _bound(root, environment)
     with listener:
         try:
-            with _told(ServiceFolder(root).address, str(place)):
+            with _published(ServiceFolder(root).address, str(place)):
                 yield listener
         finally:
             place.unlink(missing_ok=True)
@@ -87,7 +87,7 @@ def _is_private(folder: Path) -> bool:
 
 
 @contextmanager
-def _told(address: Path, place: str) -> Iterator[None]:
+def _published(address: Path, place: str) -> Iterator[None]:
     """The file `address` names the place meanwhile."""
     new = address.with_name(f"{address.name}.new")
     try:

@@ -30,8 +30,8 @@ ENVELOPE = frozenset({"ask", "protocol", "settings"})
 class Refused(PipelineError):
     """The service answers that it cannot, with the sentence and the exit code of whatever is wrong."""
 
-    def __init__(self, told: str, code: int) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
         self.exit_code = code
 
 
@@ -41,20 +41,20 @@ class NoQuestion(PipelineError):
     exit_code = 2
 
 
-def ask(root: Path, name: str, told: Mapping[str, Any], patience: float = PATIENCE_SECONDS) -> Any | None:  # noqa: ANN401 - JSON
+def ask(root: Path, name: str, fields: Mapping[str, Any], patience: float = PATIENCE_SECONDS) -> Any | None:  # noqa: ANN401 - JSON
     """What the service tells; `None` when there is none, or it hangs up, and one has to look oneself.
 
     Args:
         root: the workspace.
         name: what is asked: `search`, `get` or `about`.
-        told: what belongs to the question, as JSON; with `settings`, what `settings_of` says.
+        fields: what belongs to the question, as JSON; with `settings`, what `settings_of` says.
         patience: for how many seconds to wait for the answer.
 
     Raises:
         NoQuestion: it is asked something that is no question.
         Refused: it answers that it cannot.
     """
-    answer = _answered(root, {**told, "ask": name, "protocol": PROTOCOL}, patience)
+    answer = _answered(root, {**fields, "ask": name, "protocol": PROTOCOL}, patience)
     if not isinstance(answer, dict) or not answer.keys() & {"told", "error"}:
         return None
     if answer.get("no_question"):

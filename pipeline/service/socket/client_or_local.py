@@ -60,17 +60,17 @@ class MemoryClient:
     ) -> None:
         self._let_go()
 
-    def search(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        """An `Answer` as JSON; `told` are the fields of a question.
+    def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """An `Answer` as JSON; `request` has the fields of a question.
 
         Raises:
             NoQuestion: they are not.
             PipelineError: the settings or the index cannot be used.
         """
-        answer = self._served("search", told)
+        answer = self._served("search", request)
         if answer is None:
             with self._lock:
-                answer = self._own().search(told)
+                answer = self._own().search(request)
         return answer
 
     def get(self, place: str) -> dict[str, Any]:
@@ -85,11 +85,11 @@ class MemoryClient:
                 answer = self._own().get({"place": place})
         return answer
 
-    def _served(self, name: str, told: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _served(self, name: str, request: Mapping[str, Any]) -> dict[str, Any] | None:
         began = stopwatch()
-        if began < self._stuck_until or ENVELOPE & told.keys():
+        if began < self._stuck_until or ENVELOPE & request.keys():
             return None
-        answer: dict[str, Any] | None = ask(self._root, name, {**told, "settings": self._settings}, self._patience)
+        answer: dict[str, Any] | None = ask(self._root, name, {**request, "settings": self._settings}, self._patience)
         if answer is not None:
             self._let_go()
         elif stopwatch() - began >= min(SLOW_SECONDS, self._patience):

@@ -52,8 +52,8 @@ class SearchLine(Value):
 
     @field_validator("kind", "status", "agent", mode="before")
     @classmethod
-    def _one_or_more(cls, told: object) -> object:
-        return (told,) if isinstance(told, str) else told
+    def _one_or_more(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
 
     @property
     def wanted(self) -> SearchRequest:
@@ -85,8 +85,8 @@ class RequestHandler:
         self._at_work, self._ranked_again = Semaphore(AT_WORK), Semaphore(RANKED_AGAIN)
         self._patience, self._closed = turn, False
 
-    def search(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        """An `Answer` as JSON; `told` are the fields of a `SearchLine`.
+    def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """An `Answer` as JSON; `request` has the fields of a `SearchLine`.
 
         Raises:
             NoQuestion: they are not.
@@ -94,7 +94,7 @@ class RequestHandler:
             PipelineError: the index cannot be used.
         """
         try:
-            wanted = SearchLine.model_validate(told).wanted
+            wanted = SearchLine.model_validate(request).wanted
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"])) or "it"
@@ -104,7 +104,7 @@ class RequestHandler:
         with self._turn(*turns):
             return self._answering(wanted).model_dump(mode="json")
 
-    def get(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def get(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """A `Hit` as JSON, that of the `place` told.
 
         Raises:
@@ -112,11 +112,11 @@ class RequestHandler:
             NoTurn: too many others are asked, or the handler is closed.
             PipelineError: there is no such place, or it cannot be read.
         """
-        if set(told) != {"place"} or not isinstance(told["place"], str):
+        if set(request) != {"place"} or not isinstance(request["place"], str):
             why = 'a place is asked for as {"place": "..."}'
             raise NoQuestion(why)
         with self._turn(self._at_work):
-            return read_place(self._searching, told["place"]).model_dump(mode="json")
+            return read_place(self._searching, request["place"]).model_dump(mode="json")
 
     def close(self) -> None:
         """Take no more questions, and send those away that wait for their turn; those at work are answered."""

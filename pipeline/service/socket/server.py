@@ -29,7 +29,7 @@ CONNECTIONS = 64
 """How many there may be at once, each of which costs a thread; who is beyond it is hung up on, and looks itself."""
 _PAUSE_SECONDS = 0.1  # after a connection that could not be taken: when there is no room for one, it knocks on and on
 
-_Told = Mapping[str, Any]
+_Fields = Mapping[str, Any]
 
 
 class AnswerServer:
@@ -51,7 +51,7 @@ class AnswerServer:
         """
         self._root, self._in_use, self._emit = root, in_use, emit
         self._handler = RequestHandler(opened)
-        self._looking_up: dict[str, Callable[[_Told], dict[str, Any]]] = {
+        self._looking_up: dict[str, Callable[[_Fields], dict[str, Any]]] = {
             "search": self._handler.search,
             "get": self._handler.get,
         }
@@ -142,7 +142,7 @@ class AnswerServer:
     def _answer(self, question: bytes) -> dict[str, Any] | None:
         """What is sent back; `None` to hang up."""
         try:
-            answer = self._found(_read(question))
+            answer = self._look_up(_read(question))
         except (Interrupted, NoTurn):  # the service stops, or has too much to do
             return None
         except PipelineError as error:
@@ -153,18 +153,18 @@ class AnswerServer:
             return {"error": f"The service could not answer ({type(error).__name__}); its log says more.", "code": BUG}
         return None if answer is None else {"told": answer}
 
-    def _found(self, told: _Told) -> _Told | None:
+    def _look_up(self, request: _Fields) -> _Fields | None:
         """What there is to tell; `None` when another has to look."""
-        name = str(told.get("ask"))
-        if told.get("protocol") != PROTOCOL:
+        name = str(request.get("ask"))
+        if request.get("protocol") != PROTOCOL:
             return None
         if name == "about":
             return self._about
         if name not in self._looking_up:
             _refuse(f"there is no question {name!r}")
-        if not (self._in_use.agree(told.get("settings", {})) and self._in_use.hold()):
+        if not (self._in_use.agree(request.get("settings", {})) and self._in_use.hold()):
             return None
-        return self._looking_up[name]({field: value for field, value in told.items() if field not in ENVELOPE})
+        return self._looking_up[name]({field: value for field, value in request.items() if field not in ENVELOPE})
 
 
 def _read(question: bytes) -> dict[str, Any]:

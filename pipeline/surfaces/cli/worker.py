@@ -32,11 +32,11 @@ def supervised(
     """
     lifeline = sys.stdin.fileno() if attended and sys.stdin else None
 
-    def told(safe_point: CancellationToken) -> int:
+    def reporting(safe_point: CancellationToken) -> int:
         # Who attends to us reads the log when the work has failed; that there is none says nothing about the work.
         return guarded(lambda: work(safe_point), into_log=attended)
 
-    return supervise(told, lifeline=lifeline, onlooker=onlooker)
+    return supervise(reporting, lifeline=lifeline, onlooker=onlooker)
 
 
 def context_of(workspace: str | None, safe_point: CancellationToken) -> "ProcessContext":

@@ -70,15 +70,15 @@ def record(point: IndexPoint, keywords: Iterable[str]) -> edge.Point:
     return edge.Point(canonical(point.id), vectors, {**point.payload, MARKS: marks(point.payload, keywords)})
 
 
-def point(found: edge.Record) -> IndexPoint:
+def point(record: edge.Record) -> IndexPoint:
     """A point that was read, with its dense vector when that was read too."""
-    vectors: dict[str, Any] = found.vector if isinstance(found.vector, dict) else {}
-    return IndexPoint(str(found.id), _payload(found.payload), dense=vectors.get(DENSE))
+    vectors: dict[str, Any] = record.vector if isinstance(record.vector, dict) else {}
+    return IndexPoint(str(record.id), _payload(record.payload), dense=vectors.get(DENSE))
 
 
-def scored(found: edge.ScoredPoint) -> Scored:
+def scored(hit: edge.ScoredPoint) -> Scored:
     """A point that was found."""
-    return Scored(str(found.id), found.score, _payload(found.payload))
+    return Scored(str(hit.id), hit.score, _payload(hit.payload))
 
 
 def condition(where: Where) -> edge.Filter | None:
@@ -144,6 +144,6 @@ def _texts(value: object) -> list[str]:
 
 def _payload(payload: dict[str, Any] | None) -> dict[str, Any]:
     """The payload without our own field."""
-    rest = payload or {}
-    rest.pop(MARKS, None)
-    return rest
+    fields = payload or {}
+    fields.pop(MARKS, None)
+    return fields

@@ -36,15 +36,15 @@ def record(point: IndexPoint) -> models.PointStruct:
     return models.PointStruct(id=canonical(point.id), vector=vectors, payload=dict(point.payload))
 
 
-def point(found: models.Record) -> IndexPoint:
+def point(record: models.Record) -> IndexPoint:
     """A point that was read, with its dense vector when that was read too."""
-    vectors: Mapping[str, Any] = found.vector if isinstance(found.vector, dict) else {}
-    return IndexPoint(canonical(found.id), found.payload or {}, dense=vectors.get(DENSE))
+    vectors: Mapping[str, Any] = record.vector if isinstance(record.vector, dict) else {}
+    return IndexPoint(canonical(record.id), record.payload or {}, dense=vectors.get(DENSE))
 
 
-def scored(found: models.ScoredPoint) -> Scored:
+def scored(hit: models.ScoredPoint) -> Scored:
     """A point that was found."""
-    return Scored(canonical(found.id), found.score, found.payload or {})
+    return Scored(canonical(hit.id), hit.score, hit.payload or {})
 
 
 def condition(where: Where) -> models.Filter | None:

@@ -33,15 +33,15 @@ def sender_name(name: str) -> str:
     return name.lower() if name.isascii() else name
 
 
-def names(*found: object) -> tuple[str, ...]:
+def names(*values: object) -> tuple[str, ...]:
     """The names among these values, each in the form that is compared."""
-    said = (sender_name(str(name)) for name in found if isinstance(name, str | int) and name)
+    said = (sender_name(str(name)) for name in values if isinstance(name, str | int) and name)
     return tuple(name for name in said if name)
 
 
-def user_names(*found: object) -> tuple[str, ...]:
+def user_names(*values: object) -> tuple[str, ...]:
     """The same for names that a person chooses: one that looks like a number could be somebody's id elsewhere."""
-    return tuple(name for name in names(*found) if not _NUMBER.fullmatch(name))
+    return tuple(name for name in names(*values) if not _NUMBER.fullmatch(name))
 
 
 def is_number(name: str) -> bool:

@@ -40,14 +40,14 @@ _BLOCKS = frozenset(
 class ClaudeCodeProgress:
     """What is known of a session after the lines read so far. `sidechain`: no line of a main chain has come."""
 
-    def __init__(self, told_elsewhere: Callable[[str], bool]) -> None:
+    def __init__(self, is_known_elsewhere: Callable[[str], bool]) -> None:
         self.assembly = Assembly(Counter())
         self.session_id = ""
         self.project = ""
         self.agent = ""
         self.sidechain = False
         self._main = False
-        self._told_elsewhere = told_elsewhere
+        self._is_known_elsewhere = is_known_elsewhere
         self._elsewhere: dict[str, bool] = {}
         self._split: dict[str, DraftMessage] = {}
         self._tools: dict[str, str] = {}
@@ -161,7 +161,7 @@ class ClaudeCodeProgress:
             return True
         session_id = identifier(record.get("sessionId"))
         if session_id not in self._elsewhere:
-            self._elsewhere[session_id] = bool(session_id) and self._told_elsewhere(session_id)
+            self._elsewhere[session_id] = bool(session_id) and self._is_known_elsewhere(session_id)
         return self._elsewhere[session_id]
 
 

@@ -78,7 +78,7 @@ def _say_blocks(listing: PersonsPart) -> None:
 def _say_plan(move: Move, workspace: str | None) -> None:
     for line in move_diff(move):
         click.echo(printable(line))
-    click.echo(f"\nThis would move {_told(move)} to {move.archive}.")
+    click.echo(f"\nThis would move {_amount(move)} to {move.archive}.")
     _say_room(standing_after(move), " then")
     again = ["memory", "adopt", *_ranges([block.number for block in move.blocks]), "--seen", move.seen, "--yes"]
     place = ["--workspace", workspace] if workspace else []
@@ -86,7 +86,7 @@ def _say_plan(move: Move, workspace: str | None) -> None:
 
 
 def _say_done(done: Adopted) -> None:
-    click.echo(f"Moved {_told(done.move)} to {done.move.archive}.")
+    click.echo(f"Moved {_amount(done.move)} to {done.move.archive}.")
     _say_room(standing_after(done.move))
     if done.due:
         click.echo("`memory run` puts what waits into the room.")
@@ -101,7 +101,7 @@ def _say_room(measured: PersonsPart, when: str = "") -> None:
     click.echo(f"Room for what the jobs put there{when}: {lines}, {characters}.")
 
 
-def _told(move: Move) -> str:
+def _amount(move: Move) -> str:
     lines, characters = (sum(getattr(block, name) for block in move.blocks) for name in ("lines", "characters"))
     return f"{count(len(move.blocks), 'block')} ({count(lines, 'line')}, {count(characters, 'character')})"
 

@@ -53,7 +53,7 @@ def command(
     *,
     yes: bool,
     as_json: bool,
-    **told: Any,  # noqa: ANN401 - what the options declare
+    **options: Any,  # noqa: ANN401 - what the options declare
 ) -> int:
     """Run jobs over past days.
 
@@ -64,9 +64,9 @@ def command(
     Exit codes: 0 done, 1 failed, 3 some failed, 4 waiting for the model, 5 over a budget, 75 another run is at work,
     124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
-    given = {name: told.pop(name) for name in ("first", "last", "only", "parallel", "max_tokens", "resume")}
+    given = {name: options.pop(name) for name in ("first", "last", "only", "parallel", "max_tokens", "resume")}
     _refuse_wrong(jobs, given)
-    backfill = BackfillCommand(_new_id(), jobs, given, workspace, as_json=as_json, options=RunOptions(**told))
+    backfill = BackfillCommand(_new_id(), jobs, given, workspace, as_json=as_json, options=RunOptions(**options))
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         # A worker is in a process group of its own, which may not read the terminal: it looks, and we ask.
         code = supervised(backfill.look)

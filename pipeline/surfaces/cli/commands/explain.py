@@ -12,7 +12,7 @@ from pipeline.workspace.tombstones import PATH
 from schemas.entry import NOT_STATED, Entry, Trust
 from schemas.reports.entries import ForgottenEntry
 
-_TOLD = {
+_LEADS = {
     OccurrenceKind.ENTRY: "the entry",
     OccurrenceKind.ITEM: "",
     OccurrenceKind.MENTION: "named in: ",
@@ -107,7 +107,7 @@ def _show_places(story: TracedEntry) -> None:
         click.echo("\nWhere it stands now:")
     for occurrence in story.occurrences:
         text = "" if occurrence.what is OccurrenceKind.ENTRY else printable(occurrence.first_line)
-        click.echo(f"  {occurrence.where}  {_TOLD[occurrence.what]}{text}")
+        click.echo(f"  {occurrence.where}  {_LEADS[occurrence.what]}{text}")
 
 
 def _writer(story: TracedEntry, place: PlacedEntry, zone: str) -> str:

@@ -45,9 +45,9 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
     with opened(workspace) as engine:
         story = explain(engine, entry_id)
         if not yes:
-            _ask(f"Forget {story.entry_id} ({_told(story)}) for good?")
+            _ask(f"Forget {story.entry_id} ({_description(story)}) for good?")
         elif story.entry_id != entry_id:  # the beginning of an id was enough
-            tell(f"forgetting {story.entry_id} ({_told(story)}).")
+            tell(f"forgetting {story.entry_id} ({_description(story)}).")
         receipt = forget(engine, story.entry_id)
     # By now the words are gone from everywhere else.
     indexed, error = forget_in_index(root_of(workspace), ProcessContext(environment()))
@@ -70,7 +70,7 @@ def _ask(question: str) -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def _told(story: TracedEntry) -> str:
+def _description(story: TracedEntry) -> str:
     if story.place:
         return f"{printable(story.place.entry.title)}, {story.place.path}"
     rest = f"told of in {count(len(story.occurrences), 'place')}" if story.occurrences else "a run may write it again"

@@ -80,7 +80,7 @@ class InstallOptions:
 @click.option("--remove", "removing", is_flag=True, help="Take away what was installed for this workspace.")
 @click.option("--force", is_flag=True, help="Also replace or remove units that a person wrote or changed.")
 @options.workspace
-def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bool, **told: Any) -> None:  # noqa: ANN401 - what `InstallOptions` declares
+def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bool, **options: Any) -> None:  # noqa: ANN401 - what `InstallOptions` declares
     """Install the service for this workspace under systemd.
 
     Writes hardened units for this workspace and this installation, and prints the commands that start them; it starts
@@ -89,7 +89,7 @@ def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bo
     if not systemd:
         message = "Say --systemd. Under anything else that keeps a program running, let it run `memory serve`."
         raise click.UsageError(message)
-    chosen, root = InstallOptions(**told), root_of(workspace)
+    chosen, root = InstallOptions(**options), root_of(workspace)
     folder = UnitFolder(chosen.folder, str(root))
     if removing:
         _remove(folder, chosen)

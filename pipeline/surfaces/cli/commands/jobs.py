@@ -28,7 +28,7 @@ def command(workspace: str | None, *, as_json: bool) -> None:
 
     Inside a workspace the schedules and time limits are those that its settings give.
     """
-    settings = _told(workspace)
+    settings = _job_settings(workspace)
     if as_json:
         for job in discover():
             print_json(declared_job(job, settings.get(job.name, JobSettings())))
@@ -51,7 +51,7 @@ def reads_in_words(reads: Reads) -> Iterator[str]:
             yield words + ", ".join(patterns)
 
 
-def _told(workspace: str | None) -> dict[str, JobSettings]:
+def _job_settings(workspace: str | None) -> dict[str, JobSettings]:
     """What the workspace says about jobs; nothing when the person is in none and names none."""
     try:
         root = find_workspace(workspace, environment(), Path.cwd())

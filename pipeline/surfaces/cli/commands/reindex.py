@@ -48,7 +48,7 @@ def command(
     full: bool,
     watching: bool,
     as_json: bool,
-    **told: Any,  # noqa: ANN401 - the other options declared above
+    **options: Any,  # noqa: ANN401 - the other options declared above
 ) -> None:
     """Bring the index up to date.
 
@@ -68,9 +68,9 @@ def command(
         stopping_on_signals(safe_point),
         open_index(root, ProcessContext(environment(), emit=emit, safe_point=safe_point)) as opened,
     ):
-        if told["attended"]:
+        if options["attended"]:
             Thread(target=_follow, args=(safe_point,), name="lifeline", daemon=True).start()
-        done = (rebuild if full else update)(opened.indexing, wait=told["wait"])
+        done = (rebuild if full else update)(opened.indexing, wait=options["wait"])
         print_json(done) if as_json else _say(done)
         if opened.searching.without:
             click.echo(opened.searching.without, err=True)

@@ -86,11 +86,11 @@ def _lines() -> Iterable[str]:
 
 
 def _answered(
-    line: str, told: Mapping[str, object], client: MemoryClient, show: Callable[[Mapping[str, Any]], None]
+    line: str, defaults: Mapping[str, object], client: MemoryClient, show: Callable[[Mapping[str, Any]], None]
 ) -> int:
     """Answer one line; the exit code that it deserves."""
     try:
-        answer = client.search({**told, **_read(line)})
+        answer = client.search({**defaults, **_read(line)})
     except NoQuestion as error:
         print_json(NoAnswer(f"this line is no question: {error}"))
         return WRONG_USE

@@ -77,7 +77,7 @@ def _show_status(status: WorkspaceStatus) -> None:
     click.echo(f"{root} ({zone})\n")
     for standing in status.jobs:
         name = standing.job.name
-        _show(standing, zone, service.jobs.get(name, JobState()), status.heard.get(name))
+        _show(standing, zone, service.jobs.get(name, JobState()), status.capture_rates.get(name))
     rows_below = [*service_lines(service), *(("lock", _held(lock)) for lock in status.locks)]
     rows_below += [("index", _follows(status.index)), *(("backfill", _goes_on(*stopped)) for stopped in status.stopped)]
     for name, line in rows_below:
@@ -86,7 +86,7 @@ def _show_status(status: WorkspaceStatus) -> None:
     _show_sources(status.sources, zone)
     for name, trouble, advice in _unread(status.sources, root, zone):
         click.echo(f"\n{style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
-    more = [(warning, SILENT) for warning in _warnings(status.heard)] + (
+    more = [(warning, SILENT) for warning in _warnings(status.capture_rates)] + (
         [(f"{full.told}.", full.advice)] if full else []
     )
     for warning, advice in [*more, *status.unread]:
@@ -145,11 +145,11 @@ def _unread(sources: Sequence[SourceStanding], root: Path, zone: str) -> Iterato
     for source in sources:
         if trouble := source.trouble:
             advice = trouble.advice(root / Path(source.path).expanduser())
-            yield source.name, printable(trouble.told(local(trouble.since, zone))), printable(advice)
+            yield source.name, printable(trouble.sentence(local(trouble.since, zone))), printable(advice)
 
 
-def _warnings(heard: Mapping[str, CaptureRate]) -> Iterator[str]:
-    return (f"{silence(rate.job, rate.sessions)}\n         {SILENT}" for rate in heard.values() if rate.silent)
+def _warnings(capture_rates: Mapping[str, CaptureRate]) -> Iterator[str]:
+    return (f"{silence(rate.job, rate.sessions)}\n         {SILENT}" for rate in capture_rates.values() if rate.silent)
 
 
 def _next(standing: JobStanding, zone: str) -> str:

@@ -64,10 +64,10 @@ def day_or_week_or_run(ctx: click.Context, param: click.Parameter, value: str) -
     return value
 
 
-def _wrong_day(found: re.Match[str]) -> str:
+def _wrong_day(match: re.Match[str]) -> str:
     """What is wrong with a day; empty when it exists."""
-    year, month, day = map(int, found.groups())
-    message = f"There is no day {found[0]}"
+    year, month, day = map(int, match.groups())
+    message = f"There is no day {match[0]}"
     if year < MINYEAR:
         return f"{message}: years begin with 0001."
     if not 1 <= month <= _MONTHS:
@@ -76,13 +76,13 @@ def _wrong_day(found: re.Match[str]) -> str:
     return "" if 1 <= day <= days else f"{message}: {year:04}-{month:02} has the days 01 to {days}."
 
 
-def _wrong_week(found: re.Match[str]) -> str:
+def _wrong_week(match: re.Match[str]) -> str:
     """What is wrong with an ISO week; empty when it exists."""
-    year, week = map(int, found.groups())
+    year, week = map(int, match.groups())
     if not MINYEAR <= year < MAXYEAR:
-        return f"There is no week {found[0]}."
+        return f"There is no week {match[0]}."
     weeks = date(year, 12, 28).isocalendar().week  # the last week of an ISO year always has this day
-    return "" if 1 <= week <= weeks else f"There is no week {found[0]}: {year:04} has the weeks W01 to W{weeks}."
+    return "" if 1 <= week <= weeks else f"There is no week {match[0]}: {year:04} has the weeks W01 to W{weeks}."
 
 
 def _wrong_time(text: str) -> str:

@@ -9,7 +9,7 @@ from pipeline.process.logging import LEVEL_OF, LEVELS, stderr_emitter
 from pipeline.surfaces.cli.terminal.error_handler import tell
 from pipeline.surfaces.cli.terminal.format import printable
 
-_TOLD_BY_THE_COMMAND = frozenset({Event.INDEX_UNREADABLE, Event.RUN_WARNED})
+_PRINTED_BY_THE_COMMAND = frozenset({Event.INDEX_UNREADABLE, Event.RUN_WARNED})
 """Warnings that a person reads in what the command prints."""
 
 _SENTENCES: Mapping[Event, Callable[[Mapping[str, object]], str]] = {
@@ -35,7 +35,7 @@ def emitter(level: str) -> Emit:
     least = max(LEVELS.index(level), LEVELS.index("warning"))
 
     def say(event: Event, **fields: object) -> None:
-        if LEVELS.index(LEVEL_OF[event]) >= least and event not in _TOLD_BY_THE_COMMAND:
+        if LEVELS.index(LEVEL_OF[event]) >= least and event not in _PRINTED_BY_THE_COMMAND:
             tell(printable(sentence(event, fields)))
 
     return say

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator
 
-from pipeline.reports.service import NO_SERVICE, RECENT, ServiceTold, reasons_of
+from pipeline.reports.service import NO_SERVICE, RECENT, ServiceView, reasons_of
 from pipeline.surfaces.cli.terminal.format import count, local
 
 
-def service_lines(told: ServiceTold) -> Iterator[tuple[str, str]]:
+def service_lines(service: ServiceView) -> Iterator[tuple[str, str]]:
     """What a person reads of the service, each line with its name."""
-    yield "service", told.error or _sentence(told)
-    if told.missed:
-        yield "missed", f"{count(len(told.missed), 'tick')} within {RECENT.days} days: {reasons_of(told.missed)}"
+    yield "service", service.error or _sentence(service)
+    if service.missed:
+        yield "missed", f"{count(len(service.missed), 'tick')} within {RECENT.days} days: {reasons_of(service.missed)}"
 
 
-def _sentence(service: ServiceTold) -> str:
+def _sentence(service: ServiceView) -> str:
     if service.standing is None:
         return NO_SERVICE
     state = service.standing.state
