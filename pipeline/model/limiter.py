@@ -86,7 +86,7 @@ class ConcurrencyLimiter:
             with self._turn(if_well=if_well) as began:
                 slowest = self._pace.limit == 1
                 try:
-                    return self._heard(began, self._model.answer(question))
+                    return self._note_reply(began, self._model.answer(question))
                 except ModelUnavailable as failure:
                     again = failure.busy and not slowest
                     self._failed(began, failure, again=again)
@@ -120,7 +120,7 @@ class ConcurrencyLimiter:
     def _holds_back(self, *, if_well: bool) -> bool:
         return self._closed or (if_well and not self.well)
 
-    def _heard(self, began: int, reply: Reply) -> Reply:
+    def _note_reply(self, began: int, reply: Reply) -> Reply:
         with self._changed:
             self.well = self._answered = True
             self.tokens += reply.input_tokens + reply.output_tokens

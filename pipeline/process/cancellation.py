@@ -9,17 +9,18 @@ from pipeline.errors import Interrupted, Overdue
 class CancellationToken:
     """Called between steps; stops the run there when somebody asked for it or its time is over.
 
-    `tell` passes on how many seconds a job may take; the supervisor kills what cannot stop itself. `None` is no limit.
+    `on_begin` gets a job and how many seconds it may take, for the supervisor, which kills a worker that cannot stop
+    itself. `None` is no limit.
     """
 
     def __init__(
         self,
-        tell: Callable[[str, float | None], None] | None = None,
+        on_begin: Callable[[str, float | None], None] | None = None,
         orphaned: Callable[[], bool] | None = None,
     ) -> None:
         self._signal = 0
         self._limit: tuple[str, float, float] | None = None
-        self._tell = tell
+        self._on_begin = on_begin
         self._orphaned = orphaned
 
     def ask_to_stop(self, signal_number: int) -> None:
@@ -29,8 +30,8 @@ class CancellationToken:
     def begin(self, job: str, seconds: float | None) -> None:
         """Let a job take `seconds` from now, and tell whoever supervises."""
         self._limit = None if seconds is None else (job, seconds, stopwatch() + seconds)
-        if self._tell:
-            self._tell(job, seconds)
+        if self._on_begin:
+            self._on_begin(job, seconds)
 
     def __call__(self) -> None:
         """Stop here if asked.

@@ -18,7 +18,7 @@ from pipeline.process.signals import asking_to_stop, handling
 GRACE_SECONDS = 10.0  # between a deadline, at which the worker stops itself if it can, and killing it
 
 
-class Onlooker(Protocol):
+class WorkerObserver(Protocol):
     """Who wants to know, in the supervising process, what the worker does. It is the same object, from before the fork.
 
     Nothing that it does may take long, or raise: the worker's deadline is kept by the same thread.
@@ -41,7 +41,7 @@ def supervise(
     work: Callable[[CancellationToken], int],
     grace_seconds: float = GRACE_SECONDS,
     lifeline: int | None = None,
-    onlooker: Onlooker | None = None,
+    observer: WorkerObserver | None = None,
 ) -> int:
     """Run `work` in a worker process; its exit code, or 128 and the signal's number when a signal ended it.
 
@@ -54,7 +54,7 @@ def supervise(
         lifeline: a descriptor, open for reading, whose other end whoever started us holds. When that one has ended, in
             whatever way, the worker is asked to stop, and killed after the grace; a byte in it kills at once. One that
             is a socket gets a byte from here when the worker begins its first step.
-        onlooker: who wants to know what the worker does.
+        observer: is called here when the worker begins a step or sends a message.
 
     Raises:
         Overdue: a step took longer than it told it would, and the worker was stopped.
@@ -69,14 +69,14 @@ def supervise(
     worker = os.fork()
     if worker == 0:
         os.close(reader)
-        if onlooker:
-            onlooker.forked(lambda step: _pass_on(writer, {"said": step}))
+        if observer:
+            observer.forked(lambda step: _pass_on(writer, {"said": step}))
         _be_worker(work, writer, supervisor, relayed)
     os.close(writer)
     with suppress(OSError):  # the worker does the same; whoever is first
         os.setpgid(worker, worker)
     with _relaying(worker, relayed):
-        return _Watch(worker, reader, grace_seconds, lifeline, onlooker).until_end()
+        return _Watch(worker, reader, grace_seconds, lifeline, observer).until_end()
 
 
 def _be_worker(
@@ -86,11 +86,11 @@ def _be_worker(
     with suppress(OSError):
         os.setpgid(0, 0)
 
-    def tell(job: str, seconds: float | None) -> None:
+    def pass_on_step(job: str, seconds: float | None) -> None:
         until = None if seconds is None else stopwatch() + seconds
         _pass_on(writer, {"job": job, "seconds": seconds, "until": until})
 
-    safe_point = CancellationToken(tell, orphaned=lambda: os.getppid() != supervisor)
+    safe_point = CancellationToken(pass_on_step, orphaned=lambda: os.getppid() != supervisor)
     code = 70
     with handling(safe_point.ask_to_stop, *relayed):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, relayed)
@@ -126,10 +126,10 @@ class _Watch:
     """What the supervisor knows of its worker."""
 
     def __init__(
-        self, worker: int, reader: int, grace_seconds: float, lifeline: int | None, onlooker: Onlooker | None
+        self, worker: int, reader: int, grace_seconds: float, lifeline: int | None, observer: WorkerObserver | None
     ) -> None:
         self._worker, self._reader, self._grace_seconds, self._lifeline = worker, reader, grace_seconds, lifeline
-        self._onlooker, self._untold = onlooker, True
+        self._observer, self._first_step = observer, True
         self._until: float | None = None  # the deadline of the step under way, with its grace
         self._cut: float | None = None  # the end of the grace after the lifeline's end
         self._step: tuple[str, float] = ("", 0.0)
@@ -161,8 +161,8 @@ class _Watch:
         for message in map(json.loads, lines):
             if "said" not in message:
                 self._note_step(message)
-            elif self._onlooker:
-                self._onlooker.receive(message["said"])
+            elif self._observer:
+                self._observer.receive(message["said"])
         return bool(data)
 
     def _note_step(self, step: dict[str, Any]) -> None:
@@ -170,12 +170,12 @@ class _Watch:
         self._until = None if step["until"] is None else step["until"] + self._grace_seconds
         if self._until is None:
             return
-        if self._onlooker:
-            self._onlooker.begun()
-        if self._untold and self._lifeline is not None and stat.S_ISSOCK(os.fstat(self._lifeline).st_mode):
+        if self._observer:
+            self._observer.begun()
+        if self._first_step and self._lifeline is not None and stat.S_ISSOCK(os.fstat(self._lifeline).st_mode):
             with suppress(OSError):  # who started us has gone; that is heard next
                 os.write(self._lifeline, b"\n")
-        self._untold = False
+        self._first_step = False
 
     def _let_go(self, lifeline: int) -> None:
         at_once = b""

@@ -42,7 +42,7 @@ def _capture(engine: Engine, job: Job) -> CaptureRate:
     since = engine.clock.now() - timedelta(days=DAYS)
     seen = engine.ledger.runs.sessions_since(job.name, since)
     captured = len(seen & _with_entries(engine, job, since))
-    silent = not captured and len(seen) >= FEW and _heard(engine, seen) >= FEW
+    silent = not captured and len(seen) >= FEW and _owner_sessions(engine, seen) >= FEW
     return CaptureRate(job.name, len(seen), captured, silent)
 
 
@@ -54,16 +54,16 @@ def _with_entries(engine: Engine, job: Job, since: datetime) -> set[str]:
     return {entry.source.session_id for file in files for _, entry in file.blocks if entry}
 
 
-def _heard(engine: Engine, sessions: set[str]) -> int:
+def _owner_sessions(engine: Engine, sessions: set[str]) -> int:
     """In how many of the newest of these sessions the owner speaks, counted up to `FEW`."""
     newest = [record.session for record in reversed(engine.catalog.listing()) if record.session in sessions]
-    heard = 0
+    number = 0
     for session_id in list(dict.fromkeys(newest))[:_READ]:
         session = engine.catalog.session(session_id or "")
-        heard += bool(session and _speaks(session))
-        if heard == FEW:
+        number += bool(session and _speaks(session))
+        if number == FEW:
             break
-    return heard
+    return number
 
 
 def _speaks(session: Session) -> bool:

@@ -35,12 +35,12 @@ _MORE_SECONDS = 30.0  # asked of the service manager again and again while a run
 class ServeOptions:
     """How the service is started.
 
-    `inherited` is the environment of the children. `say` tells a person a sentence. On a terminal that person is told
-    that all is ready, and SIGHUP means that the terminal has gone.
+    `inherited` is the environment of the children. `print_message` shows a sentence to a person. On a terminal it
+    shows that the service is ready, and SIGHUP means that the terminal has gone.
     """
 
     inherited: Mapping[str, str]
-    say: Callable[[str], None]
+    print_message: Callable[[str], None]
     on_terminal: bool
     version: str
 
@@ -91,7 +91,7 @@ class _Service:
         """From the first turn to the last; the exit code."""
         with self._parts:
             try:
-                self._say_ready()
+                self._report_ready()
                 self._turn_until_asked(held)
                 return self._end()
             except PipelineError as error:
@@ -133,7 +133,7 @@ class _Service:
     def _turn(self) -> None:
         self._dispatcher.turn()
         self._turned = stopwatch()
-        self._tell_status()
+        self._report_status()
 
     def _read_anew(self) -> None:
         self._notifier.reloading()
@@ -148,14 +148,14 @@ class _Service:
             self._emit(Event.SETTINGS_REFUSED, error=str(error))
         self._notifier.ready(self._status)
 
-    def _say_ready(self) -> None:
+    def _report_ready(self) -> None:
         self._notifier.ready("at work")
         self._emit(Event.SERVICE_READY, workspace=str(self._root), pid=os.getpid(), http=self._parts.address)
         logs = ServiceFolder(self._root).logs
         if self._options.on_terminal:
-            self._options.say(f"at work for {self._root}. What runs print goes to {logs}. Ctrl-C stops it.")
+            self._options.print_message(f"at work for {self._root}. What runs print goes to {logs}. Ctrl-C stops it.")
 
-    def _tell_status(self) -> None:
+    def _report_status(self) -> None:
         troubles = {trouble for trouble in (self._dispatcher.trouble, self._parts.trouble) if trouble}
         for trouble in sorted(troubles - self._troubles):
             self._emit(Event.SERVICE_TROUBLED, error=trouble)

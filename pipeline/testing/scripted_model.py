@@ -41,6 +41,6 @@ class ScriptedModel:
         """
         with self._lock:
             self.questions.append(question)
-        said = self._answer(question)
-        text = said.model_dump_json() if isinstance(said, BaseModel) else said
+        answer = self._answer(question)
+        text = answer.model_dump_json() if isinstance(answer, BaseModel) else answer
         return Reply(text, len(question.input.split()), len(text.split()))

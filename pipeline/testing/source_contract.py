@@ -80,7 +80,7 @@ class SourceContract(ABC):
         }
         assert {(Origin.OWNER, OWNER), (Origin.ASSISTANT, ASSISTANT)} <= said
 
-    def test_a_missing_file_is_said_so(self, tmp_path: Path) -> None:
+    def test_a_missing_file_raises(self, tmp_path: Path) -> None:
         """A file that is gone is an error with a sentence, not an empty session."""
         with pytest.raises(ReadFailed, match=r"gone\.jsonl"):
             self.source(tmp_path).read("gone.jsonl")

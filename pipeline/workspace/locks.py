@@ -148,7 +148,7 @@ class Locks:
         except OSError as error:
             raise WriteFailed(path, error.strerror or str(error)) from error
         try:
-            _tell(file, path, record)
+            _write_record(file, path, record)
             self._held[name] = file
             yield
         finally:
@@ -259,7 +259,7 @@ def _stands(path: str | Path, file: IO[str]) -> bool:
     return False
 
 
-def _tell(file: IO[str], path: str, record: Mapping[str, object]) -> None:
+def _write_record(file: IO[str], path: str, record: Mapping[str, object]) -> None:
     """Write into a lock file who holds it."""
     try:
         file.truncate(0)

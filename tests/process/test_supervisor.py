@@ -251,7 +251,7 @@ def work(safe_point):
     noting.say("x" * 200_000)
     safe_point.begin("j", 9)
     return 3
-sys.exit(supervise(work, onlooker=noting))
+sys.exit(supervise(work, observer=noting))
 """
 SAYING_ON = """
 def work(safe_point):
@@ -263,7 +263,7 @@ def work(safe_point):
         except Interrupted as error:
             return error.exit_code
 Noting.receive = lambda self, message: None
-sys.exit(supervise(work, onlooker=noting))
+sys.exit(supervise(work, observer=noting))
 """
 
 

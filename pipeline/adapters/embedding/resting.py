@@ -22,7 +22,7 @@ class RestingEmbedder:
             idle: after how many seconds without use it is let go.
             let_go: called each time that it was.
         """
-        self._make, self._idle, self._tell = make, idle, let_go
+        self._make, self._idle, self._let_go_callback = make, idle, let_go
         self._changed = Condition()
         self._other: Embedder | None = None
         self._name: str | None = None
@@ -89,4 +89,4 @@ class RestingEmbedder:
             while self._users or (left := self._until - stopwatch()) > 0:
                 self._changed.wait(None if self._users else left)
             self._other = None
-        self._tell()
+        self._let_go_callback()

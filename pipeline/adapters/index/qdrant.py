@@ -29,7 +29,7 @@ def distinct(ids: Iterable[str]) -> list[str]:
     return [*dict.fromkeys(map(canonical, ids))]
 
 
-def said(query: Query) -> list[Leg]:
+def legs_with_terms(query: Query) -> list[Leg]:
     """The legs that say something: the engine takes no empty list of terms."""
     return [leg for leg in query.legs if not isinstance(leg.value, SparseVector) or leg.value.indices]
 

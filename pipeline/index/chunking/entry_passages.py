@@ -85,8 +85,8 @@ def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recor
 
 def _words(entry: Entry, text: str) -> str:
     """What an entry says, each thing once; with what a person added to its block."""
-    said = [entry.title, entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
-    texts = [part for part in said if part not in {"", NOT_STATED}]
+    fields = [entry.title, entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
+    texts = [part for part in fields if part not in {"", NOT_STATED}]
     bare = [_BARE.sub("", part).casefold() for part in texts]
     kept = [
         part

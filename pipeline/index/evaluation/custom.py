@@ -26,7 +26,7 @@ _SENTENCES = {
 }
 
 
-def _said(text: str) -> str:
+def _not_blank(text: str) -> str:
     if not text.strip():
         kind, message = "empty", "has to say something"
         raise PydanticCustomError(kind, message)
@@ -36,7 +36,7 @@ def _said(text: str) -> str:
 class _Own(Value):
     """One question of a person, and what has to be found."""
 
-    question: Annotated[str, AfterValidator(_said)]
+    question: Annotated[str, AfterValidator(_not_blank)]
     entry: str = ""
     path: str = ""
     text: str = ""

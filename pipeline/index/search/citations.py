@@ -11,7 +11,7 @@ from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.locations import Location, LocationIndex
 from pipeline.index.search.query import AnalysedQuery, encodable
 from pipeline.index.search.scoring import ScoredPassage
-from pipeline.index.search.snippets import said_in
+from pipeline.index.search.snippets import passage_text
 from pipeline.language.analysis import terms
 from pipeline.language.words import written
 from schemas.entry import Status, Trust
@@ -71,7 +71,7 @@ class Citing:
     def _hit(self, finding: Finding, lead: ScoredPassage, place: Place) -> Hit:
         lines = self.files.lines(place.path) or []
         text = encodable("\n".join(lines[place.start_line - 1 : place.end_line]))
-        payload, said = lead.payload, said_in(text)
+        payload, content = lead.payload, passage_text(text)
         headings = tuple(payload.get(HEADINGS) or ())
         superseded = finding.standing.status == Status.SUPERSEDED
         return Hit(
@@ -79,7 +79,7 @@ class Citing:
             start_line=place.start_line,
             end_line=place.end_line,
             text=text,
-            snippet=encodable(said.snippet(self.asked.terms)),
+            snippet=encodable(content.snippet(self.asked.terms)),
             score=finding.score,
             date=day_of(lead),
             kind=str(payload[KIND]),
@@ -92,7 +92,7 @@ class Citing:
             trust=str(payload[TRUST]),
             uncertain=", ".join([*doubts(finding, lead), *self._undated(lead)]),
             agent=str(payload.get(AGENT) or ""),
-            terms=matched(self.asked, "\n".join([said.whole, *headings])),
+            terms=matched(self.asked, "\n".join([content.whole, *headings])),
             places=tuple(dict.fromkeys([place, *self._others(finding, lead)])),
         )
 

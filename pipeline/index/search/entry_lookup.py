@@ -107,8 +107,8 @@ class Entries:
 
 def _precedence(version: ScoredPassage) -> tuple[object, ...]:
     payload = version.payload
-    said = datetime.fromisoformat(payload[MOMENT])
-    return precedence(Trust(payload[TRUST]), payload[CONFIDENCE], said, Status(payload[WRITTEN_STATUS]))
+    moment = datetime.fromisoformat(payload[MOMENT])
+    return precedence(Trust(payload[TRUST]), payload[CONFIDENCE], moment, Status(payload[WRITTEN_STATUS]))
 
 
 def _standing(payload: Mapping[str, Any], last: int | None) -> EntryStanding:

@@ -18,7 +18,7 @@ from pipeline.index.search.locations import LocationIndex
 from pipeline.index.search.query import AnalysedQuery, encodable
 from pipeline.index.search.request import SearchRequest
 from pipeline.index.search.search import Searching
-from pipeline.index.search.snippets import said_in
+from pipeline.index.search.snippets import passage_text
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.globs import Patterns
@@ -164,7 +164,7 @@ def _plain_hit(document: IndexedFile, passage: Passage | None, shown: _Lines) ->
         start_line=shown.first,
         end_line=shown.last,
         text=shown.text,
-        snippet=encodable(said_in(shown.text).snippet(())),
+        snippet=encodable(passage_text(shown.text).snippet(())),
         score=0.0,
         date=document.day,
         kind=document.kind,

@@ -18,7 +18,7 @@ from pipeline.index.search.neighbours import Joining
 from pipeline.index.search.query import LONGEST, AnalysedQuery, encodable, understood
 from pipeline.index.search.request import Scope, SearchRequest, steps
 from pipeline.index.search.scoring import CandidateSearch, ScoredPassage
-from pipeline.index.search.snippets import said_in
+from pipeline.index.search.snippets import passage_text
 from pipeline.index.search.sufficiency import answers
 from pipeline.index.search.supersession import Succession
 from pipeline.index.sync.stamp import read_stamp
@@ -208,4 +208,4 @@ def _reranked(searching: Searching, asked: AnalysedQuery, findings: list[Finding
 def _judged(finding: Finding) -> str:
     """What a reranker reads of a finding."""
     payload = finding.lead.payload
-    return "\n".join([*(payload.get(HEADINGS) or ()), said_in(payload[TEXT]).whole])[:RERANKED_CHARACTERS]
+    return "\n".join([*(payload.get(HEADINGS) or ()), passage_text(payload[TEXT]).whole])[:RERANKED_CHARACTERS]

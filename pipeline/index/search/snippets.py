@@ -19,7 +19,7 @@ _SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True)
-class Said:
+class PassageText:
     """What some lines say: `whole` without what only machines read; `entry` is the one that they are, as written."""
 
     whole: str
@@ -30,10 +30,10 @@ class Said:
         return cut(flat(_best(self.entry, wanted) if self.entry else self.whole), wanted)
 
 
-def said_in(text: str) -> Said:
+def passage_text(text: str) -> PassageText:
     """What some lines of Markdown say."""
     entry = entry_in(text)
-    return Said("\n".join([entry.title, *_texts(entry)]) if entry else plainly(text), entry)
+    return PassageText("\n".join([entry.title, *_texts(entry)]) if entry else plainly(text), entry)
 
 
 def plainly(text: str) -> str:
@@ -64,8 +64,8 @@ def flat(text: str) -> str:
 
 
 def _texts(entry: Entry) -> list[str]:
-    said = [entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
-    return [text for text in said if text != NOT_STATED]
+    fields = [entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
+    return [text for text in fields if text != NOT_STATED]
 
 
 def _best(entry: Entry, wanted: Collection[str]) -> str:

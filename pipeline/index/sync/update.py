@@ -174,7 +174,7 @@ def _built_anew(indexing: Indexing, listing: Listing, old: Identity | None, why:
         rebuilt=why,
         without_vectors=maker.why,
     )
-    _tell(indexing, Event.INDEX_REBUILT, updated)
+    _emit_counts(indexing, Event.INDEX_REBUILT, updated)
     return updated
 
 
@@ -208,7 +208,7 @@ def _updated(
         without_vectors=maker.why,
     )
     if changes.count or maker.made:
-        _tell(indexing, Event.INDEX_UPDATED, updated)
+        _emit_counts(indexing, Event.INDEX_UPDATED, updated)
     return updated
 
 
@@ -228,7 +228,7 @@ def _unreadable_files(unreadable: Mapping[str, str]) -> tuple[Unreadable, ...]:
     return tuple(Unreadable(path, why) for path, why in sorted(unreadable.items()) if why)
 
 
-def _tell(indexing: Indexing, event: Event, updated: Updated) -> None:
+def _emit_counts(indexing: Indexing, event: Event, updated: Updated) -> None:
     counts = {name: value for name, value in vars(updated).items() if value and name != "unreadable"}
     indexing.emit(event, **counts)
     if updated.unreadable:

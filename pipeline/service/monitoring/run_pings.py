@@ -56,7 +56,7 @@ class PingReport:
 
 
 class RunPings:
-    """`Onlooker` of the supervisor: the worker has its `report`, the process beside it calls the check."""
+    """`WorkerObserver` of the supervisor: the worker has its `report`, the process beside it calls the check."""
 
     def __init__(self, job: str, emitter: Callable[[str], "Emit"]) -> None:
         """`job` is the one that was named, if one was; `emitter` makes what announces events of a level and above."""

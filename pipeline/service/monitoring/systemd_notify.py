@@ -34,30 +34,30 @@ class Notifier:
 
     def ready(self, status: str) -> None:
         """The service has begun, or has read its settings anew; `status` is one line for a person."""
-        self._tell("READY=1", _status(status))
+        self._notify("READY=1", _status(status))
 
     def status(self, status: str) -> None:
         """What the service does now."""
-        self._tell(_status(status))
+        self._notify(_status(status))
 
     def alive(self) -> None:
         """The main loop turns; told when somebody waits for it."""
         if self._watchdog:
-            self._tell("WATCHDOG=1")
+            self._notify("WATCHDOG=1")
 
     def reloading(self) -> None:
         """The settings are read anew; `ready` says when that is done."""
-        self._tell("RELOADING=1", f"MONOTONIC_USEC={int(stopwatch() * _MICROSECONDS)}")
+        self._notify("RELOADING=1", f"MONOTONIC_USEC={int(stopwatch() * _MICROSECONDS)}")
 
     def stopping(self, status: str) -> None:
         """The service was asked to end."""
-        self._tell("STOPPING=1", _status(status))
+        self._notify("STOPPING=1", _status(status))
 
     def extend(self, seconds: float) -> None:
         """Ending takes a while: ask for as many seconds from now."""
-        self._tell(f"EXTEND_TIMEOUT_USEC={int(seconds * _MICROSECONDS)}")
+        self._notify(f"EXTEND_TIMEOUT_USEC={int(seconds * _MICROSECONDS)}")
 
-    def _tell(self, *lines: str) -> None:
+    def _notify(self, *lines: str) -> None:
         if not self._address:
             return
         # Whoever does not listen (any more), or whose queue is full, must not disturb the service.

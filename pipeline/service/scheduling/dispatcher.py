@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from pipeline.errors import LedgerNewer, PipelineError, WriteFailed
 from pipeline.events import Event
 from pipeline.service.scheduling.clock_jumps import ClockWatch
-from pipeline.service.scheduling.failure_reason import last_words
+from pipeline.service.scheduling.failure_reason import last_message
 from pipeline.service.scheduling.ports import Child, DispatcherOptions, Starting, WatchedWorkspace
 from pipeline.service.scheduling.retry_policy import Ended, JobRetryState, ScheduledJob, after, is_resumed, whose_turn
 from schemas.service_settings import Overlap
@@ -49,7 +49,7 @@ class Dispatcher:
         self._looked: datetime | None = None
         self._child: Child | None = None
         self._started_any = self._stopping = False
-        self._trouble = self._untold = ""
+        self._trouble = self._unwritten = ""
         self._state = ServiceState(
             pid=os.getpid(),
             host=socket.gethostname(),
@@ -68,7 +68,7 @@ class Dispatcher:
     @property
     def trouble(self) -> str:
         """Why the workspace cannot be looked at or the state not be told, as a sentence; empty when all is well."""
-        return self._trouble or self._untold
+        return self._trouble or self._unwritten
 
     @property
     def state(self) -> ServiceState:
@@ -91,7 +91,7 @@ class Dispatcher:
             if isinstance(error, LedgerNewer) and not self._stopping:
                 raise
             self._trouble, self._looked = str(error), None
-        self._tell()
+        self._write_state()
 
     def look_again(self) -> None:
         """Look at the workspace in the next turn: settings may be new, or a person may have mended something."""
@@ -145,7 +145,7 @@ class Dispatcher:
             return
         self._child, self._looked = None, None
         self._options.emit(Event.JOB_ENDED, job=child.job, code=code, log=str(child.log))
-        message = last_words(child.log) if code else ""
+        message = last_message(child.log) if code else ""
         self._take_in(child.job, Ended(code, self._now, self._subject.zone, message, as_asked=self._stopping))
 
     def _take_in(self, job: str, ended: Ended) -> None:
@@ -231,16 +231,16 @@ class Dispatcher:
         at_work = ChildState(job=job, pid=child.pid, since=self._now, log=log.as_posix())
         self._state = self._state.model_copy(update={"child": at_work})
 
-    def _tell(self) -> None:
+    def _write_state(self) -> None:
         comes = {standing.job: standing.next_look for standing in self._standings}
         jobs = {job: _job_state(retry_state, comes.get(job)) for job, retry_state in self._retry_states.items()}
         child = self._state.child if self._child else None
         self._state = self._state.model_copy(update={"alive": self._now, "jobs": jobs, "child": child})
         try:
-            self._options.file.tell(self._state)
-            self._untold = ""
+            self._options.file.renew(self._state)
+            self._unwritten = ""
         except WriteFailed as error:
-            self._untold = str(error)
+            self._unwritten = str(error)
 
 
 def _job_state(retry_state: JobRetryState, comes: datetime | None) -> JobState:

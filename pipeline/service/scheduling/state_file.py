@@ -29,7 +29,7 @@ class StateFile:
             return ServiceState.model_validate_json(read_regular(self._path))
         return None
 
-    def tell(self, state: ServiceState) -> None:
+    def renew(self, state: ServiceState) -> None:
         """Write a state when it says something new, or what stands there is growing old.
 
         Raises:

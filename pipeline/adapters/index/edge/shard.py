@@ -7,7 +7,7 @@ import qdrant_edge as edge
 
 from pipeline.adapters.index.edge import words
 from pipeline.adapters.index.edge.turn import asked
-from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, paged, said
+from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, legs_with_terms, paged
 from pipeline.ports.index import DENSE, IndexPoint, Query, Scored, Vector, Where
 
 
@@ -20,7 +20,7 @@ class EdgeIndexer:
 
     def search(self, query: Query) -> list[Scored]:
         """The best points."""
-        legs = said(query)
+        legs = legs_with_terms(query)
 
         def ask(limit: int) -> list[Scored]:
             points = asked(self._shard.query, words.request(legs, query, limit))

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 from urllib.parse import urlsplit
 
-from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, paged, said
+from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, legs_with_terms, paged
 from pipeline.errors import IndexUnavailable
 from pipeline.ports.index import DENSE, Indexer, IndexLayout, IndexPoint, Query, Scored, Searcher, Vector, Where
 
@@ -212,7 +212,7 @@ class ServerIndexer:
 
     def search(self, query: Query) -> list[Scored]:
         """The best points."""
-        legs = said(query)
+        legs = legs_with_terms(query)
         if not legs:
             return []
         prefetch, fused = self._words.prefetches(legs, query.where), self._words.fusion(legs, query)

@@ -58,7 +58,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
             print_json(own_blocks(listing)) if as_json else _say_blocks(listing)
         elif not yes:
             shown = plan(engine, wanted, seen)
-            print_json(move_planned(shown)) if as_json else _say_plan(shown, workspace)
+            print_json(move_planned(shown)) if as_json else _print_plan(shown, workspace)
         else:
             done = adopt(engine, wanted, seen)
             print_json(move_done(done)) if as_json else _say_done(done)
@@ -66,7 +66,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
 
 def _say_blocks(listing: PersonsPart) -> None:
     click.echo(f"Yours in {PATH}: {count(listing.lines, 'line')}, {count(listing.characters, 'character')}.")
-    _say_room(listing)
+    _print_room(listing)
     click.echo()
     rows = [(str(block.number), str(block.line), str(block.lines), str(block.characters), _shown(block))
             for block in listing.blocks]  # fmt: skip
@@ -75,11 +75,11 @@ def _say_blocks(listing: PersonsPart) -> None:
     click.echo("`memory adopt 2 5-7` shows what moving those would change, and moves nothing yet.")
 
 
-def _say_plan(move: Move, workspace: str | None) -> None:
+def _print_plan(move: Move, workspace: str | None) -> None:
     for line in move_diff(move):
         click.echo(printable(line))
     click.echo(f"\nThis would move {_amount(move)} to {move.archive}.")
-    _say_room(standing_after(move), " then")
+    _print_room(standing_after(move), " then")
     again = ["memory", "adopt", *_ranges([block.number for block in move.blocks]), "--seen", move.seen, "--yes"]
     place = ["--workspace", workspace] if workspace else []
     click.echo(f"Nothing was moved. To do it: {shlex.join([*again, *place])}")
@@ -87,13 +87,13 @@ def _say_plan(move: Move, workspace: str | None) -> None:
 
 def _say_done(done: Adopted) -> None:
     click.echo(f"Moved {_amount(done.move)} to {done.move.archive}.")
-    _say_room(standing_after(done.move))
+    _print_room(standing_after(done.move))
     if done.due:
         click.echo("`memory run` puts what waits into the room.")
     click.echo(f"To take it back: memory undo {done.run_id}")
 
 
-def _say_room(measured: PersonsPart, when: str = "") -> None:
+def _print_room(measured: PersonsPart, when: str = "") -> None:
     lines, characters = (
         f"{measured.room_lines} of {LINES} lines",
         f"{measured.room_characters} of {CHARACTERS} characters",

@@ -97,7 +97,7 @@ class BackfillCommand:
     def look(self, safe_point: CancellationToken) -> int:
         """Say what it will take; the exit code says whether to ask."""
         from pipeline.app.runs import estimate_backfill  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.views.progress import say_estimate  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.views.progress import print_estimate  # noqa: PLC0415 - see above
 
         context = context_of(self.workspace, safe_point)
         with refusals_as_usage():
@@ -105,7 +105,7 @@ class BackfillCommand:
                 root_of(self.workspace), context, self.options, self._request(), new_limit=self._has_limit
             )
         if estimated:
-            say_estimate(estimated, as_json=self.as_json, dry_run=self.options.dry_run)
+            print_estimate(estimated, as_json=self.as_json, dry_run=self.options.dry_run)
         return ASK if estimated and estimated.asks else 0
 
     def work(self, safe_point: CancellationToken) -> int:

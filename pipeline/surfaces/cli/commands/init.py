@@ -36,7 +36,7 @@ def command(folder: str | None, workspace: str | None) -> None:
     sources = propose_sources(Path.home(), os.environ)
     if make_workspace(root, settings_text(os.environ, SystemClock().now(), sources)):
         click.echo(f"Made a workspace in {root}.")
-        _say_next(root, sources)
+        _print_next_steps(root, sources)
     else:
         click.echo(f"{root} is a workspace already; nothing was changed.")
 
@@ -103,7 +103,7 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _say_next(root: Path, sources: Sequence[SourceSettings]) -> None:
+def _print_next_steps(root: Path, sources: Sequence[SourceSettings]) -> None:
     file = root / SETTINGS_FILE
     if sources:
         click.echo("\nTranscripts were found on this machine. Their tables stand at the end of")

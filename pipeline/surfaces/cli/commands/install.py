@@ -115,11 +115,11 @@ def _install(folder: UnitFolder, chosen: InstallOptions, root: Path) -> None:
     for unit in units:
         click.echo(f"{'Wrote' if unit in written else 'As it should be already:'} {folder.path / unit}")
     started = [unit for unit in units if unit.endswith(".timer") or unit == file_name("memory-index.service", name)]
-    _say_next(chosen, started or [file_name("memory.service", name)], again=bool({*before} & {*written}))
+    _print_next_steps(chosen, started or [file_name("memory.service", name)], again=bool({*before} & {*written}))
     _say_needless(folder, chosen, name)
 
 
-def _say_next(chosen: InstallOptions, started: Sequence[str], *, again: bool) -> None:
+def _print_next_steps(chosen: InstallOptions, started: Sequence[str], *, again: bool) -> None:
     click.echo(f"\nNow run\n\n{chosen.systemctl} daemon-reload\n{chosen.systemctl} enable --now {shlex.join(started)}")
     if again:
         click.echo(f"{chosen.systemctl} try-restart {shlex.join(started)}")

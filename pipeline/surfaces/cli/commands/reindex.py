@@ -71,7 +71,7 @@ def command(
         if options["attended"]:
             Thread(target=_follow, args=(safe_point,), name="lifeline", daemon=True).start()
         done = (rebuild if full else update)(opened.indexing, wait=options["wait"])
-        print_json(done) if as_json else _say(done)
+        print_json(done) if as_json else _print_counts(done)
         if opened.searching.without:
             click.echo(opened.searching.without, err=True)
         if watching:
@@ -91,7 +91,7 @@ def _watch(opened: OpenIndex) -> None:
     watch(opened.indexing, lambda: locks.is_held(WEEKLY_LOCK))
 
 
-def _say(done: Updated) -> None:
+def _print_counts(done: Updated) -> None:
     if done.rebuilt:
         click.echo(f"Built the index anew: {done.rebuilt}.")
     changes = [(done.added, "new"), (done.changed, "changed"), (done.gone, "gone")]

@@ -50,7 +50,7 @@ def command(
     if attended or run.options.dry_run or at:
         return supervised(run.work, attended=attended)
     pings = RunPings(run.job, _emitter)
-    return pings.around(lambda: supervised(lambda safe_point: run.announced(pings.report, safe_point), onlooker=pings))
+    return pings.around(lambda: supervised(lambda safe_point: run.announced(pings.report, safe_point), observer=pings))
 
 
 @dataclass(frozen=True)

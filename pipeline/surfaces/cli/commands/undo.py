@@ -11,7 +11,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.reports.runs import run_named
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import day_or_week_or_run
-from pipeline.surfaces.cli.terminal.error_handler import tell
+from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.undo import in_words
@@ -61,7 +61,7 @@ def _run_id(engine: Engine, given: str) -> str:
         return ""
     if record.run_id != given:
         when = key_in_words(record.key, record.window, engine.zone)
-        tell(f"undoing run {record.run_id} ({record.job}, {when}).")
+        print_message(f"undoing run {record.run_id} ({record.job}, {when}).")
     return record.run_id
 
 

@@ -30,7 +30,7 @@ def _ended(call: Callable[[], int | None]) -> int:
     try:
         return call() or 0
     except PipelineError as error:
-        tell(str(error))
+        print_message(str(error))
         return error.exit_code
     except click.ClickException as error:
         error.show()
@@ -40,7 +40,7 @@ def _ended(call: Callable[[], int | None]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception:  # noqa: BLE001 - the outermost place: what arrives here is a bug, and is told as one
-        _tell_bug()
+        _print_bug()
         return BUG
 
 
@@ -48,11 +48,11 @@ def unprinted(lost: OSError | None) -> int:
     """The exit code of what was `lost` on stdout, which is told; 0 when nothing was, or nobody was left to read it."""
     if lost is None or output.reader_left(lost):
         return 0
-    tell(f"stdout cannot be written: {lost.strerror}. What was to be printed there is lost.")
+    print_message(f"stdout cannot be written: {lost.strerror}. What was to be printed there is lost.")
     return FAILED
 
 
-def tell(sentence: str) -> None:
+def print_message(sentence: str) -> None:
     """A sentence for a person, on stderr."""
     click.echo(f"memory: {sentence}", err=True)
 
@@ -67,7 +67,7 @@ def version() -> str:
         return "unknown"
 
 
-def _tell_bug() -> None:
-    tell("something happened that should not; this is a bug. Please report it with all that follows.")
+def _print_bug() -> None:
+    print_message("something happened that should not; this is a bug. Please report it with all that follows.")
     click.echo(traceback.format_exc().rstrip(), err=True)
     click.echo(f"memory {version()}, Python {platform.python_version()}, {platform.platform()}", err=True)

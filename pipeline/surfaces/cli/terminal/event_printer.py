@@ -6,7 +6,7 @@ import click
 
 from pipeline.events import MEANINGS, Emit, Event
 from pipeline.process.logging import LEVEL_OF, LEVELS, stderr_emitter
-from pipeline.surfaces.cli.terminal.error_handler import tell
+from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import printable
 
 _PRINTED_BY_THE_COMMAND = frozenset({Event.INDEX_UNREADABLE, Event.RUN_WARNED})
@@ -34,11 +34,11 @@ def emitter(level: str) -> Emit:
         return stderr_emitter(level)
     least = max(LEVELS.index(level), LEVELS.index("warning"))
 
-    def say(event: Event, **fields: object) -> None:
+    def emit(event: Event, **fields: object) -> None:
         if LEVELS.index(LEVEL_OF[event]) >= least and event not in _PRINTED_BY_THE_COMMAND:
-            tell(printable(sentence(event, fields)))
+            print_message(printable(sentence(event, fields)))
 
-    return say
+    return emit
 
 
 def sentence(event: Event, fields: Mapping[str, object]) -> str:

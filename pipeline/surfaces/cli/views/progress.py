@@ -65,14 +65,14 @@ class _SeriesView:
             self._printer = ProgressPrinter(happening, as_json=self._as_json, bar=self._bar, dry_run=self._dry_run)
             self._printer.open()
         elif isinstance(happening, RunEnded):
-            self._tell(happening)
+            self._add(happening)
         else:
             self._end_runs(whole=isinstance(happening, Finished))
             self._show_other(happening)
 
-    def _tell(self, ended: RunEnded) -> None:
+    def _add(self, ended: RunEnded) -> None:
         if self._printer:
-            self._printer.tell(ended)
+            self._printer.add(ended)
 
     def _end_runs(self, *, whole: bool = False) -> None:
         if self._printer:
@@ -85,11 +85,11 @@ class _SeriesView:
         elif isinstance(happening, Differences):
             _show_differences(happening, as_json=self._as_json)
         elif isinstance(happening, Estimated):
-            say_estimate(happening, as_json=self._as_json, dry_run=self._dry_run)
+            print_estimate(happening, as_json=self._as_json, dry_run=self._dry_run)
         elif isinstance(happening, Left):
-            _say_left(happening, as_json=self._as_json)
+            _print_left(happening, as_json=self._as_json)
         elif isinstance(happening, NothingDue) and not self._as_json:
-            _say_nothing_due(happening)
+            _print_nothing_due(happening)
         elif isinstance(happening, NoRoom) and not self._as_json:
             click.echo(f"{happening.page.told}.\n  {happening.page.advice}", err=self._dry_run)
 
@@ -124,11 +124,11 @@ class ProgressPrinter:
         """Print what waits, and the sum; not the one of nothing at all when the series was not run as a `whole`."""
         self._open.close()
         for line in self._held:
-            self._say(line)
+            self._print(line)
         if not self._as_json and (whole or self._endings):
-            self._say(self._summary())
+            self._print(self._summary())
 
-    def tell(self, ended: RunEnded) -> None:
+    def add(self, ended: RunEnded) -> None:
         """One more."""
         outcome = ended.outcome
         self._tokens = ended.tokens
@@ -143,7 +143,7 @@ class ProgressPrinter:
             self._held += self._lines(ended)
         else:
             for line in self._lines(ended):
-                self._say(line)
+                self._print(line)
 
     def _so_far(self, outcome: Outcome | None) -> str | None:
         """What the bar shows beside the time left."""
@@ -152,7 +152,7 @@ class ProgressPrinter:
         rate = len(self._endings) / max(stopwatch() - self._began, _SHORTEST)
         return f"{rate:.1f}/s" + (f"  {count(self._tokens, 'token')}" if self._tokens else "")
 
-    def _say(self, line: str) -> None:
+    def _print(self, line: str) -> None:
         # What a dry run prints is the difference alone, for `patch` or a pager.
         click.echo(line, err=self._dry_run)
 
@@ -202,7 +202,7 @@ def outcome_line(outcome: Outcome, zone: str, titles: Mapping[str, str] | None =
     return "  ".join(parts)
 
 
-def _say_nothing_due(nothing: NothingDue) -> None:
+def _print_nothing_due(nothing: NothingDue) -> None:
     """Say that there is nothing to run, when there will be, and why that may not be what the person thinks."""
     click.echo(nothing.why or f"Nothing is due.{_when_due(nothing)}")
     if not nothing.sources:
@@ -231,11 +231,11 @@ def _show_differences(difference: Differences, *, as_json: bool) -> None:
     click.echo("memory: this was a dry run; nothing was written.", err=True)
 
 
-def say_estimate(estimated: Estimated, *, as_json: bool, dry_run: bool) -> None:
+def print_estimate(estimated: Estimated, *, as_json: bool, dry_run: bool) -> None:
     """Say, on stderr, what a back-fill will take before it starts."""
     estimate = estimated.estimate
     if as_json:
-        _say_event("backfill.estimated", backfill=estimated.backfill, **vars(estimate))
+        _print_event("backfill.estimated", backfill=estimated.backfill, **vars(estimate))
         return
     name = "dry run" if dry_run else f"back-fill {estimated.backfill}"
     size = f"{count(estimate.partitions, 'window')} over {count(estimate.sessions, 'session')}"
@@ -256,15 +256,15 @@ def _questions(estimate: Estimate) -> Iterator[str]:
     yield "Questions that build on answers come on top."
 
 
-def _say_left(left: Left, *, as_json: bool) -> None:
+def _print_left(left: Left, *, as_json: bool) -> None:
     """Say what still has to run and how to go on."""
     if as_json:
-        _say_event("backfill.stopped", backfill=left.backfill, left=left.windows, resume=list(left.resume))
+        _print_event("backfill.stopped", backfill=left.backfill, left=left.windows, resume=list(left.resume))
     else:
         notice = f"{count(left.windows, 'window')} still to run in back-fill {left.backfill}. To go on:"
         click.echo(f"{notice}\n  {shlex.join(left.resume)}")
 
 
-def _say_event(event: str, **fields: object) -> None:
+def _print_event(event: str, **fields: object) -> None:
     """A JSON line on stderr, in the manner of the log: stdout has a line for each run, and nothing else."""
     click.echo(json.dumps({"event": event, **fields}, ensure_ascii=False, separators=(",", ":")), err=True)

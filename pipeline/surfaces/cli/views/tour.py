@@ -102,13 +102,13 @@ def _show_left_out(engine: Engine, places: list[PlacedEntry]) -> None:
 
 def _read(sessions: list[Session]) -> str:
     """How much was read, and how much of it is nobody's word."""
-    said = sum(len(session.conversation) for session in sessions)
+    spoken = sum(len(session.conversation) for session in sessions)
     other = Counter(
         message.origin for session in sessions for message in session.messages if not message.conversational
     )
     machines = sum(session.machine for session in sessions)
     return (
-        f"{count(said, 'message')} of people and assistants were read; most say nothing that should last.\n"
+        f"{count(spoken, 'message')} of people and assistants were read; most say nothing that should last.\n"
         f"Nothing is taken from what nobody said: {_counted(Counter({key.value: n for key, n in other.items()}))}; "
         f"nor from {count(machines, 'session')} without a person."
     )
