@@ -112,9 +112,9 @@ def prepare(engine: Engine) -> Refreshed:
 
 
 def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mapping[str, str]) -> list[str]:
-    """What the settings' own types cannot know: kinds of sources, jobs, crontab lines.
+    """The problems that the types of the settings cannot catch: source kinds, jobs, crontab lines.
 
-    Each problem is `path: sentence`; what comes from the `environment` is told with its variable.
+    Each problem is `path: sentence`; a value from the `environment` is named by its variable.
     """
     names = {job.name for job in jobs}
     problems = [
@@ -143,7 +143,7 @@ def _named(path: tuple[str, ...], environment: Mapping[str, str]) -> str:
 
 
 def open_redactor(settings: Settings) -> Redactor:
-    """What takes secrets out of transcripts, logs and pings: those that the settings hold as well.
+    """The redactor of transcripts, logs and pings. It also masks the secrets that the settings hold.
 
     Its rules are loaded at the first text.
     """

@@ -1,6 +1,6 @@
-"""Running what is due, and a back-fill: use cases that yield what happens, for whatever surface asks.
+"""Running due windows, and back-fills: use cases that yield events, for any surface.
 
-They hold the locks of the workspace and may take hours. A surface that has to be able to stop them gives them a process
+They hold the locks of the workspace and may take hours. A surface that must be able to stop them gives them a process
 of its own, see `pipeline.process.supervisor`.
 """
 
@@ -37,9 +37,9 @@ from schemas.run_request import BackfillRequest
 
 @dataclass(frozen=True)
 class NothingDue:
-    """Nothing has to be run.
+    """No window is due.
 
-    `why` is the sentence of a back-fill. Without one `job` has the `coming` window, if any ever comes. `sources` and
+    `why` is the sentence of a back-fill. Without one, `job` has the `coming` window, if there is any. `sources` and
     `start` say whether the settings have them.
     """
 
@@ -71,7 +71,7 @@ Happening = SeriesEvent | NothingDue | NoRoom | Differences
 def run_due(
     root: Path, context: ProcessContext, options: RunOptions, job: str = "", moment: datetime | None = None
 ) -> Generator[Happening]:
-    """Run what is due of all jobs, or of one and what it depends on; with `moment` only the windows of that time.
+    """Run the due windows of all jobs, or of one and its dependencies; with `moment` only the windows of that time.
 
     Raises:
         RequestRefused: the moment has not come yet.
@@ -116,11 +116,11 @@ def run_backfill(  # noqa: PLR0913 - what a surface has read from its request
 def estimate_backfill(
     root: Path, context: ProcessContext, options: RunOptions, request: BackfillRequest, *, new_limit: bool = False
 ) -> Estimated | None:
-    """What a back-fill will take; `None` when it has nothing to run.
+    """The estimate of a back-fill; `None` when it has nothing to run.
 
     Raises:
-        RequestRefused: it asks for what makes no sense.
-        PipelineError: it cannot be begun.
+        RequestRefused: the request makes no sense.
+        PipelineError: the back-fill cannot begin.
     """
     with opened_to_run(root, context, options) as engine:
         return Backfill(engine, request, options, new_limit=new_limit).estimate()

@@ -21,7 +21,7 @@ _WAIT_SECONDS = 30.0  # for another process that is bringing the index up to dat
 
 
 def check_search(root: Path, context: ProcessContext) -> tuple[SearchCheckRun, list[str]]:
-    """What came of all questions, those of `checks.toml` as well, and what is to be known about the index.
+    """The result of all questions, including those of `checks.toml`, and notes about the index.
 
     Raises:
         ChecksInvalid: `checks.toml` cannot be used.

@@ -32,10 +32,10 @@ from schemas.service_state import JobState
 
 @dataclass(frozen=True)
 class WorkspaceStatus:
-    """All of it.
+    """The status of a workspace.
 
-    `capture_rates` are by job; where nobody can tell, `unread` says why, with what to
-    do. `stopped` are back-fills that were stopped, each with how many windows are left.
+    `capture_rates` are by job; when they cannot be read, `unread` has the reason and the advice. `stopped` are the
+    back-fills that were stopped, with the number of windows left.
     """
 
     root: Path

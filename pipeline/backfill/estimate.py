@@ -1,4 +1,4 @@
-"""What a series of runs will take, told before it begins: exact as far as it can be known, nothing asked or written."""
+"""The cost of a series of runs, estimated before it begins: as exact as possible, without a question or a write."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a plan comes to. Questions that build on what is not known yet come on top.
+    """The cost of a plan. Questions that depend on unknown answers are not in it.
 
-    `answered` are the questions with a cached answer, which cost nothing; `input_tokens` are an exact count of what is
-    sent for the others, and `output_tokens` a guess. `cost` is in `currency`; `None` when the settings name no price.
-    `model` is `offline` when none is asked. `whole_to` is the later last day that would cut no week, see `whole_to`; it
-    is empty when none is cut.
+    `answered` are the questions with a cached answer, which cost nothing. `input_tokens` are an exact count for the
+    other questions, and `output_tokens` a guess. `cost` is in `currency`; `None` when the settings name no price.
+    `model` is `offline` when no model is asked. `whole_to` is the later last day that would cut no week, see
+    `whole_to`; it is empty when no week is cut.
     """
 
     partitions: int

@@ -1,9 +1,8 @@
-"""Predicts what a partition will ask a model: calls the job, a pure function, with transcripts and known answers only.
+"""Predicts the questions of a partition: it calls the job, a pure function, with transcripts and known answers only.
 
-Only what depends on the transcripts, and on answers to such questions, can be known before a partition's turn comes.
-So a job that reads no transcripts is not called, and an append job only up to its first questions: after them it works
-with the entries that the partitions before it are yet to write. A page that is rewritten and does not exist yet begins
-empty, whoever runs before.
+Before a partition's turn, only questions that depend on transcripts, or on answers to such questions, are known. So a
+job that reads no transcripts is not called. An append job is called up to its first questions: after them it needs
+entries that earlier partitions have not written yet. A page that does not exist yet begins empty.
 """
 
 import json
@@ -50,7 +49,7 @@ OUTPUT_SHARE = 0.15
 
 
 class Spoken:
-    """When anything was said, as the catalog knows it now: most windows of a year are empty, and quickly told so."""
+    """The times of all messages, as the catalog has them: it finds the empty windows of a year quickly."""
 
     def __init__(self, engine: Engine) -> None:
         """The catalog must have been refreshed."""
@@ -81,7 +80,7 @@ def _met(stretches: Sequence[Window], first: datetime, last: datetime) -> bool:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """The questions of a partition that can be known now, by key: those to be `asked` next, and those `answered`."""
+    """The known questions of a partition, by key: `asked` are to be asked next, `answered` have an answer."""
 
     asked: dict[str, Task[Any]]
     answered: frozenset[str] = frozenset()

@@ -38,9 +38,11 @@ class Planned:
 
 
 def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
-    """What is due, oldest first: missing, failed, stale or changed since `start`. Of a clock nothing without `start`.
+    """The due partitions, oldest first: missing, failed, stale or changed since `start`.
 
-    What the settings of a job leave to a back-fill (`catch_up`, `max_age`) is not among it.
+    Clock jobs have none without `start`.
+
+    Windows that a job's settings leave to a back-fill (`catch_up`, `max_age`) are not among them.
     """
     return _planned((job, cadence_of(engine, job).due()) for job in jobs)
 
@@ -57,7 +59,7 @@ def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> lis
 
 
 def follow_ups(engine: Engine, jobs: Iterable[Job]) -> list[Planned]:
-    """What has become due of folds and groups that are made of what these jobs wrote."""
+    """The partitions of folds and groups that are due now because their inputs were written by these jobs."""
     written = list(jobs)
     made = [candidate for candidate in engine.jobs if isinstance(candidate.schedule, OnChange | EveryNth)]
     return due_now(
@@ -119,11 +121,11 @@ def work_through(
     wait_seconds: float = 0,
     before: Callable[[int, IsOver], None] = _nothing_before,
 ) -> Iterator[Outcome]:
-    """Run one partition after the other, and yield how each ended; those that others did meanwhile are passed over.
+    """Run the partitions in order, and yield each outcome; those that another process has done meanwhile are skipped.
 
-    What becomes due by what was written (see `follow_ups`) is run at the end, each partition once. Another process at
-    work ends the series with an outcome `locked`. When a job is given up for now, see `Patience`. `before` is called
-    with the place in the plan of each partition that is about to be run.
+    Partitions that become due because of a write (see `follow_ups`) run at the end, each once. When another process
+    holds a lock, the series ends with an outcome `locked`. `FailurePolicy` decides when a job is given up for now.
+    `before` is called with the place in the plan of each partition that is about to run.
     """
     policy = FailurePolicy(runner.engine.zone, runner.engine.jobs)
     queue, wrote = list(plan), dict[str, Job]()
@@ -148,7 +150,7 @@ def work_through(
 
 
 def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]) -> Iterator[Planned]:
-    """What is queued, then what `wrote` has made due, until nothing new comes; each partition once."""
+    """The queue, then the partitions that `wrote` has made due, until there are no new ones; each partition once."""
     tried = set[tuple[str, str, str]]()
     while queue:
         for planned in queue:
@@ -164,16 +166,16 @@ def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]
 
 
 class FailurePolicy:
-    """What a failure means for the partitions that follow.
+    """The consequences of a failure for the partitions that follow.
 
-    One failure does not stop the rest, but the other windows of its day would end in the same file, and are left for
-    the next run. A job that fails or overruns on several days with no success between them (the disk is full, the
-    folder is gone), or whose model does not answer, is left alone; not so when transcripts cannot be read, which other
-    windows do not need. What depends on a partition that did not end well waits for it.
+    After one failure the series goes on, except for the other windows of that day: they write to the same file, and are
+    left for the next run. A job is given up when it fails or overruns on several days without a success between them
+    (the disk is full, the folder is gone), or when its model does not answer. Unreadable transcripts do not count:
+    other windows do not need them. Partitions that depend on a failed one wait for it.
     """
 
     def __init__(self, zone: str, jobs: Sequence[Job]) -> None:
-        """`jobs` are all there are: they tell who depends on whom."""
+        """`jobs` are all jobs; their dependencies are derived from them."""
         self._zone = zone
         self._needs = {job.name: {other.name for other in upstream(job, jobs)} for job in jobs}
         self._unsettled: list[tuple[str, Window]] = []
@@ -195,7 +197,7 @@ class FailurePolicy:
         self._unsettled.append((planned.job.name, planned.window))
 
     def note(self, planned: Planned, ending: Ending) -> None:
-        """Take in how a partition ended. One that had nothing to write tells nothing."""
+        """Record the outcome of a partition. An outcome without anything to write changes nothing."""
         name = planned.job.name
         if ending not in SUCCESSES:
             self.pass_over(planned)

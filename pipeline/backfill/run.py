@@ -72,7 +72,7 @@ class Backfill:
         return self._estimated(planned) if planned else None
 
     def run(self, *, estimated: bool = False) -> Iterator[SeriesEvent]:
-        """Run it; with `estimated` somebody knows already what it will take.
+        """Run it; `estimated` means that the estimate has been shown already.
 
         Raises:
             PipelineError: it had to stop.
@@ -95,7 +95,7 @@ class Backfill:
 
     def _open(self) -> Sequence[Planned]:
         """All windows of the days that still have to run."""
-        # In the registry's order, whatever the request's: it decides what comes first at the same time.
+        # The registry's order, not the request's: it decides which job comes first at the same time.
         jobs = [job for job in self._engine.jobs if job.name in self._names]
         return in_days(self._engine, jobs, self._request.first, self._request.last)
 
@@ -112,7 +112,7 @@ class Backfill:
         )
 
     def _kept(self, planned: Sequence[Planned], *, estimated: bool) -> Iterator[SeriesEvent]:
-        """Run the windows while the request is kept, and others can tell that somebody is at work on it."""
+        """Run the windows while the request is stored and its lock is held."""
         dry_run = self._options.dry_run
         with nullcontext() if dry_run else self._folder.at_work(self._request.id):
             if not dry_run:
@@ -179,7 +179,7 @@ class Backfill:
 
 
 class _BookedPrefetching(Prefetching[Planned]):
-    """Asks ahead, and tells the back-fill before each partition what all has cost so far."""
+    """Asks ahead, and books the tokens spent so far before each partition."""
 
     def __init__(self, backfill: Backfill, model: LanguageModel, planned: Sequence[Planned], limits: Limits) -> None:
         super().__init__(backfill.engine, model, planned, limits)
@@ -192,7 +192,7 @@ class _BookedPrefetching(Prefetching[Planned]):
 
 
 def refuse_future(field: str, given: str, *, late: bool) -> None:
-    """Only past time can be run; `late` says that the time `given` is later than now.
+    """Refuse a time in the future; `late` is whether the time `given` is later than now.
 
     Raises:
         RequestRefused: it is.
@@ -208,7 +208,7 @@ def to_run(engine: Engine, request: BackfillRequest) -> list[Planned]:
 
 
 def drop_done(engine: Engine) -> None:
-    """Forget the back-fills that have nothing left to do, whoever did it.
+    """Remove the requests of back-fills that have no windows left.
 
     Raises:
         WriteFailed: the system refuses.

@@ -1,4 +1,4 @@
-"""A series of runs as the events that a surface renders: what it begins with, how each run ends, what it leaves."""
+"""A series of runs as events for a surface: its start, the outcome of each run, and the windows left."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

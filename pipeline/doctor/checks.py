@@ -1,4 +1,4 @@
-"""What may be wrong with a workspace and what to do about it: each check a small function that only looks."""
+"""The checks of a workspace, with advice. Each check is a small function that only reads."""
 
 import re
 import shlex
@@ -34,7 +34,7 @@ QUIET_DAYS = 3
 QUIET_TIMES = 2
 """A source is quiet when nothing came for more than so many days, and so many times its longest pause; that it has
 a habit at all takes so many days with messages."""
-_RECENT_DAYS = 60  # days with messages, of which the pauses are told
+_RECENT_DAYS = 60  # days with messages; the pauses between them are compared
 _KEY = re.compile(r"\d{4}-(?:W\d{2}|\d{2}-\d{2})")
 _DAMAGED = ("bad_line", "line_too_long", "no_time")
 
@@ -66,7 +66,7 @@ def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
 
 
 def made(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
-    """What a look finds; one that cannot be made says so, and others can go on."""
+    """The checks of one look. A look that fails gives a check with its error, so the other looks go on."""
     try:
         yield from look()
     except LedgerDamaged as error:
@@ -228,7 +228,7 @@ def _deleted(engine: Engine) -> Iterator[Check]:
 
 
 def _pages(engine: Engine) -> Iterator[Check]:
-    """Pages of ours that are gone as a whole, though the time that they tell of counts as done."""
+    """Pages of ours that are gone, although their time counts as done."""
     for job in (job for job in engine.jobs if not job.writes.append):
         family = TargetFiles(engine.workspace, job.writes)
         known = [path for path in engine.ledger.changes.paths() if family.owns(path)]
@@ -257,7 +257,7 @@ def _brought_back(engine: Engine, job: Job, path: str) -> str:
 
 
 def _links(engine: Engine, findings: Iterable[LinkFault]) -> Iterator[Check]:
-    # What was forgotten is named by its stand-in where other entries link to it; nobody needs to mend that.
+    # A forgotten entry has a stand-in in the links of other entries; that is not a fault.
     forgotten = {gone.entry_id for gone in read_forgotten(engine.workspace)}
     for finding in (fault for fault in findings if fault.target not in forgotten):
         message = f"{finding.entry_id} names {finding.target}, {_DOUBTS[finding.doubt]}"

@@ -1,4 +1,4 @@
-"""What may be wrong with the index, and what to do about it."""
+"""The checks of the index, with advice."""
 
 import os
 from collections.abc import Iterator
@@ -22,7 +22,8 @@ from schemas.checkup import Check, Health
 _BLOCK = 512  # bytes, whatever the file system's own blocks are (stat(2))
 ALARM_TIMES = 40
 ALARM_BYTES = 500_000_000
-"""An index of so many times the size of its files, and not small, is told of: others grew to hundreds of times."""
+"""The ratio of the size of an index to the size of its files from which a large index is reported: some have grown to
+hundreds."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def freshness(indexing: Indexing) -> Freshness:
 
 
 def index_checks(indexing: Indexing) -> Iterator[Check]:
-    """What can be said of the index; it is looked at and not changed."""
+    """The checks of the index. They do not change it."""
     listing = list_files(indexing.workspace, indexing.settings)
     state, unreadable = _looked(indexing, listing)
     yield state
@@ -111,11 +112,11 @@ def _unavailable(indexing: Indexing, error: IndexUnavailable) -> Check:
 
 
 def _left_over(indexing: Indexing) -> int:
-    """How many folders beside the one in use there are, unless somebody is building one."""
+    """The number of folders beside the one in use; 0 while a build is under way."""
     folder = indexing.latch.path.parent
     if indexing.settings.url or not folder.exists():
         return 0
-    with suppress(PipelineError, OSError):  # at work, damaged, closed to us: told elsewhere
+    with suppress(PipelineError, OSError):  # in use, damaged or not readable: another check reports it
         with indexing.latch.hold(0):
             folders = sum(entry.is_dir() for entry in folder.iterdir())
         with indexing.store.reading() as reader:
@@ -128,7 +129,7 @@ def _size(indexing: Indexing) -> int:
     size = 0
     for place, _, names in os.walk(folder):
         for name in names:
-            with suppress(FileNotFoundError):  # who is at work on the index removes files
+            with suppress(FileNotFoundError):  # a process that uses the index removes files
                 # What the disk gives to it: the engine's files are large, and mostly holes.
                 size += (Path(place) / name).stat().st_blocks * _BLOCK
     return size

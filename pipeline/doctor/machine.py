@@ -1,4 +1,4 @@
-"""What may be wrong with the place that a workspace lives in: rights, disk, clock, locks, and what crashes left."""
+"""The checks of the machine under a workspace: rights, disk, clock, locks and the leftovers of crashes."""
 
 import os
 import shlex
@@ -26,10 +26,10 @@ from pipeline.workspace.regular_files import LARGEST, read_regular, why_unsuitab
 from schemas.checkup import Check, Health
 
 SCARCE, FULL = 500_000_000, 50_000_000
-"""Free bytes below which it is told that the disk gets full, and below which a run may fail: a build of the index of a
+"""Free bytes below which the disk is reported as nearly full, and below which a run may fail: a build of the index of a
 large workspace takes hundreds of megabytes, a run a few."""
 SKEW = timedelta(minutes=5)
-"""By how much clocks may differ before it is told: some machines set theirs only now and then."""
+"""The difference between clocks from which it is reported: some machines set theirs rarely."""
 _OTHERS = 0o077
 _READ_WHOLE = (
     FORGOTTEN,
@@ -135,7 +135,7 @@ def _clock(engine: Engine) -> Iterator[Check]:
     try:
         last = next((run.ended or run.began for run in engine.ledger.runs.latest(limit=1)), now)
         last_times = [record.last for record in engine.catalog.listing() if record.last]
-    except PipelineError:  # told elsewhere
+    except PipelineError:  # another check reports it
         yield Check("clock", Health.OK, f"{here}; without the ledger there is nothing to compare it with")
         return
     if last > now + SKEW:

@@ -1,4 +1,4 @@
-"""What may be wrong with the service, and with time that nobody deals with by itself."""
+"""The checks of the service, and of windows that wait for a command of the user."""
 
 import shlex
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ from schemas.checkup import Check, Health
 from schemas.window import Window
 
 UNTRIED_FOR = timedelta(days=2)
-"""For how long a window may be due without anybody trying before it is told: a laptop sleeps over a day."""
+"""How long a window may be due without an attempt before it is reported: a laptop sleeps for longer than a day."""
 SILENT_FOR = timedelta(minutes=10)
-"""After how long without a word a service that lives is said to hang: it tells of itself once a minute."""
+"""The age of the state file from which a live service counts as hanging: the service writes it once a minute."""
 _SERVE = "`memory serve` starts it"
 
 
@@ -74,7 +74,7 @@ def _schedule(engine: Engine) -> Iterator[Check]:
         left = [window for window in outstanding(engine, standing.job) if window not in by_itself]
         if left:
             yield _left_to_backfill(engine, standing, left)
-        # Behind a window that fails or waits the others are not tried, nor is what depends on them: told elsewhere.
+        # Windows behind one that fails or waits are not tried, nor are dependent jobs: other checks report that.
         if not troubled.intersection(job.name for job in with_upstream([standing.job], engine.jobs)):
             yield from _late(engine, standing)
 
@@ -112,7 +112,7 @@ SILENT = (
 
 
 def silence(job: str, sessions: int) -> str:
-    """What is said of a job that is silent."""
+    """The message about a job whose capture rate is zero."""
     return f"{job} ends well and writes nothing: not one of {sessions} sessions within {DAYS} days gave an entry"
 
 

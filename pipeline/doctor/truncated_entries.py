@@ -1,7 +1,7 @@
-"""Entries of ours that break off: the end of their file was cut away, by a full disk, a sync or an editor.
+"""Truncated entries: the end of their file was cut away, by a full disk, a sync or an editor.
 
-The ledger keeps what was written, so the rest can be put back word for word. What a crash of our own left half written
-is told by its intention, and mended by the next run (`recovery`).
+The ledger has the bytes that were written, so the rest is put back exactly. An entry that a crash of ours left half
+written has an intention in the ledger, and the next run mends it (`recovery`).
 """
 
 import re
@@ -27,10 +27,10 @@ _NEW_LINES = (b"\n", b"\r\n")
 
 @dataclass(frozen=True)
 class TornEntry:
-    """An entry that cannot be read, or that breaks off: it stands in the lines `first` to `last` of `path`, from 1.
+    """An entry that cannot be read, or that is truncated: the lines `first` to `last` of `path`, from 1.
 
-    `cut` says that it has no end. `read` is the file as it stands, and `whole` is it with the rest of the entry, where
-    the ledger has that. `again` is the id under which a run has written the same thing again since.
+    `cut` means that its end is missing. `read` is the file as it is, and `whole` the file with the rest of the entry,
+    when the ledger has it. `again` is the id under which a later run has written the same words.
     """
 
     name: str
@@ -44,7 +44,7 @@ class TornEntry:
 
 
 def torn_entries(engine: Engine, path: str) -> Iterator[TornEntry]:
-    """Those of one file, in their order; of an entry of which not even the id is left, only the ledger tells."""
+    """The torn entries of one file, in order. An entry whose id is lost is known from the ledger only."""
     data = engine.workspace.read(path) or b""
     known = {block.name: block for block in engine.ledger.changes.standing_in(path)}
     blocks = [block for block in find_blocks(data) if not block.item]
@@ -62,11 +62,11 @@ def torn_entries(engine: Engine, path: str) -> Iterator[TornEntry]:
 
 
 def made_whole(engine: Engine, job: Job, torn: TornEntry) -> str:
-    """Put back the rest of an entry; what was done.
+    """Put back the rest of an entry; a sentence about it.
 
     Raises:
-        ChangedMeanwhile: somebody kept writing to the file.
-        Held: the job is at work.
+        ChangedMeanwhile: another program kept writing to the file.
+        Held: the job is running.
         OwnedElsewhere: the workspace is run by another host.
         WriteFailed: the system refuses.
     """
@@ -85,9 +85,9 @@ def made_whole(engine: Engine, job: Job, torn: TornEntry) -> str:
 def _cut(engine: Engine, known: KnownBlock, data: bytes, start: int, written: bytes) -> TornEntry:
     end = start + len(commonprefix([data[start:], written]))  # noqa: RUF071 - of bytes, not of paths
     if data[end:] and not data.startswith(_NEW_LINES, end):
-        end = data.rfind(b"\n", start, end) + 1  # the line of somebody else begins as our next one did
+        end = data.rfind(b"\n", start, end) + 1  # another program's line begins as our next line did
     rest = data[end:]
-    # Who appended since began with a line end, which closed the torn line.
+    # A program that appended since began with a line end, which closed the torn line.
     lead = newline_of(data) if rest and not rest.startswith(_NEW_LINES) else b""
     return TornEntry(
         name=known.name,

@@ -23,7 +23,7 @@ _SLUG_LENGTH = 40
 
 @dataclass(frozen=True)
 class UnitTarget:
-    """What units are for: the command `program` and the `workspace`, absolute paths both, and how they are called.
+    """The target of the units: the command `program` and the `workspace`, absolute paths both, and their names' prefix.
 
     With `user` they are units of the whole system that run as that user, without it units of a user's own manager.
     Without `namespaces` they leave out what a user manager cannot do on a system that forbids user namespaces.
@@ -76,7 +76,7 @@ def rendered(template: str, place: UnitTarget) -> str:
         PathRefused: a unit cannot hold the path of the workspace or of the program.
     """
     head, *parts = _OWN_NAME.sub(place.name, template).split("\n\n")
-    while not parts[0].startswith("["):  # what only who copies a template by hand has to know
+    while not parts[0].startswith("["):  # only for copying a template by hand
         parts.pop(0)
     kept = [part for part in parts if place.namespaces or not part.startswith(_NAMESPACES)]
     lines = "\n\n".join([head, *kept]).rstrip("\n").split("\n")
@@ -84,7 +84,7 @@ def rendered(template: str, place: UnitTarget) -> str:
 
 
 def signature(text: str) -> Signature | None:
-    """What a unit's first line says of it; `None` when we did not write it."""
+    """The content of a unit's first line; `None` when we did not write it."""
     head, _, rest = text.partition("\n")
     match = _SIGNATURE.fullmatch(head)
     return Signature(match[1], _check(rest, match[1]) == match[2]) if match else None
@@ -102,7 +102,7 @@ def _line(line: str, place: UnitTarget) -> str:
 
 
 def _of_system(line: str, user: str) -> str:
-    """A line of a unit of the whole system, where `%h` is the home of root and nobody has to log in."""
+    """A line of a unit of the whole system, where `%h` is the home of root and no login is needed."""
     replacements = {
         f"Environment=PATH=%h/.local/bin:{_PLAIN_PATH}": f"Environment=PATH={_PLAIN_PATH}",
         "WantedBy=default.target": "WantedBy=multi-user.target",

@@ -1,4 +1,4 @@
-"""`run.ask`: the one door to a model. What comes back is checked here; what a job gets always fits the task."""
+"""`run.ask`: the one door to a model. Every answer is checked here, so a job gets only answers that fit its task."""
 
 import hashlib
 import json

@@ -19,9 +19,9 @@ GRACE_SECONDS = 10.0  # between a deadline, at which the worker stops itself if 
 
 
 class WorkerObserver(Protocol):
-    """Who wants to know, in the supervising process, what the worker does. It is the same object, from before the fork.
+    """Follows the worker from the supervising process. The same object exists in both, from before the fork.
 
-    Nothing that it does may take long, or raise: the worker's deadline is kept by the same thread.
+    Its methods must return quickly and must not raise: the same thread keeps the worker's deadline.
     """
 
     def forked(self, send: Callable[[Any], None]) -> None:
@@ -34,7 +34,7 @@ class WorkerObserver(Protocol):
         """Take a message of the worker."""
 
     def begun(self) -> None:
-        """The worker begins a step for which it has a deadline; told of each."""
+        """The worker begins a step that has a deadline. Called for every such step."""
 
 
 def supervise(
@@ -45,19 +45,19 @@ def supervise(
 ) -> int:
     """Run `work` in a worker process; its exit code, or 128 and the signal's number when a signal ended it.
 
-    Call it before anything has started a thread. A signal to the supervisor asks the worker to stop at a safe point;
-    one that both were started to ignore, as `nohup` does with SIGHUP, is left so.
+    Call it before anything has started a thread. A signal to the supervisor asks the worker to stop at a safe point; a
+    signal that both ignore from the start, as SIGHUP under `nohup`, stays ignored.
 
     Args:
         work: what the worker does.
-        grace_seconds: how long a worker that was told to stop may go on before its group is killed.
-        lifeline: a descriptor, open for reading, whose other end whoever started us holds. When that one has ended, in
-            whatever way, the worker is asked to stop, and killed after the grace; a byte in it kills at once. One that
-            is a socket gets a byte from here when the worker begins its first step.
+        grace_seconds: how long a worker may go on after a stop request before its group is killed.
+        lifeline: a descriptor, open for reading, whose other end the parent holds. When that end closes, the worker
+            is asked to stop, and killed after the grace; a byte in it kills at once. A socket gets a byte when
+            the worker begins its first step.
         observer: is called here when the worker begins a step or sends a message.
 
     Raises:
-        Overdue: a step took longer than it told it would, and the worker was stopped.
+        Overdue: a step took longer than announced, and the worker was stopped.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -73,7 +73,7 @@ def supervise(
             observer.forked(lambda step: _pass_on(writer, {"said": step}))
         _be_worker(work, writer, supervisor, relayed)
     os.close(writer)
-    with suppress(OSError):  # the worker does the same; whoever is first
+    with suppress(OSError):  # the worker does the same; either may be first
         os.setpgid(worker, worker)
     with _relaying(worker, relayed):
         return _Watch(worker, reader, grace_seconds, lifeline, observer).until_end()
@@ -100,7 +100,7 @@ def _be_worker(
             with suppress(OSError, ValueError):
                 sys.stdout.flush()
                 sys.stderr.flush()
-            # A bug has been told by `work`; the parent's cleanups are not ours to run.
+            # `work` has reported a bug already; the parent's cleanups are not ours to run.
             os._exit(code)
 
 
@@ -173,13 +173,13 @@ class _Watch:
         if self._observer:
             self._observer.begun()
         if self._first_step and self._lifeline is not None and stat.S_ISSOCK(os.fstat(self._lifeline).st_mode):
-            with suppress(OSError):  # who started us has gone; that is heard next
+            with suppress(OSError):  # the parent has gone; the next read reports that
                 os.write(self._lifeline, b"\n")
         self._first_step = False
 
     def _let_go(self, lifeline: int) -> None:
         at_once = b""
-        with suppress(ConnectionError):  # a socket whose other end went without reading what we had said
+        with suppress(ConnectionError):  # a socket whose other end closed without reading our byte
             at_once = os.read(lifeline, 1)
         self._lifeline = None
         self._signal(signal.SIGTERM)

@@ -1,6 +1,6 @@
 """Crontab lines: whether one is a schedule, and which moments it names. The one place that knows apscheduler.
 
-apscheduler reckons; what cron means by a line, and what becomes of it when clocks change, is decided here.
+apscheduler computes the times; the meaning of a line, and the effect of a change of clocks, are decided here.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -43,7 +43,7 @@ def fires(cron: str, zone: str, window: Window) -> list[datetime]:
 
 
 def next_fire(cron: str, wall: datetime) -> datetime | None:
-    """The first time at or after `wall` that the line names; both are the wall clock's, told as if it were UTC."""
+    """The first time at or after `wall` that the line names; both are wall-clock times, with UTC as a nominal zone."""
     comes = (trigger.get_next_fire_time(None, wall) for trigger in _triggers(cron))
     return min(filter(None, comes), default=None)
 
@@ -55,7 +55,7 @@ def _triggers(cron: str) -> tuple[CronTrigger, ...]:
     As in cron, either of the two is then enough; where one of them begins with `*` (also as `*/2`), both have to fit.
     apscheduler wants both in any case.
     """
-    # The wall clock is told as if it were UTC: where clocks are put back, apscheduler in the zone itself never ends.
+    # Wall-clock times carry UTC as a nominal zone: in the real zone, apscheduler never ends where clocks are put back.
     *others, weekday = cron.split()
     whole = CronTrigger.from_crontab(" ".join([*others, _weekdays(weekday)]), timezone=UTC)
     minute, hour, day, month = others

@@ -27,7 +27,7 @@ def discover() -> tuple[Job, ...]:
 
 
 def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
-    """The jobs in an order in which each comes after those whose files it reads.
+    """The jobs in dependency order: a job comes after the jobs whose files it reads.
 
     Raises:
         RegistryRefused: two owners of one family, a read or a target that is not allowed, or a cycle.
@@ -92,7 +92,7 @@ def named(names: Sequence[str], known: Sequence[Job]) -> list[Job]:
 
 
 def _fault_of(job: Job) -> str:
-    """Why what makes a job due does not go with what it reads and writes; empty when it does."""
+    """Why the job's trigger does not fit its reads and writes; empty when it does."""
     slots, timeless = set(_SLOT.findall(job.writes.family)), isinstance(job.schedule, EveryNth | OnChange)
     if job.reads.transcripts and (timeless or isinstance(job.schedule, OnRequest)):
         return f"runs {job.when}, and so cannot read transcripts"

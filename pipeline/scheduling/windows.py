@@ -100,11 +100,11 @@ def last_edge(schedule: Schedule, zone: str, moment: datetime) -> datetime:
 def due(
     schedule: Schedule, zone: str, span: Window, stretches: Sequence[Stretch], *, again: bool = False
 ) -> list[Window]:
-    """The windows of `span` that have to run, oldest first: what is not covered, or stale, cut at the edges.
+    """The windows of `span` that have to run, oldest first: those not covered, or stale, cut at the edges.
 
-    With `again`, as a back-fill wants it, time that is unknown or undone has to run too. A day or a week of which
-    anything has to run does so as a whole, as far as `span` goes, and from where it is covered before `span`: what
-    was written of that time would be missing from a page that is rendered again.
+    With `again`, for a back-fill, time that is unknown or undone has to run too. A day or a week with any due part runs
+    as a whole, as far as `span` goes, and from the start of its covered part before `span`: a page is rendered from the
+    whole window, so the earlier part would be missing from it.
     """
     settled = [
         stretch for stretch in stretches if not stretch.stale and not (again and stretch.state is not State.COVERED)

@@ -1,7 +1,7 @@
-"""Settings from `memory.toml` and the environment, with all problems told at once.
+"""Settings from `memory.toml` and the environment, with all problems reported at once.
 
-The overlay of the environment is our own few lines: the library for it (pydantic-settings) takes longer to import than
-all the rest of a command that finds nothing to do (measured in benchmarks/).
+The overlay of the environment is a few lines of ours: the library for it (pydantic-settings) takes longer to import
+than all the rest of a command that has nothing to do (measured in benchmarks/).
 """
 
 import re
@@ -70,7 +70,7 @@ def parse_settings(values: Mapping[str, Any], where: str, variables: Mapping[Loc
 
 
 def sift_settings(root: Path, environment: Mapping[str, str]) -> tuple[Settings, list[str]]:
-    """What `load_settings` would load, were there not the problems that are told beside it.
+    """The settings without their invalid values, and the problems of these values.
 
     Raises:
         SettingsInvalid: the file is no TOML.
@@ -99,9 +99,10 @@ def _read(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], d
 
 
 def _sifted(values: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple[Settings, list[str]]:
-    """Settings from what can be used of the values, and what is wrong with the rest.
+    """Settings from the valid values, and the problems of the others.
 
-    A table is checked as a whole once its values are right, so what is wrong is left out until nothing is.
+    A table is checked as a whole only when all its values are valid, so invalid values are taken out until none is
+    left.
     """
     problems = dict[Location, str]()
     while True:
@@ -133,9 +134,9 @@ def _without(location: Location, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def configured_secrets(settings: Settings) -> list[str]:
-    """The keys that the settings hold, passwords in addresses, and of a check's address each part after its host.
+    """The secrets of the settings: keys, passwords in addresses, and the parts after the host of a check's address.
 
-    What is shorter than a key ever is, or such a word as a server without keys is given, is no secret.
+    A value shorter than any key, or a placeholder for a server without keys, is no secret.
     """
     values = [secret.get_secret_value() for secret in secret_settings(settings).values()]
     values += [unquote(password) for password in _PASSWORDS.findall(settings.model_dump_json())]
@@ -180,7 +181,7 @@ def _place(error: ErrorDetails) -> Location:
 
 
 def _sentence(error: ErrorDetails, location: Location) -> str:
-    """What is wrong and what to write instead, without the validator's own terms."""
+    """The problem and the remedy, without the validator's own terms."""
     kind, context = error["type"], error.get("ctx", {})
     if kind in _WRITTEN_OUT:
         return _WRITTEN_OUT[kind](location)

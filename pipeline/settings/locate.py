@@ -43,5 +43,5 @@ def find_workspace(named: str | None, environment: Mapping[str, str], here: Path
 
 
 def _has_settings(folder: Path) -> bool:
-    # Whatever stands there: who reads it tells that it is no file. A folder that may not be searched has none for us.
+    # Of any kind: the reader reports that it is no file. A folder that may not be searched counts as having none.
     return os.path.lexists(folder / SETTINGS_FILE)

@@ -34,8 +34,8 @@ def missing_folders(root: Path, settings: Settings) -> Iterator[str]:
     for place, source in enumerate(settings.sources):
         path = root / Path(source.path).expanduser()
         # Unlike those of a path, these do not raise where a folder above may not be searched.
-        if not os.path.isdir(path):  # noqa: PTH112 - as told
-            what = "is no folder" if os.path.exists(path) else "does not exist"  # noqa: PTH110 - as told
+        if not os.path.isdir(path):  # noqa: PTH112 - the path as given
+            what = "is no folder" if os.path.exists(path) else "does not exist"  # noqa: PTH110 - the path as given
             yield f"sources[{place}].path: {path} {what}, so nothing is read from it"
 
 

@@ -16,14 +16,14 @@ from schemas.transcript import Message, Origin, Session, TranscriptFile
 from schemas.window import Window
 
 _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessions are read once, not once a window
-_MESSAGES_BEFORE = 2  # that tell whether a message answers a question for a secret
+_MESSAGES_BEFORE = 2  # to find out whether a message answers a question for a secret
 
 
 @dataclass(frozen=True)
 class Refreshed:
-    """What a look at the sources found: files read anew, files gone, and files that could not be read.
+    """The result of reading the sources: the numbers of files read and gone, and the errors of unreadable ones.
 
-    `unreadable` has a sentence for each; the ledger remembers them until they can be read, or are gone.
+    `unreadable` has a sentence for each; the ledger keeps them until they can be read, or are gone.
     """
 
     read: int
@@ -44,7 +44,7 @@ class Catalog:
     ) -> None:
         """`readers` are the jobs that read transcripts: new messages make their time stale.
 
-        `fingerprints` tell, by source, the settings it is read under; other settings, and all is read anew.
+        `fingerprints` are the settings of each source, by source; when they change, all its files are read again.
         """
         self._readers = readers
         self._sources = {source.name: source for source in sources}
@@ -100,7 +100,7 @@ class Catalog:
                     self._ledger.unreadable.clear(name, path)
 
     def files(self, window: Window) -> list[FileRecord]:
-        """The files of the sessions with messages around `window`, as they were when somebody looked last."""
+        """The files of the sessions with messages around `window`, as of the last refresh."""
         return self._ledger.files.overlapping(window)
 
     def sessions(self, window: Window) -> list[Session]:
@@ -263,6 +263,6 @@ def redacted(session: Session, redactor: Redactor) -> Session:
 
 
 def ids_inside(session: Session, window: Window) -> list[str]:
-    """The ids of the session's messages inside the window; copied history was said, and seen, in another session."""
+    """The ids of the session's messages inside the window, without copied history, which belongs to another session."""
     own = (message for message in session.messages if message.time in window and message.origin is not Origin.MEMORY)
     return [entry_id for message in own for entry_id in message.entry_ids]
