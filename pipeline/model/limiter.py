@@ -23,7 +23,7 @@ class Pace:
         self._good = 0
 
     def begin(self) -> int:
-        """Count a question as begun; the result is the ticket for reporting its end."""
+        """The number of halvings when a question begins; `overrun` takes it."""
         return self._halvings
 
     def well(self) -> None:

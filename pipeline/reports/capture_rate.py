@@ -11,8 +11,8 @@ from schemas.transcript import Origin, Session
 
 DAYS = 14
 FEW = 5
-"""Sessions in which the owner speaks, of which none gave anything, from which on that is told."""
-_READ = 50  # sessions that are opened to hear whether the owner speaks
+"""The number of sessions with the owner's messages from which on a capture rate of zero is reported."""
+_READ = 50  # sessions that are read to count those with a message of the owner
 
 
 @dataclass(frozen=True)

@@ -29,9 +29,9 @@ _RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
 
 @dataclass(frozen=True)
 class PlacedEntry:
-    """An entry where it stands, as far as it is believed.
+    """An entry with its place and its trust.
 
-    `adopted` says that a person changed it; `status` is what the fold says now.
+    `adopted` means that a person changed it; `status` is that of the fold now.
     """
 
     entry: Entry
@@ -49,7 +49,7 @@ class PlacedEntry:
 
 @dataclass(frozen=True)
 class PlanVerdict:
-    """A plan's word on an entry: `week` is an ISO week, `ruling` the word in bold, `reason` what is told below it."""
+    """A plan's verdict on an entry: `week` is an ISO week, `ruling` the word in bold, `reason` the text below it."""
 
     week: str
     ruling: str
@@ -60,13 +60,12 @@ class PlanVerdict:
 
 @dataclass(frozen=True)
 class TracedEntry:
-    """All that is known of one entry. `source` are the words it rests on, redacted; `None` when the source is gone.
+    """The history of one entry. `source` are the words it rests on, redacted; `None` when the source is gone.
 
-    `place` is `None` when the entry is in no daily file, and only `occurrences` tell of it, wherever it is named or
-    its words are said, or a run may write it again. `rulings` are in the order of their weeks. `quote_stands` tells
-    whether the quote is found in the transcript as it is now, `quote_said` whether the owner says it there, as far as
-    this version can tell; both are `None` when that cannot be read. `source_exists` is `None` when nothing tells where
-    it came from.
+    `place` is `None` when the entry is in no daily file: then only `occurrences` are left (its id or its words
+    elsewhere), or a run may write it again. `rulings` are in the order of their weeks. `quote_stands` is whether the
+    quote stands in the transcript now, `quote_said` whether it is the owner's there, in the judgement of this version;
+    both are `None` when the transcript cannot be read. `source_exists` is `None` when the source is not known.
     """
 
     entry_id: str
@@ -111,9 +110,9 @@ def folded(places: list[PlacedEntry]) -> Fold:
 
 
 def explain(engine: Engine, entry_id: str) -> TracedEntry:
-    """The story of one entry, also of one that only pages still tell of; the beginning of its id is enough.
+    """The history of one entry, also of one that only pages mention; the beginning of its id is enough.
 
-    So is the name without words that pages have for it.
+    So is its name without words, which pages use.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -158,10 +157,9 @@ def _with_entry(engine: Engine, traced: TracedEntry, place: PlacedEntry, fold_no
 
 
 def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
-    """An entry as what texts can be about, with all its versions and all other entries.
+    """The matcher of an entry, with all its versions and all other entries.
 
-    `entry_id` may be the name that pages have for it. Where it stands in no file, its words are those that the ledger
-    has of it.
+    `entry_id` may be the name that pages have for it. When the entry is in no file, its words come from the ledger.
     """
     places, changes = list(_places(engine)), engine.ledger.changes
     subject = _subject(_meant(entry_id, places), places)
@@ -190,7 +188,7 @@ def _subject(entry_id: str, places: list[PlacedEntry]) -> EntryMatcher:
 
 
 def _rulings(engine: Engine, subject: EntryMatcher, occurrences: Sequence[Occurrence]) -> Iterator[PlanVerdict]:
-    """What the plans say about an entry: a list item that begins with a word in bold, and what is indented under it.
+    """The plans' verdicts on an entry: list items that begin with a word in bold, with the text indented below.
 
     Lines of a person count as well, as they do for the jobs that read the plans.
     """
@@ -266,7 +264,7 @@ def written_titles(engine: Engine, outcome: Outcome) -> dict[str, str]:
 
 
 def similar_ids(engine: Engine, entry_id: str) -> list[str]:
-    """Up to five ids to offer for one that is unknown: those that share a word, beside the kind, or the day with it."""
+    """Up to five ids to suggest for an unknown one: they share a word, beside the kind, or the day with it."""
     words, kinds = set(entry_id.lower().split("-")), {kind.value for kind in Kind}
     shared = {
         place.entry.id: len(words.intersection(place.entry.id.lower().split("-")) - kinds) for place in _places(engine)

@@ -24,7 +24,7 @@ def listed_entry(place: PlacedEntry) -> ListedEntry:
 
 
 def explained(engine: Engine, entry_id: str) -> TracedEntry | ForgottenEntry:
-    """The story of one entry, or that a person deleted it and nothing tells of it any more.
+    """The history of one entry, or the fact that a person deleted it and no file mentions it any more.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -44,7 +44,7 @@ def is_forgotten(engine: Engine, entry_id: str) -> bool:
 
 
 def history(story: TracedEntry, *, forgotten: bool) -> EntryHistory | GoneEntry:
-    """The story of one entry; `forgotten` says that a person deleted it."""
+    """The history of one entry; `forgotten` means that a person deleted it."""
     rest = dict(_traced(story))
     if story.place is None:
         return (ForgottenTraces if forgotten else GoneEntry)(id=story.entry_id, **rest)

@@ -44,7 +44,7 @@ class TextSpan:
 
 @dataclass(frozen=True)
 class Occurrence:
-    """A place where an entry is named, or where its words are said."""
+    """A place with the id of an entry, or with its words."""
 
     path: str
     what: OccurrenceKind
@@ -66,7 +66,7 @@ class Occurrence:
         return self.passage.text.split("\n", 1)[0]
 
     def names(self, subject: EntryMatcher) -> bool:
-        """Whether it is the entry itself or names it, and not only says its words."""
+        """Whether it is the entry itself or has its id, and not only its words."""
         return self.what is OccurrenceKind.ENTRY or subject.named_in(self.passage.text)
 
 

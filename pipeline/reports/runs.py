@@ -22,16 +22,16 @@ from schemas.reports.runs import FileChange, ListedRun, ShownRun, TimeSpan
 from schemas.window import Window
 
 _OFFERED = 5
-_MILLION = 1_000_000  # tokens, which prices are told for
+_MILLION = 1_000_000  # tokens; prices are per million
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A run with all that is known of it.
+    """A run with its details.
 
-    `sessions` maps those it saw to how many of their records lay in its window, `files` are where they stand now, and
+    `sessions` are the sessions it read, with the number of their records in its window, `files` their places now, and
     `reads` the patterns of the other files that its job reads. `log` is relative to the workspace, and empty when there
-    is none. `alive` says that it goes on.
+    is none. `alive` means that it is running.
     """
 
     record: RunRecord
@@ -48,7 +48,7 @@ class Shown:
 
     @property
     def seconds(self) -> float | None:
-        """How long it took, or has taken so far; `None` when it was killed and nobody knows."""
+        """How long it took, or has taken so far; `None` when it was killed, for then its end is not known."""
         end = self.record.ended or (self.now if self.alive else None)
         return (end - self.record.began).total_seconds() if end else None
 
@@ -119,7 +119,7 @@ def shown_run(shown_record: Shown) -> ShownRun:
 
 
 def difference(change: Change) -> Iterator[str]:
-    """What a change did, as lines of a unified diff; of what was appended nobody knows at which line that was."""
+    """A change as lines of a unified diff; the line numbers of an append are not known."""
     after = change.after.decode(errors="replace").splitlines()
     names = [f"--- a/{change.path}", f"+++ b/{change.path}"]
     if change.kind is ChangeKind.APPEND:

@@ -1,4 +1,4 @@
-"""What the service of a workspace told of itself last, read from outside, and whether it is there."""
+"""The state of a workspace's service, from its state file, and whether its process is alive."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -20,14 +20,14 @@ from schemas.reports.status import ServiceReport
 from schemas.service_state import JobState, MissedTick, ServiceState
 
 NO_SERVICE = "no service runs here; `memory serve` starts one, timers or cron need none"
-"""What is said where there has never been one."""
+"""The text for a workspace that has never had a service."""
 RECENT = timedelta(days=7)
-"""Missed ticks of this time are told."""
+"""How long missed ticks are reported."""
 
 
 @dataclass(frozen=True)
 class ServiceStanding:
-    """The service. It is `running` when it holds its lock; `abandoned` when it is not and said no goodbye."""
+    """The service. It is `running` when it holds its lock; `abandoned` when it does not and has not ended in order."""
 
     state: ServiceState
     running: bool
@@ -36,7 +36,7 @@ class ServiceStanding:
 
 @dataclass(frozen=True)
 class ServiceView:
-    """The service as it is told. `jobs` are its jobs by name, without looks to come when it does not run."""
+    """The service for a report. `jobs` are its jobs by name, without a next look when it does not run."""
 
     standing: ServiceStanding | None
     zone: str
@@ -58,7 +58,7 @@ def service_standing(workspace: Workspace) -> ServiceStanding | None:
     """The service of a workspace; `None` when there has never been one.
 
     Raises:
-        ReadFailed: what it told cannot be read.
+        ReadFailed: its state file cannot be read.
     """
     path, folder = STATE, ServiceFolder(workspace.root)
     try:
@@ -75,7 +75,7 @@ def service_standing(workspace: Workspace) -> ServiceStanding | None:
 
 
 def service_view(workspace: Workspace, now: datetime, zone: str) -> ServiceView:
-    """The service of a workspace as it is told."""
+    """The service of a workspace for a report; an unreadable state file becomes its `error`."""
     try:
         standing = service_standing(workspace)
     except ReadFailed as error:
@@ -130,7 +130,7 @@ def log_of(workspace: Workspace, run: RunRecord) -> str:
 
 
 def _is_held(lock: Path, state: ServiceState) -> bool:
-    """Whether the lock is held: by nothing else can a process be told from a later one of the same number."""
+    """Whether the lock is held: nothing else distinguishes a process from a later one with the same number."""
     if not lock.exists():
         return False
     try:

@@ -65,7 +65,7 @@ class JobStanding:
 class SourceStanding:
     """One source and the sessions in it; times are of the first and the last message.
 
-    `trouble` is what of it could not be read when somebody looked last.
+    `trouble` are its unreadable files as of the last refresh.
     """
 
     name: str
@@ -79,10 +79,10 @@ class SourceStanding:
 
 @dataclass(frozen=True)
 class LockStanding:
-    """A lock that is held. `holder` is what stands in it about who holds it, and `pid` the process, 0 when unknown.
+    """A lock that is held. `holder` is the text of its file about the holder, and `pid` the process, 0 when unknown.
 
-    `gone` says that this process is not there any more, or that none is named, and so another one must have the lock;
-    `deadline` is when its run should be over.
+    `gone` means that this process has ended, or that none is named, so another process must have the lock; `deadline`
+    is when its run should be over.
     """
 
     name: str
@@ -124,7 +124,7 @@ def lock_standings(engine: Engine, *, thorough: bool = False) -> list[LockStandi
         here = engine.locks.is_here(owner.get("host"))
         pid = int(owner["pid"]) if str(owner.get("pid")).isdigit() else 0
         gone = not owner or (here and not is_alive(pid))
-        with suppress(WriteFailed):  # without the right to try it nobody can tell
+        with suppress(WriteFailed):  # without the right to try the lock its state is unknown
             if (thorough or not gone) and engine.locks.is_held(file.stem):
                 holder, until = engine.locks.holder(file.stem), _moment(owner.get("deadline"))
                 locks.append(LockStanding(file.stem, holder, pid, gone, until))
@@ -143,7 +143,7 @@ def upcoming(engine: Engine, job: Job) -> Upcoming | None:
 
 
 def outstanding(engine: Engine, job: Job) -> list[Window]:
-    """What a job still has to run since `start`, the oldest first, also what the settings leave to a back-fill."""
+    """The windows that a job has to run since `start`, oldest first, also those left to a back-fill."""
     return [planned.window for planned in all_due(engine, [job])]
 
 
@@ -208,9 +208,9 @@ def _ended(record: RunRecord) -> Ending | None:
 
 
 def at_work(engine: Engine, job: Job) -> RunRecord | None:
-    """The run of a job that goes on now.
+    """The run of a job that is under way.
 
-    Told from what stands in the lock file and whether that process lives: trying the lock would be in a run's way.
+    It is found by the lock file and the life of its process: trying the lock would be in a run's way.
     """
     owner = _lock_record(engine, job.name)
     run = engine.ledger.runs.find(str(owner.get("run")))

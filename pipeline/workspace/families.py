@@ -57,7 +57,7 @@ def concrete(pattern: str, slots: Slots, volume: int = 1) -> str:
 
 @dataclass(frozen=True)
 class TargetFile:
-    """One file of a family: its entry blocks in order, each with what it says (`None` when it cannot be read)."""
+    """One file of a family: its entry blocks in order, each with its entry (`None` when it cannot be read)."""
 
     path: str
     blocks: tuple[tuple[Block, Entry | None], ...]
@@ -70,7 +70,7 @@ class TargetFiles:
         self.target = target
         self._workspace = workspace
         self._kept: dict[str, tuple[tuple[int, int, int], TargetFile]] = {}
-        # A year has hundreds of files, at each of which every run looks: what their names tell is found out once.
+        # A year has hundreds of files, and every run looks at each of them, so a name is parsed once.
         self._slots: dict[str, Slots | None] = {}
         self._places: dict[str, tuple[date, int, str]] = {}
 
@@ -107,12 +107,12 @@ class TargetFiles:
         """The files of the family that exist, by day and volume.
 
         Raises:
-            ReadFailed: something else stands in the place of one, so that nobody can tell what it holds.
+            ReadFailed: something that is no regular file has such a name, so its content cannot be known.
         """
         return list(self._present())
 
     def _present(self) -> dict[str, os.stat_result]:
-        """The files that exist, by day and volume, each with what the system tells of it."""
+        """The files that exist, by day and volume, each with its `stat`."""
         files = dict[str, os.stat_result]()
         for pattern in patterns_of(self.target):
             files |= self._workspace.look(glob_of(pattern), whole=True)
@@ -157,7 +157,7 @@ class TargetFiles:
 
 
 def _slots(named: Mapping[str, str]) -> Slots | None:
-    """The slots that a path tells; `None` when the day in it is none."""
+    """The slots of a path; `None` when its day is no date."""
     month = f"{named['month']}-01" if "month" in named else ""
     day = named.get("day") or named.get("week") or month
     try:

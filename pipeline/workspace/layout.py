@@ -1,7 +1,7 @@
-"""The layout of a workspace: the one table of what stands where, how near at hand it is, and who writes it.
+"""The layout of a workspace: the one table of its places, with their tier and their writer.
 
-The table is completed from the targets of the jobs. What is searched, copied for a dry run, shown to jobs and looked
-through by `memory forget` follows from it: a new job needs no other line.
+The targets of the jobs complete the table. It decides which files are searched, copied for a dry run, shown to jobs and
+read by `memory forget`: a new job needs no other line.
 """
 
 import re
@@ -20,7 +20,7 @@ ACCEPTED = "accepted"
 """What our jobs wrote out of conversations with the owner, where they do not quote an entry."""
 
 LOW = "low"
-"""Raw text: what anybody said, in conversations that nobody has looked through."""
+"""Raw text: conversations, of which nothing has been checked."""
 
 RAW = "raw"
 PEOPLE, ENGINE = "people", "the engine"
@@ -58,13 +58,13 @@ _SLOTS = {
 _GLOBS = {name: glob for name, (_, glob, _) in _SLOTS.items()}
 _EXAMPLE = {name: example for name, (_, _, example) in _SLOTS.items()}
 _OF_FOLDERS = {"agents", "agent"}
-_UNNAMED = {"agents", "volume"}  # they tell nothing of what stands in the file
+_UNNAMED = {"agents", "volume"}  # they do not name the content of the file
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class FileRole:
-    """How near at hand a file is, what sort of file it is, what its text deserves, and which agent's it is."""
+    """The role of a file: its tier, its kind, the trust in its text, and its agent."""
 
     tier: Tier
     kind: str = "note"
@@ -129,7 +129,7 @@ class Layout:
         self._tiers: dict[str, Tier] = {}
 
     def place(self, path: str) -> FileRole:
-        """The place of a file of the workspace, or of `index.extra_paths`, whose tier its settings tell instead."""
+        """The role of a file of the workspace, or of `index.extra_paths`, whose settings name the tier."""
         role = _place(path)
         # The hot page is as much the person's as ours, and what of it is ours names its entries.
         if role.trust == PERSON and role.tier is not Tier.HOT and self._is_rendered(path):
@@ -210,7 +210,7 @@ def _folders(patterns: Iterable[str]) -> Iterator[str]:
 
 
 def _place(path: str) -> FileRole:
-    """What the table says of a path."""
+    """The role of a path in the table."""
     first, slash, rest = path.partition("/")
     agent, inside, within = rest.partition("/")
     if first == AGENTS and slash and inside:

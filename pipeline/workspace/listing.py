@@ -1,4 +1,4 @@
-"""The texts there are: those that belong to the workspace's layout, and those of `index.extra_paths`."""
+"""The list of texts: those of the workspace's layout, and those of `index.extra_paths`."""
 
 import errno
 import os
@@ -55,10 +55,10 @@ class Listing(NamedTuple):
 
 
 def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = True) -> Listing:
-    """What there is to read; one real file is listed once, under its own path rather than under that of a link.
+    """The texts to read; one real file is listed once, under its own path rather than under that of a link.
 
-    Of the workspace these are the texts (Markdown, `.txt`) in what belongs to its layout; data such as JSON, and what
-    has a name that begins with a dot, is passed over silently. Without `extra` it is the workspace's texts alone.
+    Of the workspace these are the texts (Markdown, `.txt`) in places of its layout. Data such as JSON and hidden files
+    are passed over silently. Without `extra` it is the workspace's texts alone.
     """
     walk, ours = _Walk(roots_of(workspace, settings)), _WantedFiles(_is_text, workspace.layout.tier, rank=0)
     for name in _tops(workspace):
@@ -84,7 +84,7 @@ def _tops(workspace: Workspace) -> Iterator[str]:
 
 def _extra_roots(root: Path, settings: IndexSettings) -> Iterator[Path]:
     for extra in settings.extra_paths:
-        with suppress(RuntimeError):  # a home folder that nobody knows
+        with suppress(RuntimeError):  # the home folder of an unknown user
             yield root / Path(extra.path).expanduser()
 
 
@@ -159,7 +159,7 @@ class _Walk:
                 self._walk(_Folder(real, f"{extra.name}:", wanted))
             else:
                 self.begin(real, f"{extra.name}:{real.name}", _WantedFiles(lambda _: True, lambda _: extra.tier, 1))
-        except (OSError, RuntimeError) as error:  # RuntimeError: a home folder that nobody knows
+        except (OSError, RuntimeError) as error:  # RuntimeError: the home folder of an unknown user
             self._report(extra.path, error)
 
     def begin(self, real: Path, path: str, wanted: _WantedFiles) -> None:

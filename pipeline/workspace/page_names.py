@@ -9,7 +9,7 @@ import unicodedata
 LONGEST = 80
 """Bytes of a name in UTF-8."""
 
-_HASH = 8  # hex digits, which tell apart what is too long, or holds nothing that a name may hold
+_HASH = 8  # hex digits, which distinguish names that are too long, or have no character that a file name may have
 
 
 def page_name(text: str) -> str:
@@ -28,5 +28,5 @@ def page_name(text: str) -> str:
 
 
 def same_page(name: str, other: str) -> bool:
-    """Whether two names are one page: some file systems do not tell upper from lower case."""
+    """Whether two names are one page: some file systems ignore upper and lower case."""
     return name.casefold() == other.casefold()

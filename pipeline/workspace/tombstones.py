@@ -1,6 +1,6 @@
-"""`memory/forgotten.md`: what people deleted, as ids and hashes, so that it is never extracted again.
+"""`memory/forgotten.md`: the entries that people deleted, as ids and hashes, so that they are never extracted again.
 
-The file belongs to the people: who removes a line allows its entry to be extracted by a later back-fill.
+The file belongs to the people: a person who removes a line allows a later back-fill to extract its entry again.
 """
 
 import re
@@ -38,7 +38,7 @@ def read_forgotten(workspace: Workspace) -> list[Tombstone]:
 
 
 def _entry_of_line(line: bytes) -> Tombstone | None:
-    """What a line keeps away; `None` when it is a person's, who may also write about such a line."""
+    """The tombstone of a line; `None` when it is a person's line, which may also be about a tombstone."""
     match = _LINE.match(line)
     return Tombstone(match.group(1).decode(errors="replace"), match.group(2).decode()) if match else None
 
@@ -60,10 +60,12 @@ def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -
 
 
 def strike_out(workspace: Workspace, back: Collection[Tombstone]) -> None:
-    """Take out the lines of what stands in its file again; every other byte stays. The caller holds the lock `forget`.
+    """Take out the lines of entries that are in files again; every other byte stays.
+
+    The caller holds the lock `forget`.
 
     Raises:
-        ChangedMeanwhile: somebody kept writing to the file.
+        ChangedMeanwhile: another program kept writing to the file.
         WriteFailed: the system refuses.
     """
     for _ in range(_ATTEMPTS):

@@ -30,7 +30,7 @@ def distinct(ids: Iterable[str]) -> list[str]:
 
 
 def legs_with_terms(query: Query) -> list[Leg]:
-    """The legs that say something: the engine takes no empty list of terms."""
+    """The legs with a term or a vector: the engine takes no empty list of terms."""
     return [leg for leg in query.legs if not isinstance(leg.value, SparseVector) or leg.value.indices]
 
 

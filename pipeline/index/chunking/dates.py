@@ -1,4 +1,4 @@
-"""The day a file tells of: by its name, its front matter, or its first heading."""
+"""The day that a file is about: by its name, its front matter, or its first heading."""
 
 import re
 from collections.abc import Iterator

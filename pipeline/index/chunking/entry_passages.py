@@ -84,7 +84,7 @@ def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recor
 
 
 def _words(entry: Entry, text: str) -> str:
-    """What an entry says, each thing once; with what a person added to its block."""
+    """The words of an entry, without repetition, with a person's additions to its block."""
     fields = [entry.title, entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
     texts = [part for part in fields if part not in {"", NOT_STATED}]
     bare = [_BARE.sub("", part).casefold() for part in texts]

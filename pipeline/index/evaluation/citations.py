@@ -1,4 +1,4 @@
-"""Whether hits can be believed: each has to name its source, and to tell what is known of it."""
+"""The check of hits: each must cite its source as it is, and show the standing of its entry."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

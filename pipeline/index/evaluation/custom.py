@@ -59,7 +59,7 @@ class _Own(Value):
 
 
 def _table(value: object) -> object:
-    """TOML tells an array of tables from a table, and a person may have meant either."""
+    """A table as an array of tables: a person may write `[check]` or `[[check]]`."""
     return [value] if isinstance(value, dict) else value
 
 

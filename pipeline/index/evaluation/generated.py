@@ -1,7 +1,7 @@
-"""The questions of `memory check`, out of what the memory holds: the same memory, the same questions.
+"""The questions of `memory check`, generated from the memory: the same memory gives the same questions.
 
-They are asked with words of the quote, the conclusion and the reasons, the rarest of them, in the language that these
-are in. What is superseded, archived or not verified is not asked for.
+A question consists of the rarest words of the quote, the conclusion or the reasons, in their language. Entries that are
+superseded, archived or not verified give none.
 """
 
 import re
@@ -73,7 +73,7 @@ class _Rarity:
             self.counts.update({word.terms for word in words(text)})
 
     def rarest(self, text: str, most: int) -> tuple[str, ...]:
-        """The words of a text that tell most, in its order."""
+        """The rarest words of a text, in its order."""
         telling = {word.terms: word for word in reversed(list(words(text))) if _tells(text, word)}
         ordered = sorted(
             telling.values(), key=lambda span: (self.counts[span.terms], span.start - span.end, span.start)
@@ -174,7 +174,7 @@ def _holds(payload: Mapping[str, object]) -> bool:
 
 
 def _says(known: Sequence[_KnownEntry], asked: _KnownEntry, chosen: Sequence[str]) -> Expected:
-    """The entry itself, or one that says the same."""
+    """The entry itself, and entries with the same words."""
     same = [other.entry.id for other in known if other is not asked and other.wording.has_all(chosen)]
     return Expected((asked.entry.id, *same), words=tuple(chosen))
 

@@ -7,7 +7,7 @@ from schemas.reports.index import CheckedType, CheckFailure, SearchChecked
 
 
 def failures(report: SearchCheckRun) -> Iterator[Checked]:
-    """The questions that were not answered, or whose hits cite what is not so."""
+    """The questions without the expected answer, or with a hit whose citation is wrong."""
     return (checked for checked in report.checked if checked.faults or not checked.retrieved)
 
 

@@ -22,7 +22,7 @@ LOW_TRUST = "low"
 
 
 NO_DATE = "no date"
-"""Why to doubt something of which nothing tells when it was written."""
+"""The doubt about a passage whose day is not known."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Citing:
     as_of: date | None = None
 
     def hit(self, finding: Finding) -> Hit | None:
-        """The hit; `None` when its text is in its file no more, nor in another one that said the same."""
+        """The hit; `None` when its text is gone from its file, and from the other files with the same text."""
         if together := self._together(finding.parts):
             return self._hit(finding, finding.lead, together)
         for candidate in (finding.lead, *finding.parts, *finding.elsewhere):

@@ -1,4 +1,4 @@
-"""What an index knows of entries by their ids: who says them, what holds of them, and what took their place."""
+"""Entries in the index by their ids: their passages, their standing, and their successors."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ _UNSCORED = 0.0
 
 @dataclass(frozen=True, slots=True)
 class EntryStanding:
-    """What all entries together say of one, at a time: its status, and what took its place, the oldest first."""
+    """The standing of one entry at a time, folded from all entries: its status, and its successors by age."""
 
     status: str = Status.ACTIVE.value
     successors: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ class Entries:
         return any(map(self.then, self.versions(entry_id)))
 
     def then(self, candidate: ScoredPassage) -> bool:
-        """Whether a passage was there at the time that is asked about, as far as its day tells."""
+        """Whether a passage existed at the time that the question is about, by its day."""
         last = _ordinal(self.wanted.as_of)
         return last is None or (candidate.day or 0) <= last
 
@@ -112,7 +112,7 @@ def _precedence(version: ScoredPassage) -> tuple[object, ...]:
 
 
 def _standing(payload: Mapping[str, Any], last: int | None) -> EntryStanding:
-    """By the day of the successors: nothing tells when a person archived an entry, or called it superseded by hand."""
+    """By the days of the successors: the day of an archiving, or of a superseding by hand, is not recorded."""
     status = str(payload.get(STATUS) or Status.ACTIVE)
     ordered = sorted((day, entry_id) for entry_id, day in payload.get(SUCCESSORS) or ())
     successors = tuple(entry_id for day, entry_id in ordered if last is None or day <= last)

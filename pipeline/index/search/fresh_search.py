@@ -54,7 +54,7 @@ class Answering:
         return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
 
     def _noted(self) -> tuple[str, ...]:
-        """What there is to say of the index, after a look at the files when it is time for one."""
+        """The notes about the index, after a look at the files when it is time for one."""
         if not self._looking.acquire(timeout=-1 if self._looked is None else self._waited):
             return ("Another question is bringing the index up to date.",)
         try:
@@ -74,12 +74,12 @@ class Answering:
             with self._searching.store.reading() as reader:
                 if reader is None:
                     raise
-            # What is known can still be told.
+            # The known state still gives a note.
             return (f"The index could not be brought up to date. {error}",)
 
 
 def notes_on(updated: Updated) -> list[str]:
-    """What somebody who searches has to know of the index's state, as sentences."""
+    """The notes for a search about the state of the index, as sentences."""
     notes = []
     if updated.rebuilt not in {"", NONE_BEFORE}:
         notes.append(f"The index was built anew: {updated.rebuilt}.")

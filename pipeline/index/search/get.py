@@ -158,7 +158,7 @@ def _document(searching: Searching, files: LiveFiles, shown: _Lines) -> IndexedF
 
 
 def _plain_hit(document: IndexedFile, passage: Passage | None, shown: _Lines) -> Hit:
-    """Lines with what their file tells of them."""
+    """A hit of plain lines, with the kind and the day of their file."""
     return Hit(
         path=shown.path,
         start_line=shown.first,
@@ -182,7 +182,7 @@ def _undated(document: IndexedFile) -> list[str]:
 
 
 def _with_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) -> Hit:
-    """What stands in an entry's block; what all entries together say of it is for the index to tell."""
+    """The hit with the fields of an entry's block; the standing comes from the index."""
     written: dict[str, object] = {
         "entry_id": entry.id,
         "kind": entry.kind.value,
@@ -204,7 +204,7 @@ def _overlap(place: Place, hit: Hit) -> bool:
 
 
 def _known(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[str, object]:
-    """What the index tells of an entry; nothing when it does not know it."""
+    """The fields of a hit that the index knows of its entry; none when it does not know the entry."""
     versions = entries.versions(entry_id)
     if not versions:
         return {}

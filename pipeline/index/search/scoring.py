@@ -1,8 +1,8 @@
-"""What an index offers for a question: passages with one score each.
+"""The candidates of a question: passages with one score each.
 
-The score is a plain sum: what the question's words score, and beside it how near the meanings are, by a weight that
-grows with the number of words. Ranks instead of scores (RRF) and scores brought to one scale (DBSF) did worse on
-LoCoMo. So scores of one question can be compared whatever query brought them.
+The score is a plain sum: the score of the question's words, and the similarity in meaning, by a weight that grows with
+the number of words. Ranks instead of scores (RRF) and scores brought to one scale (DBSF) did worse on LoCoMo. So scores
+of one question can be compared across its queries.
 """
 
 import math
@@ -48,7 +48,7 @@ SECTION_WEIGHT = 0.15
 LABEL_WEIGHT = 2.0  # for each term of the question that the label has, however many labels have it
 PERIOD_WEIGHT = 6.0
 FADED = 0.3
-"""The share of its score that something loses when it does not hold any more, or nobody vouches for it."""
+"""The share of its score that a passage loses when its entry is superseded or not verified."""
 
 SETTLED = 0.5
 """The share of its score that an entry gains: what was settled comes before the talk around it."""
@@ -160,7 +160,7 @@ class CandidateSearch:
         return self.searcher.search(Query([Leg(DENSE, self.dense, limit + SPARE)], limit, where, fields=_SCORED))
 
     def _wheres(self, scope: Scope) -> Iterator[tuple[Where, int]]:
-        """What is in scope; what has no day as of a day; and a few of the time that the question names."""
+        """The filters: the scope; undated points for a question as of a day; some of the period it names."""
         limit = min(max(LIMIT, LIMIT_PER_HIT * self.k), MOST)
         yield scope.where(), limit
         if scope.wanted.as_of and not scope.wanted.dated:

@@ -33,7 +33,7 @@ __all__ = ["SearchRequest", "Searching", "search", "search_many"]
 POOL, POOL_PER_HIT = 60, 4
 """Candidates that are looked at closely."""
 SPARE = 10
-"""Findings more than wanted, for those whose text is not in its file any more."""
+"""Findings beyond the wanted number, to replace those whose text is gone from its file."""
 RERANKED = 30
 RERANKED_CHARACTERS = 1_500
 NAMED = 3
@@ -43,8 +43,8 @@ NAMED = 3
 class Searching:
     """One workspace and its index, for reading.
 
-    `zone` is an IANA name. Without `embedder` words alone are compared; `without` says why there is none, when that is
-    not by choice.
+    `zone` is an IANA name. Without `embedder` words alone are compared; `without` has the reason, when the settings do
+    not ask for that.
     """
 
     workspace: Workspace

@@ -20,7 +20,7 @@ _SPACE = re.compile(r"\s")
 
 @dataclass(frozen=True)
 class PassageText:
-    """What some lines say: `whole` without what only machines read; `entry` is the one that they are, as written."""
+    """The text of some lines: `whole` has no machine-readable parts; `entry` is the entry in them, as written."""
 
     whole: str
     entry: Entry | None
@@ -31,7 +31,7 @@ class PassageText:
 
 
 def passage_text(text: str) -> PassageText:
-    """What some lines of Markdown say."""
+    """The text of some lines of Markdown."""
     entry = entry_in(text)
     return PassageText("\n".join([entry.title, *_texts(entry)]) if entry else plainly(text), entry)
 
@@ -69,7 +69,7 @@ def _texts(entry: Entry) -> list[str]:
 
 
 def _best(entry: Entry, wanted: Collection[str]) -> str:
-    """The title and the quote, or what else the entry says with more of the wanted terms."""
+    """The title and the quote, or another field of the entry with more of the wanted terms."""
     best = max(_texts(entry), key=lambda text: len(_terms(words_of(text, wanted)) & set(wanted)))
     title = entry.title.rstrip(f"{_CUT}. ")
     return best if one_line(best).casefold().startswith(title.casefold()) else f"{title}: {best}"
@@ -90,7 +90,7 @@ def _terms(words: Sequence[Word]) -> set[str]:
 
 
 def _whole(line: str, start: int, end: int) -> tuple[int, int]:
-    """The window without the halves of words at its ends, where there are spaces to tell them by."""
+    """The window without cut words at its ends, in text with spaces."""
     spaces = [match.start() for match in _SPACE.finditer(line, start, end)]
     if start and not line[start - 1].isspace() and (at := bisect_left(spaces, start)) < len(spaces):
         start = spaces[at] + 1 if spaces[at] < start + _BEFORE else start

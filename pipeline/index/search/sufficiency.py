@@ -12,7 +12,7 @@ from pipeline.language.analysis import terms
 from pipeline.language.words import Word
 
 LOOKED_AT = 20
-"""Hits that tell which words of a question are rare here."""
+"""The hits by which the rarity of a question's words is estimated."""
 BEST = 3
 """Hits that may answer by themselves."""
 ENOUGH = 0.6
@@ -20,9 +20,9 @@ ENOUGH = 0.6
 
 
 def answers(asked: AnalysedQuery, candidates: Sequence[ScoredPassage], k: int) -> bool:
-    """Whether there are `k` candidates, best first, and one of the first has most of what is rare in the question.
+    """Whether there are `k` candidates, best first, and one of the first has most of the question's rare words.
 
-    A word that none of the candidates has is the rarest, so it weighs most: it may be what was meant, and stand in
+    A word that none of the candidates has is the rarest, so it weighs most: it may be the important one, and stand in
     older files.
     """
     if len(candidates) < k or not _of_its_time(asked, candidates):

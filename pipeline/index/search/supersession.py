@@ -1,4 +1,4 @@
-"""What holds comes before what held: superseded entries give way, archived ones wait until they are asked for."""
+"""Valid entries before superseded ones: those give way, and archived ones are shown on request only."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -90,7 +90,7 @@ class Succession:
         return Finding(best(inside), 0.0, (best(inside),), entry_id=successor) if inside else None
 
     def _led(self, finding: Finding) -> Finding:
-        """An entry's finding with its own block in front, and all places that say it."""
+        """An entry's finding with its own block in front, and all places with the same content."""
         entry_id = finding.entry_id
         if not entry_id:
             return finding
@@ -99,7 +99,7 @@ class Succession:
         )
         inside = [passage for passage in self.entries.versions(entry_id) if self.scope.has(passage.payload)]
         lead = replace(inside[0], score=finding.score) if inside else finding.lead
-        # A block that does not verify says nothing of an entry that does, whatever its id.
+        # A block that does not verify is no evidence about an entry that does, whatever its id.
         sure = [passage for passage in (finding.lead, *finding.elsewhere, *saying) if passage.verified >= lead.verified]
         others = {passage.id: passage for passage in sure if passage.id != lead.id}
         return replace(

@@ -18,7 +18,7 @@ from pipeline.language.folding import flat
 from pipeline.language.numerals import small_number
 
 SPILL = timedelta(days=7)
-"""What happened on a day is told in the days after it too."""
+"""Events of a day are mentioned in the days after it too."""
 _EARLIEST, _LATEST = date(1900, 1, 1), date(9000, 1, 1)  # so that no phrase leads beyond what a date can be
 _WEEK, _MONTH = 7, 31
 _INSIDE = ((_WEEK, 1.0), (_MONTH, 0.5))
@@ -60,7 +60,7 @@ class DaySpan:
     every_year: bool = False
 
     def nearness(self, day: date) -> float:
-        """How well a day fits, 0 to 1: the shorter the period, the more it says; just after it counts half."""
+        """How well a day fits, 0 to 1: a short period weighs more; a day just after it counts half."""
         if not self.every_year:
             return self._nearness(day)
         shifted = (self._shifted(day.year + years) for years in (-1, 0))

@@ -1,7 +1,7 @@
-"""Putting changed files into the index, some at a time, so that no crash leaves what the next update cannot mend.
+"""Writing changed files to the index in batches, so that the next update can mend the effects of a crash.
 
-The record of a file says, before anything else of it is touched, that it is being changed (its digest is empty) and
-names all points that it has or is to have. Whoever finds such a record knows what to look for.
+Before its other points are touched, the record of a file marks it as being changed (its digest is empty) and names all
+its old and new points. An update that finds such a record knows which points to look for.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,9 +26,9 @@ Step = tuple[int, Operation]
 
 @dataclass(frozen=True)
 class Stock:
-    """What the index has of some files: their records by path, and the payload of the points that those name, by id.
+    """The index's content of some files: their records by path, and the payload of the points that these name, by id.
 
-    A point that is named and not there was lost to a crash.
+    A named point without a payload was lost to a crash.
     """
 
     records: Mapping[str, Mapping[str, Any]]
@@ -55,7 +55,7 @@ class Batch:
         return any(draft.passage.entry for _, draft in self.drafts) or self.stock.has_entries(self.leaving)
 
     def steps(self, points: Sequence[IndexPoint]) -> Iterator[Step]:
-        """What to do, in this order; `points` are those of its drafts and sections."""
+        """The steps, in order; `points` are those of its drafts and sections."""
         if self.touches_entries:
             yield _standing_in_doubt()
         if points or self.leaving:
@@ -79,7 +79,7 @@ def read_stock(reader: Searcher, paths: Sequence[str]) -> Stock:
 
 
 def compare(stock: Stock, intakes: Sequence[Intake]) -> Batch:
-    """What of these files is new to the index, and what of it is no longer in them."""
+    """The difference between these files and the index: the points to add and the points to delete."""
     drafts = [(intake.cut, draft) for intake in intakes for draft in intake.cut.drafts if draft.id not in stock.points]
     sections = [
         (intake.cut, section)

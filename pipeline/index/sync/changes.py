@@ -18,7 +18,7 @@ RACY_NS = 2_000_000_000
 file systems tick in steps of up to two seconds."""
 
 COUNTED = 300
-"""How many changed files are told from those that only look so, also when fewer may be dealt with: some 20 ms."""
+"""How many files that look changed are checked for a real change, also when fewer may be dealt with: some 20 ms."""
 
 _FILES = Where(any_of={layout.SORT: (layout.FILE,)})
 _FIELDS = (layout.PATH, layout.DIGEST, layout.TIER, layout.SIGNATURE, layout.UNREADABLE, layout.DOUBTED)
@@ -41,10 +41,10 @@ class Record:
 
 @dataclass(frozen=True)
 class IndexChanges:
-    """What is to be done. `again` are files with the same bytes whose entries may be believed more by now.
+    """The changes to apply. `again` are files with the same bytes whose entries may have more trust now.
 
-    `settled` are the new signatures of files that turned out to be the same, by the ids of their records. `unsure` is
-    how many more files look changed and were not read, because there is too much to do already.
+    `settled` are the new signatures of unchanged files, by the ids of their records. `unsure` is the number of further
+    files that look changed and were not read, because of the limit.
     """
 
     new: tuple[Listed, ...] = ()
@@ -77,12 +77,12 @@ def read_records(reader: Searcher) -> dict[str, Record]:
 def find_changes(
     indexing: Indexing, listing: Listing, records: Mapping[str, Record], limit: int | None = None
 ) -> IndexChanges:
-    """What has happened to the files. Beyond `limit` of them, those left are counted and not read.
+    """The changes of the files. Beyond `limit` of them, the others are counted and not read.
 
     Args:
         indexing: the index and its settings.
         listing: the files as they are.
-        records: what the index knows of them, by path.
+        records: the records of the index, by path.
         limit: how many files may be dealt with.
     """
     new = tuple(listed for listed in listing.files if listed.path not in records)
@@ -107,12 +107,12 @@ def find_changes(
 
 
 def signature(listed: Listed, now_ns: int) -> list[int]:
-    """What tells that a file is still the one that was read at `now_ns`."""
+    """The signature by which a file counts as unchanged since it was read at `now_ns`."""
     return [listed.size, listed.mtime_ns, listed.ctime_ns, listed.inode & _INODE_BITS, now_ns]
 
 
 def nanoseconds(moment: datetime) -> int:
-    """A moment as file systems tell it: nanoseconds since 1970."""
+    """A moment in the unit of file systems: nanoseconds since 1970."""
     return (moment - _EPOCH) // _MICROSECOND * 1000
 
 
@@ -122,7 +122,7 @@ def digest(data: bytes) -> str:
 
 
 def passed_over(listing: Listing, records: Mapping[str, Record]) -> tuple[Unreadable, ...]:
-    """The files that cannot be read: those that could not be listed, and those that are known for it."""
+    """The unreadable files: those that could not be listed, and those with such a record."""
     listed = {file.path for file in listing.files}
     known = (Unreadable(path, record.unreadable) for path, record in records.items() if record.unreadable)
     return (*listing.unreadable, *(file for file in known if file.path in listed))

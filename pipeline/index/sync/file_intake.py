@@ -20,9 +20,11 @@ from schemas.entry import Entry
 
 @dataclass(frozen=True)
 class Intake:
-    """A file as it was read at `read_ns`. `digest` is empty, and `why` says why, when the system refuses to read it.
+    """A file as it was read at `read_ns`.
 
-    `why` also tells of a file that is no text; it keeps its digest then, and is not read again before it changes.
+    When the system refuses to read it, `digest` is empty and `why` has the reason.
+
+    `why` is also set for a file that is no text; it keeps its digest, and is not read again before it changes.
     """
 
     listed: Listed

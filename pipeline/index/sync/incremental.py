@@ -26,11 +26,11 @@ FILES_AT_ONCE = 64
 
 @dataclass
 class Freshening:
-    """One update of an index; `vectors` says whether its passages are to have dense ones.
+    """One update of an index; `vectors` is whether its passages are to have dense ones.
 
-    What came of it: `passages` is how many were put in, `waiting` those of them that have no vector yet, `unreadable`
-    why files that were read are no text, empty for those that are, `left` the points that were taken out, and
-    `in_doubt` that entries came or went.
+    Its results: `passages` is how many were added, `waiting` those of them without a vector yet, `unreadable` the
+    reasons of files that are no text, empty for the others, `left` the points that were deleted, and `in_doubt` whether
+    entries came or went.
     """
 
     indexing: Indexing

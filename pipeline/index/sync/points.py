@@ -75,9 +75,9 @@ class IndexedSection:
 
 @dataclass(frozen=True)
 class Cut:
-    """A file cut into drafts of points. Nothing is analysed before `point` asks for it.
+    """A file cut into drafts of points. Nothing is analysed before `point` is called.
 
-    `doubted` says that it holds an entry that is not known to be ours, word for word.
+    `doubted` means that it holds an entry that is not verified word for word as ours.
     """
 
     drafts: tuple[DraftPoint, ...] = ()
@@ -96,7 +96,7 @@ class Cut:
         return len(self.drafts) + len(self.sections)
 
     def point(self, draft: DraftPoint, dense: Vector | None, *, vectors: bool) -> IndexPoint:
-        """The point of a passage; `vectors` says whether it is to have a dense one in time."""
+        """The point of a passage; `vectors` is whether it is to have a dense one in time."""
         payload: dict[str, Any] = {layout.VECTOR: "no" if dense is None else "yes"}
         if vectors:
             payload[layout.EMBEDDED] = list(draft.embedded) if dense is None else []

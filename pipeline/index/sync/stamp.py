@@ -1,4 +1,4 @@
-"""What an index was made with, and why one that was made with something else has to be made anew."""
+"""The identity of an index: the parts it was built with, and why other parts need a new build."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,7 +16,7 @@ NO_EMBEDDER = ""
 
 @dataclass(frozen=True)
 class Identity:
-    """What decides what is in an index: its parts by name and version.
+    """The parts that decide the content of an index, by name and version.
 
     `embedder` is empty, and `dimension` 0, in an index of words alone.
     """

@@ -27,7 +27,7 @@ _FIELDS = (
 _NOWHERE = Source(session_id="", session_path="", message_range=(0, 0), entry_ids=("",))
 
 Standings = Mapping[str, Mapping[str, Any]]
-"""The payload of entries that do not stand as all of them together say, by the ids of their points."""
+"""The payload changes of entries whose status differs from the fold, by the ids of their points."""
 
 
 def read_entries(reader: Searcher) -> dict[str, Mapping[str, Any]]:
@@ -48,7 +48,7 @@ def changed_standings(entries: Mapping[str, Mapping[str, Any]]) -> Standings:
 
 
 def settle_standings(indexing: Indexing) -> None:
-    """Let every entry in the index stand as all of them together say."""
+    """Give every entry in the index its status of the fold."""
     with indexing.store.reading() as reader:
         entries = read_entries(reader) if reader else {}
     changed = changed_standings(entries)

@@ -1,4 +1,4 @@
-"""Keeping the index fresh: only what changed is read, only what is new is put in, only what left is taken out."""
+"""Keeping the index fresh: only changed files are read, only new passages are added, only missing ones are deleted."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -28,9 +28,9 @@ NONE_BEFORE = "there was none"
 
 @dataclass(frozen=True)
 class _IndexState:
-    """The index as it is.
+    """The state of the index.
 
-    `standing` says whether the standing of its entries is that of its passages; `unsettled` is how many points came and
+    `standing` is whether the status of its entries agrees with its passages; `unsettled` is how many points came and
     went since its store settled.
     """
 
@@ -48,7 +48,7 @@ class _IndexState:
 
 
 def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: float = 0.0) -> Updated:
-    """Bring the index up to date, as far as the limit allows; build it anew when it was made with something else.
+    """Bring the index up to date, as far as the limit allows; build it anew when its identity differs.
 
     Args:
         indexing: the workspace and its index.
@@ -56,9 +56,9 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
         wait: for how many seconds to wait for another update to end.
 
     Raises:
-        Held: another process is at it, still after waiting.
+        Held: another process is updating it, still after waiting.
         IndexUnavailable: its server does not answer, or its engine fails.
-        Interrupted: somebody asked to stop; the index can be used, and the next update goes on.
+        Interrupted: a stop was requested; the index can be used, and the next update goes on.
     """
     with indexing.latch.hold(wait):
         listing, known = list_files(indexing.workspace, indexing.settings), _look_or_mend(indexing)
@@ -75,19 +75,19 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
 
 
 def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) -> Updated:
-    """Build the index anew, beside the one there is, which answers meanwhile.
+    """Build the index anew, beside the present one, which answers meanwhile.
 
-    The vectors of text that has not changed are taken over when they were made by the same embedder.
+    The vectors of unchanged text are taken over when they were made by the same embedder.
 
     Args:
         indexing: the workspace and its index.
-        why: the reason that is told.
+        why: the reason for the event.
         wait: for how many seconds to wait for another update to end.
 
     Raises:
-        Held: another process is at it, still after waiting.
+        Held: another process is updating it, still after waiting.
         IndexUnavailable: its server does not answer, or its engine fails.
-        Interrupted: somebody asked to stop; the old index is still there.
+        Interrupted: a stop was requested; the old index is still there.
     """
     with indexing.latch.hold(wait):
         listing = list_files(indexing.workspace, indexing.settings)
@@ -97,8 +97,8 @@ def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) ->
 def erase_from_index(indexing: Indexing) -> bool:
     """Build the index anew from the files as they are; whether there was one.
 
-    What is deleted from an index stays in its files until the engine clears up. So whoever has to be sure makes another
-    one, which takes over the vectors of all other text, and the old one is removed.
+    Deleted text stays in the files of an index until the engine clears up. So a sure erasure makes another index, which
+    takes over the vectors of all other text, and removes the old one.
 
     Raises:
         Held: another process is updating it, or will not let it go.
@@ -151,7 +151,7 @@ def _look(indexing: Indexing) -> _IndexState:
 
 
 def _identity(indexing: Indexing) -> Identity | None:
-    """What the index was made with, as far as it can tell."""
+    """The identity of the index, as far as its stamp has it."""
     try:
         with indexing.store.reading() as reader:
             stamps = reader.retrieve([layout.STAMP_ID]) if reader else []

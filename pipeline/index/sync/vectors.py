@@ -49,10 +49,10 @@ class VectorReuse:
 
 @dataclass
 class VectorMaker:
-    """Makes vectors while it can and may: of about `limit` texts.
+    """Makes vectors within its limits: of about `limit` texts.
 
-    With `since`, a time on the stopwatch, about as long as all else has taken since then. `why` says why it could not;
-    `made` counts the vectors of points.
+    With `since`, a time on the stopwatch, it takes about as long as everything since then. `why` has the reason when it
+    failed; `made` counts the vectors of points.
     """
 
     embedder: Embedder | None
@@ -119,7 +119,7 @@ def waiting(reader: Searcher) -> list[str]:
 
 
 def give_vectors(indexing: Indexing, ids: Mapping[str, DraftPoint | None], maker: VectorMaker) -> int:
-    """Give vectors to the points that wait for one; how many of them got it. What is not told of is looked up."""
+    """Give vectors to the points that wait for one; the number of points that got it. Missing drafts are looked up."""
     given = 0
     for part in in_parts(list(ids), LOOKED_UP_AT_ONCE):
         if not maker.at_work:
@@ -136,7 +136,7 @@ def give_vectors(indexing: Indexing, ids: Mapping[str, DraftPoint | None], maker
 
 @dataclass
 class PendingVectors:
-    """Points that wait for their vectors: what these are made of, by content, and who waits for it."""
+    """Points that wait for their vectors: the texts to embed, by content, and the points of each."""
 
     texts: dict[str, Sequence[str]] = field(default_factory=dict)
     points: dict[str, list[str]] = field(default_factory=dict)
