@@ -65,7 +65,7 @@ def _looked(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
 
 
 def _unusable(error: PipelineError) -> Check:
-    # What the error says to do is to call the doctor.
+    # The advice of the error would be to run the doctor.
     message = f"{error.path} cannot be written: {error.reason}" if isinstance(error, WriteFailed) else str(error)
     return Check("ledger", Health.FAIL, message)
 
@@ -85,7 +85,7 @@ def _pings(engine: Engine) -> Iterator[Check]:
 
 
 def _gathered(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
-    """The checks, and in one those that could not be made because of an error that has been told."""
+    """The checks; those that failed because of a reported error are named in one check."""
     missed = list[str]()
     for check in checks:
         if str(error) in check.message:
@@ -98,7 +98,7 @@ def _gathered(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
 
 
 def mended(check: Check) -> tuple[bool, str]:
-    """Mend what a check found, if that is safe: whether it was mended, and what is said of that."""
+    """Apply the fix of a check, if it has one: whether it worked, and a sentence about it."""
     if check.mend is None:
         return False, ""
     try:

@@ -1,4 +1,4 @@
-"""`memory serve`: the parts of one service put together, and the loop that turns them until somebody asks to stop."""
+"""`memory serve`: the parts of one service put together, and its main loop, which ends with a stop request."""
 
 import os
 import signal
@@ -59,7 +59,7 @@ def serve(root: Path, context: ProcessContext, options: ServeOptions) -> int:
         PartsLost: settings were read anew, and the service could go on with none.
         PipelineError: the service could not begin.
     """
-    load_settings(root, context.environment)  # before anybody is told that there is a service
+    load_settings(root, context.environment)  # before anything shows that there is a service
     stopping = (*STOPPING, signal.SIGHUP) if options.on_terminal else STOPPING
     with only_instance(root) as held, closing(Wake()) as wake, heeding(wake, stopping) as signals:
         return _Service(root, context, options, wake, signals).live(held)
@@ -142,7 +142,7 @@ class _Service:
             self._children.retention = self._parts.settings.retention
             self._dispatcher.look_again()
             self._emit(Event.SETTINGS_READ)
-        except PartsLost:  # what is left answers nobody: whoever started the service shall start it again
+        except PartsLost:  # the rest of the service answers nothing: the service manager shall start it again
             raise
         except PipelineError as error:
             self._emit(Event.SETTINGS_REFUSED, error=str(error))

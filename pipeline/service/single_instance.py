@@ -1,4 +1,4 @@
-"""Being the one service of a workspace: whoever is it holds a lock, which the kernel frees when the process dies."""
+"""The one service of a workspace: it holds a lock, which the kernel frees when the process dies."""
 
 import json
 import os
@@ -16,12 +16,12 @@ from pipeline.workspace.locks import Latch, Locks
 from pipeline.workspace.regular_files import read_regular, write_regular
 from pipeline.workspace.service_files import ServiceFolder
 
-_GLANCE_SECONDS = 0.2  # somebody may hold it just to see whether it is held
+_GLANCE_SECONDS = 0.2  # another process may hold it for a moment to test it
 _PRIVATE = 0o700
 
 
 class InstanceLock:
-    """Tells whether the workspace is still the one that the service began with."""
+    """Checks that the workspace is still the one that the service began with."""
 
     def __init__(self, root: Path) -> None:
         """The lock of the workspace `root` is held."""

@@ -1,6 +1,6 @@
-"""A snapshot as Prometheus reads it. What each metric is for is told in `docs/how-to/watch-it.md`.
+"""A snapshot as metrics for Prometheus. `docs/how-to/watch-it.md` explains each metric.
 
-Names and units as https://prometheus.io/docs/practices/naming/ has them; `memory` stands before each of ours.
+Names and units follow https://prometheus.io/docs/practices/naming/; ours begin with `memory`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,16 +18,16 @@ from schemas.outcome import EXIT_CODES, Ending
 from schemas.service_state import JobState, Missed, ServiceState
 
 _JOB = "job_name"
-"""The label for a job of ours: `job` is what Prometheus calls what it reads from."""
+"""The label for a job of ours: in Prometheus, `job` is the name of a scrape target."""
 
 
 def exposed(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tuple[bytes, str]:
     """The page that Prometheus reads, and its content type.
 
     Args:
-        snapshot: what to show; without one, only what the process itself tells.
-        ready: whether all is well.
-        accept: what the reader accepts, as it says in its request.
+        snapshot: the state to show; without one, only the metrics of the process itself.
+        ready: whether the service is ready.
+        accept: the `Accept` header of the request.
     """
     registry = CollectorRegistry()
     registry.register(_Collected(snapshot, ready=ready))
@@ -132,7 +132,7 @@ def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
     runs = CounterMetricFamily("memory_job_runs", "Runs that have ended, by how.", labels=[_JOB, "ending"])
     tokens = CounterMetricFamily("memory_job_tokens", "Tokens that the model was paid for.", labels=[_JOB])
     for name, job in jobs.items():
-        for ending in Ending:  # also those that never were: only what is there can be seen to grow
+        for ending in Ending:  # also those at zero: an increase is visible only from a value that was there
             runs.add_metric([name, ending.value], job.figures.endings.get(ending, 0))
         tokens.add_metric([name], job.figures.tokens)
     yield runs

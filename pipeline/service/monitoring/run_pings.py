@@ -1,7 +1,7 @@
-"""Pings of one `memory run`, when the settings name a check: for whoever runs it from a timer or from cron.
+"""Pings of one `memory run`, when the settings name a check: for runs from a timer or from cron.
 
-The worker, which reads the settings anyway, says whom to tell and how its windows ended; the process that watches it
-calls there, because it is what is left when a worker has been killed. Without `pings.url` neither does anything.
+The worker, which reads the settings anyway, sends the check and the result of its windows to its supervisor. The
+supervisor calls the check, because it survives when a worker is killed. Without `pings.url` neither does anything.
 """
 
 from collections import deque
@@ -27,7 +27,7 @@ _LONGEST_LINE = 2_000  # characters
 
 
 class PingReport:
-    """What the worker says. Until it was said whom to tell, and when that is nobody, the rest is said to nobody."""
+    """The worker's end. Until `configure` has sent a check, and when there is none, nothing else is sent."""
 
     def __init__(self, send: Callable[[Any], None]) -> None:
         self._send = send
@@ -35,10 +35,10 @@ class PingReport:
         self._redact: Callable[[str], str] = str
 
     def configure(self, settings: "Settings") -> None:
-        """Say whom to tell."""
+        """Send the check to ping."""
         if not settings.pings.url.get_secret_value():
             return
-        from pipeline.app.engine import open_redactor  # noqa: PLC0415 - only where somebody is told
+        from pipeline.app.engine import open_redactor  # noqa: PLC0415 - only where there is a check
         from pipeline.service.monitoring.ping import PingTarget  # noqa: PLC0415 - as above
 
         self._settings, self._redact = settings, open_redactor(settings).redact
@@ -46,11 +46,11 @@ class PingReport:
 
     @property
     def wanted(self) -> bool:
-        """Whether there is anybody to tell."""
+        """Whether there is a check to ping."""
         return self._settings is not None
 
     def sentence(self, sentence: str) -> None:
-        """Say what a person is told, without secrets."""
+        """Send a line of the run's output, without secrets."""
         if self._settings:
             self._send({"line": self._redact(sentence)[:_LONGEST_LINE]})
 
@@ -98,7 +98,7 @@ class RunPings:
         self._begun = True
 
     def around(self, run: Callable[[], int]) -> int:
-        """The exit code of `run`, which is told once it is known; telling takes no longer than one ping may.
+        """The exit code of `run`, which is pinged at its end; that takes no longer than one ping may.
 
         Raises:
             PipelineError: as `run` does.
@@ -116,11 +116,11 @@ class RunPings:
         if self._pings:
             pings, run = self._pings
             pings.ended(self._job, run, code, "".join(f"{line}\n" for line in self._lines))
-            # A signal ends the telling, and nothing else: the run is over, and its exit code is known.
+            # A signal ends only the pinging: the run is over, and its exit code is known.
             with handling(lambda _: pings.hurry(), *asking_to_stop()):
                 self._sending.close()
 
 
 def _nobody(message: object) -> None:
-    """Outside of a worker nobody listens."""
+    """Outside of a worker there is no supervisor to send to."""
     del message

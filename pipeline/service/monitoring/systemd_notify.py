@@ -1,7 +1,7 @@
-"""Telling the service manager how the service is: the protocol of sd_notify(3).
+"""The state of the service for the service manager: the protocol of sd_notify(3).
 
-Own code, because the protocol is one datagram of `NAME=value` lines on a local socket that `NOTIFY_SOCKET` names, and
-the libraries for it are no longer looked after, or bind to libsystemd, which other systems do not have.
+Own code, because the protocol is one datagram of `NAME=value` lines to the local socket that `NOTIFY_SOCKET` names, and
+the libraries for it are unmaintained, or bind to libsystemd, which other systems do not have.
 """
 
 import os
@@ -16,7 +16,7 @@ _PATIENCE_SECONDS = 1.0
 
 
 class Notifier:
-    """Tells what is read in `NOTIFY_SOCKET`; does nothing where nobody set that."""
+    """Writes to the socket of `NOTIFY_SOCKET`; does nothing without that variable."""
 
     def __init__(self, environment: Mapping[str, str], pid: int | None = None) -> None:
         """`pid` is the process that the watchdog may be meant for; this one when left out."""
@@ -29,7 +29,7 @@ class Notifier:
 
     @property
     def beat_seconds(self) -> float | None:
-        """How often to tell `alive`, as sd_watchdog_enabled(3) recommends; `None` when nobody waits for it."""
+        """How often to send `alive`, as sd_watchdog_enabled(3) recommends; `None` when there is no watchdog."""
         return self._watchdog / 2 if self._address and self._watchdog else None
 
     def ready(self, status: str) -> None:
@@ -41,12 +41,12 @@ class Notifier:
         self._notify(_status(status))
 
     def alive(self) -> None:
-        """The main loop turns; told when somebody waits for it."""
+        """The main loop turns; sent when there is a watchdog."""
         if self._watchdog:
             self._notify("WATCHDOG=1")
 
     def reloading(self) -> None:
-        """The settings are read anew; `ready` says when that is done."""
+        """The settings are being read again; `ready` ends that."""
         self._notify("RELOADING=1", f"MONOTONIC_USEC={int(stopwatch() * _MICROSECONDS)}")
 
     def stopping(self, status: str) -> None:
@@ -60,7 +60,7 @@ class Notifier:
     def _notify(self, *lines: str) -> None:
         if not self._address:
             return
-        # Whoever does not listen (any more), or whose queue is full, must not disturb the service.
+        # A manager that does not listen (any more), or whose queue is full, must not disturb the service.
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as wire:
             wire.settimeout(_PATIENCE_SECONDS)
             wire.sendto("\n".join(lines).encode(), self._address)

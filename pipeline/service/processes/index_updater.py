@@ -1,7 +1,7 @@
-"""Keeping the index fresh while the service lives: files are followed here, and another process takes them in.
+"""Keeping the index fresh in the service: files are watched here, and another process updates the index.
 
-Making an index compact takes the engine seconds in which no other thread of its process runs, and making vectors keeps
-the embedder busy; nobody who asks shall wait for either.
+Compacting an index takes the engine seconds in which no other thread of its process runs, and making vectors keeps the
+embedder busy; no question must wait for either.
 """
 
 import os

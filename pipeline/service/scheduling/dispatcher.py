@@ -1,7 +1,7 @@
-"""The service's decisions, one step at a time: what came, what ended, what is started, what is told of it.
+"""The service's decisions, one step at a time: which children have ended, which jobs to start, and the state to write.
 
-Nothing here waits, starts a thread or knows what a process is: the caller brings the readings of the clocks, the way to
-start a child, and patience. So a month of it can be played in a minute.
+Nothing here waits, starts a thread or knows what a process is: the caller gives the readings of the clocks and the way
+to start a child, and waits between steps. So a test plays a month of it in a minute.
 """
 
 import os
@@ -67,7 +67,7 @@ class Dispatcher:
 
     @property
     def trouble(self) -> str:
-        """Why the workspace cannot be looked at or the state not be told, as a sentence; empty when all is well."""
+        """Why the workspace cannot be read or the state cannot be written, as a sentence; mostly empty."""
         return self._trouble or self._unwritten
 
     @property
@@ -76,10 +76,10 @@ class Dispatcher:
         return self._state
 
     def turn(self) -> None:
-        """One step: notice what ended, sleep, changed clocks and ticks; start what is wanted; tell the state.
+        """One step: handle ended children, sleep, changed clocks and ticks; start the next child; write the state.
 
         Raises:
-            LedgerNewer: a newer program has been at the ledger, which this one can never use again.
+            LedgerNewer: a newer program has changed the ledger, which this one can never use again.
         """
         self._notice_time()
         self._notice_end()
@@ -118,7 +118,7 @@ class Dispatcher:
 
     @property
     def _pause(self) -> timedelta:
-        """How long a look counts when no tick comes. Who mends what is parked waits to see that it is noticed."""
+        """How long a look counts when no tick comes. A person who mends a parked job waits for the next look."""
         return SOON if any(retry_state.parked for retry_state in self._retry_states.values()) else REGULARLY
 
     @property
@@ -189,7 +189,7 @@ class Dispatcher:
         self._state = self._state.model_copy(update={"missed": kept})
 
     def _ask_for_ticks(self) -> None:
-        """Ask for the jobs whose tick came, and for those that need them: their time may have come with it."""
+        """Ask for the jobs whose tick came, and for the jobs they depend on: their time may have come with it."""
         ticked = {standing.job for standing in self._standings if standing.ticks}
         at_work = {
             standing.job: standing.needs
@@ -211,7 +211,7 @@ class Dispatcher:
         """Start the first job that is due of those that are to be looked at; the others then have had their look."""
         while self._child is None and (wanted := whose_turn(self._standings, self._retry_states, self._now)):
             job = wanted[0]
-            # The ledger knows nothing of what was said while nobody looked: the first child of a life tells it.
+            # The ledger does not have the new transcripts yet: the first child of a life reads them.
             if not self._started_any or self._subject.is_due(job):
                 self._begin(job)
             else:

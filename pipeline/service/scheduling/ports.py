@@ -63,7 +63,7 @@ class WatchedWorkspace(Protocol):
 
 @dataclass(frozen=True)
 class DispatcherOptions:
-    """What a dispatcher is made with. `root` is the workspace, `file` what one life leaves for the next."""
+    """The parameters of a dispatcher. `root` is the workspace, `file` carries the state from one life to the next."""
 
     root: Path
     file: StateFile

@@ -1,4 +1,4 @@
-"""The file in which the service tells of itself, for those who look from outside and for its next life."""
+"""The service's state file, for readers from outside and for the next life of the service."""
 
 import os
 from contextlib import suppress
@@ -30,7 +30,7 @@ class StateFile:
         return None
 
     def renew(self, state: ServiceState) -> None:
-        """Write a state when it says something new, or what stands there is growing old.
+        """Write a state when it differs from the last one, or when that is growing old.
 
         Raises:
             WriteFailed: the system refuses.

@@ -24,7 +24,7 @@ STUCK_SECONDS = 60.0
 
 
 class MemoryClient:
-    """Who asks. The index is opened at the first question that the service does not answer, and let go when it does.
+    """A client with a fallback: when the service does not answer, it opens the index itself, until the service does.
 
     May be used from several threads.
     """

@@ -22,9 +22,9 @@ from schemas.hit import Reach
 AT_WORK = 8
 """How many questions are at work at once: most of them wait for an embedder on a server, or for each other."""
 RANKED_AGAIN = 1
-"""How many of them may be ranked again: a model that does it takes both what memory and what processors there are."""
+"""How many questions may be reranked at a time: a reranker takes both memory and all processors."""
 TURN_SECONDS = 20.0
-"""For how long a question waits for its turn: who asks waits 30 s in all, and is better told to look itself before."""
+"""How long a question waits for its turn: a client waits 30 s in all, and should have time left to search itself."""
 
 
 class NoTurn(PipelineError):
@@ -105,11 +105,11 @@ class RequestHandler:
             return self._answering(wanted).model_dump(mode="json")
 
     def get(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """A `Hit` as JSON, that of the `place` told.
+        """A `Hit` as JSON, of the `place` in the request.
 
         Raises:
-            NoQuestion: no place is told.
-            NoTurn: too many others are asked, or the handler is closed.
+            NoQuestion: the request names no place.
+            NoTurn: too many questions are under way, or the handler is closed.
             PipelineError: there is no such place, or it cannot be read.
         """
         if set(request) != {"place"} or not isinstance(request["place"], str):
@@ -119,10 +119,10 @@ class RequestHandler:
             return read_place(self._searching, request["place"]).model_dump(mode="json")
 
     def close(self) -> None:
-        """Take no more questions, and send those away that wait for their turn; those at work are answered."""
+        """Take no more questions, and refuse those that wait for their turn; those under way are answered."""
         self._closed = True
         for semaphore in (self._ranked_again, self._at_work):
-            semaphore.release()  # one more than there are, for who waits to pass on
+            semaphore.release()  # one more than there are: a waiting thread passes it on
 
     @contextmanager
     def _turn(self, *semaphores: Semaphore) -> Iterator[None]:

@@ -22,21 +22,22 @@ from pipeline.service.socket.settings_in_use import SettingsInUse
 
 BUG = 70
 SILENT_SECONDS = 60.0
-"""After how long a connection is closed on which nobody asks, or nobody reads."""
+"""After how long a connection without a question, or without a reader, is closed."""
 STOPPING_SECONDS = 5.0
 """For how long answers under way are waited for when the service stops, all together."""
 CONNECTIONS = 64
-"""How many there may be at once, each of which costs a thread; who is beyond it is hung up on, and looks itself."""
+"""The most connections at a time, each of which costs a thread; a client beyond it is disconnected, and searches
+itself."""
 _PAUSE_SECONDS = 0.1  # after a connection that could not be taken: when there is no room for one, it knocks on and on
 
 _Fields = Mapping[str, Any]
 
 
 class AnswerServer:
-    """Answers questions about one workspace on its local socket, as long as it is entered.
+    """Answers questions about one workspace on its local socket, while it is entered.
 
-    Each connection has a thread of its own, and all of them sleep until somebody asks. Questions are answered side by
-    side, as far as `pipeline.service.socket.handlers.RequestHandler` lets them.
+    Each connection has a thread of its own, which sleeps until a question comes. Questions are answered concurrently,
+    within the limits of `pipeline.service.socket.handlers.RequestHandler`.
     """
 
     def __init__(self, root: Path, opened: OpenIndex, in_use: SettingsInUse, emit: Emit = silent) -> None:
@@ -45,9 +46,9 @@ class AnswerServer:
         Args:
             root: the workspace.
             opened: its index.
-            in_use: the settings it was opened with. When they hold no more, or are not those of who asks, that one is
-                hung up on, and looks itself.
-            emit: announces what goes wrong.
+            in_use: the settings it was opened with. When they are out of date, or differ from a client's, the client is
+                disconnected, and searches itself.
+            emit: takes the events of failures.
         """
         self._root, self._in_use, self._emit = root, in_use, emit
         self._handler = RequestHandler(opened)
@@ -61,10 +62,10 @@ class AnswerServer:
         self._lock, self._entered = Lock(), ExitStack()
 
     def __enter__(self) -> Self:
-        """Listen, and tell where.
+        """Listen, and publish the address.
 
         Raises:
-            WriteFailed: there is no place for a socket, or it cannot be told.
+            WriteFailed: there is no place for a socket, or the address file cannot be written.
         """
         self._about["started"] = self._clock.now().isoformat()
         with ExitStack() as stack:
@@ -91,7 +92,7 @@ class AnswerServer:
             while bell not in {key.fileobj for key, _ in waiting.select()}:
                 try:
                     line, _ = listener.accept()
-                except OSError:  # who knocked has gone, or the process has no more descriptors
+                except OSError:  # the client has gone, or the process has no more descriptors
                     with suppress(TimeoutError):
                         bell.recv(1)
                 else:
@@ -154,7 +155,7 @@ class AnswerServer:
         return None if answer is None else {"told": answer}
 
     def _look_up(self, request: _Fields) -> _Fields | None:
-        """What there is to tell; `None` when another has to look."""
+        """The answer; `None` when the client has to look itself."""
         name = str(request.get("ask"))
         if request.get("protocol") != PROTOCOL:
             return None
@@ -168,7 +169,7 @@ class AnswerServer:
 
 
 def _read(question: bytes) -> dict[str, Any]:
-    """What a line tells. Raises `NoQuestion` when it is no JSON object, or longer than any question."""
+    """The fields of a line. Raises `NoQuestion` when it is no JSON object, or longer than any question."""
     if len(question) > LONGEST:
         _refuse(f"it is longer than {LONGEST:,} bytes")
     try:

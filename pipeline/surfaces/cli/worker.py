@@ -1,4 +1,4 @@
-"""The worker process of `run` and `backfill`: what they start it with, and what it is started by."""
+"""The worker process of `run` and `backfill`: its context, and its supervisor."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -24,8 +24,8 @@ def supervised(
 ) -> int:
     """Run `work` in a worker process that reports its own errors; the exit code.
 
-    With `attended` the work ends when the standard input does, which whoever started us holds open while it lives.
-    `observer` is called in this process when the worker begins a step or sends a message.
+    With `attended` the work ends when the standard input closes, which the parent holds open while it lives. `observer`
+    is called in this process when the worker begins a step or sends a message.
 
     Raises:
         Overdue: it took longer than it may.
@@ -33,7 +33,7 @@ def supervised(
     lifeline = sys.stdin.fileno() if attended and sys.stdin else None
 
     def reporting(safe_point: CancellationToken) -> int:
-        # Who attends to us reads the log when the work has failed; that there is none says nothing about the work.
+        # An attending service reads the log of failed work; a log that cannot be written says nothing about the work.
         return guarded(lambda: work(safe_point), into_log=attended)
 
     return supervise(reporting, lifeline=lifeline, observer=observer)

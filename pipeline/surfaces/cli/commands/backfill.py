@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _YEARS = range(1971, 3000)  # arithmetic with days and zones ends near the first and the last year there is
 _ID_BYTES = 3
-ASK = 64  # how a worker says that a person is to be asked; no outcome has this exit code
+ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
 
 
 @click.command("backfill")
@@ -80,10 +80,10 @@ def command(
 
 @dataclass(frozen=True)
 class BackfillCommand:
-    """What is to be run, in the worker process. It imports there, so that the process that watches it stays small.
+    """The back-fill in the worker process. It imports there, so that the supervising process stays small.
 
-    `given` are the options that say what to run, and `id` is for a new request. `estimated` says that a person has seen
-    what it will take.
+    `given` are the options of the request, and `id` is for a new request. `estimated` means that the user has seen the
+    estimate.
     """
 
     id: str
@@ -95,7 +95,7 @@ class BackfillCommand:
     estimated: bool = False
 
     def look(self, safe_point: CancellationToken) -> int:
-        """Say what it will take; the exit code says whether to ask."""
+        """Print the estimate; the exit code says whether to ask."""
         from pipeline.app.runs import estimate_backfill  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.views.progress import print_estimate  # noqa: PLC0415 - see above
 

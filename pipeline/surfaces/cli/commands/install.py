@@ -28,7 +28,7 @@ _TEMPORARY = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - nothing is written
 
 
 def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
-    """What the units' names begin with, from what a person says."""
+    """The beginning of the units' names, from the option."""
     if value and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", value):
         message = "it takes letters of ASCII and digits, and after the first also - _ and a full stop."
         raise click.BadParameter(message, ctx, param)
@@ -37,7 +37,7 @@ def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
 
 @dataclass(frozen=True)
 class InstallOptions:
-    """What the options say."""
+    """The values of the options."""
 
     for_user: bool
     timers: bool
@@ -152,7 +152,7 @@ def _remove(folder: UnitFolder, chosen: InstallOptions) -> None:
 
 
 def _name_of_units(folder: UnitFolder, chosen: InstallOptions) -> str:
-    """What the units' names begin with: what those of this workspace do, else what no other workspace's do."""
+    """The beginning of the units' names: that of this workspace's units, else one that no other workspace uses."""
     end = file_name(_ALWAYS, "")
     installed = [unit.removesuffix(end) for unit in folder.ours() if unit.endswith(end)]
     names = [chosen.name] if chosen.name else installed or [*names_for(folder.workspace)]

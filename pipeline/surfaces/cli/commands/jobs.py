@@ -52,7 +52,7 @@ def reads_in_words(reads: Reads) -> Iterator[str]:
 
 
 def _job_settings(workspace: str | None) -> dict[str, JobSettings]:
-    """What the workspace says about jobs; nothing when the person is in none and names none."""
+    """The workspace's settings of jobs; none outside of a workspace, when none is named."""
     try:
         root = find_workspace(workspace, environment(), Path.cwd())
     except WorkspaceMissing:

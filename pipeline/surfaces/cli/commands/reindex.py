@@ -61,7 +61,7 @@ def command(
     why, or are empty.
     """
     root = root_of(workspace)
-    # What follows the files goes on for long and tells of itself by its log alone, as the service does.
+    # A command that follows the files runs for long and reports by its log alone, as the service does.
     emit = (stderr_emitter if watching else emitter)(load_settings(root, environment()).log_level)
     safe_point = CancellationToken()
     with (

@@ -79,7 +79,7 @@ def _plain(value: object) -> object:
 
 
 def _lines() -> Iterable[str]:
-    """What is asked on stdin: UTF-8 whatever the locale; what is none takes no more than itself from a question."""
+    """The questions on stdin: UTF-8 in any locale; an invalid byte spoils no other question."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
     return sys.stdin
@@ -99,7 +99,7 @@ def _answered(
 
 
 def _read(line: str) -> dict[str, Any]:
-    """What a line tells.
+    """The fields of a line.
 
     Raises:
         NoQuestion: it is no JSON object.
@@ -124,7 +124,7 @@ def _show(answer: Mapping[str, Any]) -> None:
 
 
 def _cited(place: Mapping[str, Any]) -> str:
-    """Where a hit, or another place that says it, stands."""
+    """The place of a hit, or another place with the same words."""
     return f"{place['path']}#L{place['start_line']}-L{place['end_line']}"
 
 

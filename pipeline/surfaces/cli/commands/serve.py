@@ -34,7 +34,7 @@ def command(workspace: str | None) -> int:
 
     context = ProcessContext(environment())
     options = ServeOptions(dict(os.environ), print_message, sys.stderr.isatty(), version())
-    code = guarded(lambda: serve(root, context, options))  # an error is told here: a thread may be left after it, too
+    code = guarded(lambda: serve(root, context, options))  # errors are reported here: a thread may outlive this call
     if threading.active_count() > 1:
         _end_at_once(code)
     return code

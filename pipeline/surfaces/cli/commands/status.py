@@ -141,7 +141,7 @@ def _show_sources(sources: Sequence[SourceStanding], zone: str) -> None:
 
 
 def _unread(sources: Sequence[SourceStanding], root: Path, zone: str) -> Iterator[tuple[str, str, str]]:
-    """What of the sources cannot be read: the source, how much since when and why, and what to do."""
+    """The unreadable sources: the source, the number of files, since when, the reason and the advice."""
     for source in sources:
         if trouble := source.trouble:
             advice = trouble.advice(root / Path(source.path).expanduser())

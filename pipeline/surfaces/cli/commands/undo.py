@@ -50,7 +50,7 @@ def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
 
 
 def _run_id(engine: Engine, given: str) -> str:
-    """The run that is meant, which is told where only the beginning of its id was given; empty when none is.
+    """The run that is meant; a beginning of its id is completed in a message. Empty when no run is meant.
 
     Raises:
         SeveralNames: several ids begin so.

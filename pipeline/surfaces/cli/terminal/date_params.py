@@ -1,4 +1,4 @@
-"""Days and times on the command line, and what is said of those that do not exist."""
+"""Days and times on the command line, and the messages about those that do not exist."""
 
 import re
 from calendar import monthrange

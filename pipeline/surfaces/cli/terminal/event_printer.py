@@ -24,10 +24,10 @@ _SENTENCES: Mapping[Event, Callable[[Mapping[str, object]], str]] = {
 
 
 def emitter(level: str) -> Emit:
-    """How the command that is being called announces what is at least as loud as `level`, on stderr.
+    """The emitter of the current command: events of `level` and above, on stderr.
 
-    With --json as log lines. Without it a person reads what happens in what the command prints, so that only warnings
-    and errors are left to tell: in sentences, whether stderr is a terminal, a file or a pipe.
+    With --json it writes log lines. Without it a person follows the printed output, so only warnings and errors are
+    written: as sentences, whether stderr is a terminal, a file or a pipe.
     """
     context = click.get_current_context(silent=True)
     if context is None or context.params.get("as_json", True):
@@ -42,7 +42,7 @@ def emitter(level: str) -> Emit:
 
 
 def sentence(event: Event, fields: Mapping[str, object]) -> str:
-    """A happening for a person; one that no command is known to warn of is told by its meaning and its fields."""
+    """An event as a sentence; one without a sentence of its own is written as its meaning and its fields."""
     if event in _SENTENCES:
         return f"warning: {_SENTENCES[event](fields)}"
     more = "; ".join(f"{name}: {value}" for name, value in fields.items())

@@ -17,7 +17,7 @@ class Entrance:
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by `Entrance`; its help is told from those alone."""
+    """A group that knows its commands by `Entrance`, and makes its help from those alone."""
 
     def __init__(self, entrances: Mapping[str, Entrance], **fields: Any) -> None:  # noqa: ANN401 - passed on to click
         super().__init__(**fields)

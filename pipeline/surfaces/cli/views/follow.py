@@ -7,7 +7,7 @@ from threading import Event
 from pipeline.ledger.runs import RunRecord, Runs
 
 SECONDS = 1.0
-_AT_ONCE = 200  # runs that may begin between two looks and be told
+_AT_ONCE = 200  # runs that may begin between two looks
 
 
 def pause() -> None:
@@ -28,7 +28,7 @@ class Happening:
 
 
 def follow(runs: Runs, job: str = "", between: Callable[[], None] = pause) -> Iterator[Happening]:
-    """What begins and ends from now on, and what goes on now; for ever.
+    """The beginnings and ends of runs from now on, and the runs under way; for ever.
 
     Args:
         runs: the ledger's.

@@ -1,4 +1,4 @@
-"""Telling how runs end: a line for each, a bar for a person who waits, and what is left."""
+"""The progress of a series: a line for each run, a bar on a terminal, and the windows left."""
 
 import json
 import os
@@ -30,12 +30,12 @@ _SHORTEST = 0.001  # seconds; nothing is as fast as that
 
 
 def show_series(happenings: Generator[Happening], *, as_json: bool, bar: bool, dry_run: bool) -> int:
-    """Show what happens while it happens; the exit code of the series.
+    """Show the events of a series as they come; the exit code of the series.
 
     Args:
-        happenings: of a run or a back-fill; what raises there is raised here.
+        happenings: of a run or a back-fill; an exception of theirs is raised here.
         as_json: for programs: a line for each run, all else as events on stderr or not at all.
-        bar: show a progress bar where a person waits at a terminal.
+        bar: show a progress bar on a terminal.
         dry_run: nothing is changed, and stdout is for the difference alone.
     """
     view = _SeriesView(as_json=as_json, bar=bar, dry_run=dry_run)
@@ -203,7 +203,7 @@ def outcome_line(outcome: Outcome, zone: str, titles: Mapping[str, str] | None =
 
 
 def _print_nothing_due(nothing: NothingDue) -> None:
-    """Say that there is nothing to run, when there will be, and why that may not be what the person thinks."""
+    """Print that there is nothing to run, when the next window comes, and which setting may be the cause."""
     click.echo(nothing.why or f"Nothing is due.{_when_due(nothing)}")
     if not nothing.sources:
         click.echo("memory.toml names no [[sources]] yet, so there is nothing to read.", err=True)
@@ -232,7 +232,7 @@ def _show_differences(difference: Differences, *, as_json: bool) -> None:
 
 
 def print_estimate(estimated: Estimated, *, as_json: bool, dry_run: bool) -> None:
-    """Say, on stderr, what a back-fill will take before it starts."""
+    """Print, on stderr, the estimate of a back-fill before it starts."""
     estimate = estimated.estimate
     if as_json:
         _print_event("backfill.estimated", backfill=estimated.backfill, **vars(estimate))
@@ -257,7 +257,7 @@ def _questions(estimate: Estimate) -> Iterator[str]:
 
 
 def _print_left(left: Left, *, as_json: bool) -> None:
-    """Say what still has to run and how to go on."""
+    """Print the number of windows left, and the command that goes on."""
     if as_json:
         _print_event("backfill.stopped", backfill=left.backfill, left=left.windows, resume=list(left.resume))
     else:

@@ -1,4 +1,4 @@
-"""One run, as `memory runs show` tells it: what it read, what it did and why, what it wrote and what that cost."""
+"""One run, for `memory runs show`: its inputs, its outcome and the reasons, its changes and their cost."""
 
 from collections.abc import Iterator
 

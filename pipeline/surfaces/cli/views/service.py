@@ -1,4 +1,4 @@
-"""What `memory status` says of the service."""
+"""The lines of `memory status` about the service."""
 
 from collections.abc import Iterator
 

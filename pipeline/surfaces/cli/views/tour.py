@@ -1,4 +1,4 @@
-"""The tour of `memory demo`: what was written, from which words, what was left out, what became of it and is found."""
+"""The tour of `memory demo`: the written entries, their sources, the words left out, and a search."""
 
 import json
 import re
@@ -35,7 +35,8 @@ _REASONS = {
     "recalled_memory": "it came out of memory, so it is nothing new",
     "question": "a question",
 }
-"""Why words are left out, the most telling first. Secrets and machines' turns are left out too, and not shown here."""
+"""The reasons for leaving words out, the most telling first. Secrets and machines' turns are left out too, but not
+shown."""
 QUESTIONS = (
     ("how much deposit do we ask for now?", "it was changed since, and what holds is found"),
     ("kiedy jest przegląd komina?", "in Polish; the answer has another form, typed without accents"),
@@ -44,7 +45,7 @@ QUESTIONS = (
 """Questions that the sample sessions answer, each with what is not plain about it."""
 
 _WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
-"""So that the tour is the same everywhere, and nobody waits for vectors."""
+"""Words alone: the tour is the same everywhere, and does not wait for vectors."""
 
 _MARK = re.compile(r" ?<!-- memory:.*?-->")
 _LINES = 12
@@ -101,7 +102,7 @@ def _show_left_out(engine: Engine, places: list[PlacedEntry]) -> None:
 
 
 def _read(sessions: list[Session]) -> str:
-    """How much was read, and how much of it is nobody's word."""
+    """The number of messages that were read, and of those that no person or assistant wrote."""
     spoken = sum(len(session.conversation) for session in sessions)
     other = Counter(
         message.origin for session in sessions for message in session.messages if not message.conversational

@@ -25,7 +25,7 @@ class _UndoneBlock:
     entry: bool
 
     def same(self) -> tuple[str, str, bool]:
-        """Parts that have this in common are told together."""
+        """The grouping key: parts with the same one are printed together."""
         return self.path, self.title, self.entry
 
 
