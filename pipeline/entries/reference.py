@@ -1,4 +1,4 @@
-"""The name by which a page calls an entry: its id, or a name without words where nobody vouches for those of the id.
+"""The name of an entry in a page: its id, or a name without words where those of the id are not verified.
 
 Ids are made of titles, and of an entry that is not as it was written only the quote is believed.
 """
@@ -14,7 +14,7 @@ DIGITS = 12
 """Hexadecimal digits of the id's SHA-256 in a name without words."""
 
 ROOT, ENDING = 4, 3
-"""Letters of a word that have to be said at least, and letters at its end that may differ."""
+"""The fewest letters of a word that must agree, and the most letters at its end that may differ."""
 
 _KINDS = "|".join(kind.value.upper() for kind in Kind)
 _KIND_AND_DAY = re.compile(rf"(?:{_KINDS})-[0-9]{{8}}(?=-|\Z)")
@@ -53,7 +53,7 @@ def ids_by_reference(entry_ids: Iterable[str]) -> dict[str, str]:
 
 
 def is_said(words: Iterable[str], text: str) -> bool:
-    """Whether a text says each of some words, with another ending perhaps."""
+    """Whether a text has all of these words, perhaps with another ending."""
     said = normalize("NFC", text).casefold()
     folded = (normalize("NFC", word).casefold() for word in words)
     return all(word[: max(ROOT, len(word) - ENDING)] in said for word in folded)

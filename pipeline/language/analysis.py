@@ -1,7 +1,7 @@
-"""The words of a text as the index counts them, in English, Polish and Chinese, mixed as people mix them.
+"""The terms of a text for the index, in English, Polish and Chinese, mixed as people mix them.
 
-No language is told or guessed: each token is treated by what it is made of. Accents are dropped before anything else,
-because many type Polish without them.
+The language is not detected: each token is treated by its characters. Accents are dropped before anything else, because
+many people type Polish without them.
 """
 
 import re

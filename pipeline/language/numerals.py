@@ -43,7 +43,7 @@ def of(token: str) -> tuple[str, ...]:
 def plain(number: str) -> str:
     """A number in digits without marks between its thousands, and with a point before its decimals.
 
-    1,000 and 1.000 are a thousand: three digits after a mark are a group, also where somebody meant decimals.
+    1,000 and 1.000 are a thousand: three digits after a mark are a group, even if the author meant decimals.
     """
     grouped = _THOUSANDS.fullmatch(number)
     if grouped:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-_LONGEST: Final = 64  # what is longer is no word; its beginning is enough to find it
+_LONGEST: Final = 64  # a longer one is no word; its beginning is enough to find it
 BEGINNING: Final = 5
 """Letters by which a word counts where whole texts are compared: enough to tell words apart, and to stand inflection.
 

@@ -26,7 +26,7 @@ _OF_OLD = """
 ago before beforehand earlier formerly originally previously
 dawniej kiedys poczatkowo pierwotnie poprzednio przedtem temu wczesniej
 """
-"""What only tells that something older is meant: it is in no answer."""
+"""Words that only point to something earlier: no answer has them."""
 WORDS: Final = frozenset((_ENGLISH + _POLISH + _OF_OLD).split())
 
 _TALK_ENGLISH = """
@@ -62,7 +62,7 @@ _TALK_CHINESE = """
 """
 
 FREQUENT: Final = frozenset((_TALK_ENGLISH + _TALK_POLISH + _TALK_CHINESE).split())
-"""Words that stand in talk about anything, in lower case and without diacritics; they tell no subject apart."""
+"""Words of any conversation, in lower case and without diacritics; they distinguish no subjects."""
 
 _LONGER = """
 that this then than them they what when where which with will would from have here there your yours just like also

@@ -14,7 +14,7 @@ _PAIR = 2
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word and where it stands, or two neighbouring Chinese characters; its terms are what it is found by."""
+    """A word and its place, or two neighbouring Chinese characters, with the terms that find it."""
 
     start: int
     end: int

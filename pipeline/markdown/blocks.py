@@ -41,10 +41,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Block:
-    """A block as it stands in a file.
+    """A block at its place in a file.
 
     `start` and `end` are byte offsets, the line end of the last line included. `line` counts from 1. `text` is the
-    block without its check, with LF line ends; `check` is what the file says, empty when there is none.
+    block without its check, with LF line ends; `check` is the one in the file, empty when there is none.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Block:
 
     @property
     def intact(self) -> bool:
-        """Whether nobody has changed it; a changed block has been adopted by a person."""
+        """Whether the block is unchanged; a changed block has been adopted by a person."""
         return self.check == self.digest[:CHECK_LENGTH]
 
 

@@ -69,7 +69,7 @@ def parse_entry(block: Block) -> Entry | None:
 
 
 def parse_entries(data: bytes) -> list[tuple[Block, Entry | None]]:
-    """Every entry block of a file with what it says."""
+    """The entry blocks of a file, each with its entry."""
     return [(block, parse_entry(block)) for block in find_blocks(data) if not block.item]
 
 

@@ -76,7 +76,7 @@ def render_page(
 
 
 def persons_part(data: bytes) -> bytes:
-    """The page without our items that nobody has changed."""
+    """The page without our unchanged items."""
     return render_page(data, ())
 
 
@@ -96,10 +96,10 @@ def _is_ours(block: Block, wanted: Collection[str], ours: Collection[str] | None
 
 @dataclass
 class _PageBuilder:
-    """What has been put together so far.
+    """The page under construction.
 
-    `persons` says that it ends with what stood between our items, and `gap` that the item which its last empty line led
-    in is gone.
+    `persons` means that it ends with text from between our items, and `gap` that the item after its last empty line is
+    gone.
     """
 
     newline: bytes
@@ -178,7 +178,7 @@ def _begins_list(text: str) -> bool:
 
 
 def _has_front_matter(data: bytes) -> bool:
-    """Whether the page begins with somebody's front matter: a rule alone is none."""
+    """Whether the page begins with a person's front matter: a rule alone is none."""
     lines = data.splitlines()
     return bool(lines) and lines[0].rstrip() == _FENCE and _FENCE in (line.rstrip() for line in lines[1:])
 

@@ -1,7 +1,7 @@
-"""Lines that were moved out of a page: how they stand in the archive, and how they find their way back.
+"""Lines that were moved out of a page: their form in the archive, and their way back.
 
-In the archive each piece is led in by a line end and a comment that says where it stood; then come its bytes as they
-were. So a piece can be told from all else there, and be taken out again exactly.
+In the archive a line end and a comment with its former place precede each piece; then come its bytes, unchanged. So a
+piece can be identified in the archive, and be taken out again exactly.
 """
 
 import re
@@ -12,7 +12,7 @@ from itertools import islice
 from pipeline.markdown.blocks import split_lines
 from pipeline.markdown.splice import newline_of
 
-_CONTEXT = 40  # lines; what repeats itself for longer says no more
+_CONTEXT = 40  # lines; a longer repetition is no better anchor
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def read_archived(data: bytes, page: str, run_id: str) -> list[MovedLines]:
 def without_archived(
     data: bytes, pieces: Sequence[MovedLines], page: str, run_id: str
 ) -> tuple[bytes, list[MovedLines]]:
-    """An archive without these pieces, and those of them that are left in it because somebody changed them."""
+    """An archive without these pieces, and the pieces that stay in it because a person changed them."""
     left = []
     for piece in pieces:
         marker = _marker(piece, page, run_id)
@@ -134,9 +134,9 @@ def _taken_out(data: bytes, at: int, piece: MovedLines, marker: int) -> bytes:
 
 
 def _way_back(data: bytes, above: bytes, below: bytes) -> int:
-    """Where to put what stood between two parts of a page: before the line below, else behind the one above, else last.
+    """The place for a piece from between two parts of a page: before the line below, behind the one above, or last.
 
-    A line that stands there more than once tells nothing alone, so as many more are taken with it as it needs.
+    A line that occurs more than once is no anchor alone, so as many more are taken with it as it needs.
     """
     for anchor in _downward(below):
         if len(starts := places(data, anchor)) == 1:

@@ -1,4 +1,4 @@
-"""What every embedder and every reranker holds to: inherit a contract in a test class, and say how one is made."""
+"""The contract of every embedder and every reranker: inherit one in a test class, and define how one is made."""
 
 import math
 import re
@@ -145,7 +145,7 @@ class RerankerContract(ABC):
         """One that works."""
 
     def test_it_has_a_name(self) -> None:
-        """Answers say which one ranked them."""
+        """Answers name the reranker."""
         assert self.reranker().name
 
     def test_nothing_gives_nothing(self) -> None:
@@ -153,7 +153,7 @@ class RerankerContract(ABC):
         assert self.reranker().scores("Where?", []) == []
 
     def test_scores_are_in_the_order_of_the_texts(self) -> None:
-        """What answers scores higher than what does not, wherever it stands."""
+        """An answering text has a higher score than another one, in any place."""
         reranker = self.reranker()
         question = "Where do we keep the ledger?"
         there, back = reranker.scores(question, [*NEAR, FAR]), reranker.scores(question, [FAR, *NEAR])

@@ -1,4 +1,4 @@
-"""What every index holds to: inherit the contract in a test class, and say how a store is made."""
+"""The contract of every index: inherit it in a test class, and define how a store is made."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ class IndexContract(SearchContract):
             assert index is None
 
     def test_without_an_index_nothing_is_written(self, empty: IndexStore) -> None:
-        """Who writes has to build first."""
+        """A write needs a build before it."""
         with pytest.raises(IndexUnavailable), empty.writing():
             pass
 
@@ -66,7 +66,7 @@ class IndexContract(SearchContract):
     # Building
 
     def test_what_is_built_is_seen_when_it_is_done(self, empty: IndexStore) -> None:
-        """Meanwhile the old one is read, and whoever builds reads the new one."""
+        """Meanwhile readers see the old one, and the builder sees the new one."""
         stored = Stored(empty, [IndexPoint(named(1))])
         with empty.building(LAYOUT) as index:
             index.upsert([IndexPoint(named(2))])

@@ -1,4 +1,4 @@
-"""An index in memory: plain Python, exact, for some thousands of points. It keeps nothing and waits for nobody."""
+"""An index in memory: plain Python, exact, for some thousands of points. It stores nothing and does not block."""
 
 import math
 from collections import Counter, defaultdict
@@ -188,7 +188,7 @@ class _Points:
 
 
 def canonical(point_id: str) -> str:
-    """The id as it is told: lower case, with hyphens."""
+    """The id in its standard form: lower case, with hyphens."""
     return str(UUID(point_id))
 
 

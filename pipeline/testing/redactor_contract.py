@@ -1,4 +1,4 @@
-"""What every redactor holds to: inherit the contract in a test class, and say how a redactor is made."""
+"""The contract of every redactor: inherit it in a test class, and define how a redactor is made."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A reranker without a model: it counts shared words, or says what it is told to."""
+"""A reranker without a model: it counts shared words, or uses a given function."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -51,7 +51,7 @@ def towards(*direction: float, limit: int = 100, weight: float = 1.0) -> Leg:
 
 
 class Stored:
-    """A store, told in one line each: what is asked of it in tests opens it, asks once and lets it go."""
+    """A store with one-line helpers for tests: each opens it, makes one request and closes it."""
 
     def __init__(self, store: IndexStore, points: Sequence[IndexPoint] = (), layout: IndexLayout = LAYOUT) -> None:
         """An index of these points is built."""
@@ -146,7 +146,7 @@ class SearchContract(ABC):
         assert expected == [(where, stored.meant(where)) for where, _ in expected]
 
     def test_every_leg_is_filtered(self, empty: IndexStore) -> None:
-        """A leg brings its best of what is meant, not what is meant of its best."""
+        """A leg is filtered before its best points are taken, not after."""
         kinds = ["a"] * 9 + ["b"]
         points = [
             IndexPoint(
@@ -162,7 +162,7 @@ class SearchContract(ABC):
     # Ranking
 
     def test_rare_terms_weigh_more(self, empty: IndexStore) -> None:
-        """Inverse document frequency; a point's own weights count as well, and terms that nobody has do not."""
+        """Inverse document frequency; a point's own weights count as well, and terms without any point do not."""
         points = [IndexPoint(named(number), {}, {"words": terms(1)}) for number in range(1, 9)]
         points += [
             IndexPoint(named(9), {}, {"words": terms(2)}),

@@ -1,4 +1,4 @@
-"""What every transcript source holds to: inherit a contract in a test class, and say how its sessions are made."""
+"""The contract of every transcript source: inherit one in a test class, and define how its sessions are made."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ ASSISTANT = "Then one queue it is."
 
 
 class SourceContract(ABC):
-    """Any source. Its sessions hold a message in which the owner says `OWNER` and the assistant answers `ASSISTANT`."""
+    """Any source. Its sessions have a message `OWNER` of the owner and the answer `ASSISTANT` of the assistant."""
 
     @abstractmethod
     def source(self, root: Path) -> TranscriptSource:
@@ -64,17 +64,17 @@ class SourceContract(ABC):
             assert sorted(set(ids)) == sorted(ids)
 
     def test_times_are_in_utc(self, tmp_path: Path) -> None:
-        """Every time is aware, and told in UTC."""
+        """Every time is aware, and in UTC."""
         offsets = {message.time.utcoffset() for session in self.sessions(tmp_path) for message in session.messages}
         assert {timedelta(0)} == offsets
 
     def test_every_text_can_be_written(self, tmp_path: Path) -> None:
-        """No text holds what UTF-8 cannot say."""
+        """Every text can be encoded as UTF-8."""
         for session in self.sessions(tmp_path):
             session.model_dump_json().encode("utf-8")
 
     def test_tells_owner_and_assistant_apart(self, tmp_path: Path) -> None:
-        """The owner's and the assistant's words are found as they were said."""
+        """The owner's and the assistant's words keep their origins."""
         said = {
             (message.origin, message.text) for session in self.sessions(tmp_path) for message in session.conversation
         }
@@ -103,7 +103,7 @@ class FileSourceContract(SourceContract):
 
     @abstractmethod
     def lines(self, session_id: str) -> Sequence[bytes]:
-        """The lines of a session, each with its end. The first says whose format it is; several hold messages."""
+        """The lines of a session, each with its end. The first identifies the format; several have messages."""
 
     def source(self, root: Path) -> TranscriptSource:
         """Two sessions, one of them in a folder below."""

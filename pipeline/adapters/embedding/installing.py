@@ -14,7 +14,7 @@ from typing import Any
 
 _DISTRIBUTION = "agent-memory-pipeline"
 _RECEIPT = "uv-receipt.toml"
-_KNOWN = {"requirements", "entrypoints", "python"}  # of a receipt; who gave more options is not asked to repeat them
+_KNOWN = {"requirements", "entrypoints", "python"}  # of a receipt; the command cannot repeat further options
 _SAME = {"name", "extras", "specifier", "directory", "path", "editable"}
 
 
@@ -95,7 +95,7 @@ def _uv_pip(within: Environment, requirement: str, anew: Sequence[str]) -> list[
 
 
 def _pipx_name(prefix: Path) -> str:
-    """The name that pipx knows an environment by; older ones do not tell it, and it is that of the folder."""
+    """The name that pipx has for an environment; older versions do not store it, and it is that of the folder."""
     with suppress(OSError, ValueError, AttributeError):
         name = json.loads((prefix / "pipx_metadata.json").read_text(encoding="utf-8")).get("environment")
         return str(name or prefix.name)

@@ -45,7 +45,7 @@ class OpenAIEmbedder:
 
     @property
     def dimension(self) -> int:
-        """As the settings have it, or as the model says when asked for one vector.
+        """That of the settings, or of one vector of the model.
 
         Raises:
             EmbedderUnavailable: its server does not answer, or not in a form that can be used.
@@ -106,7 +106,7 @@ class OpenAIEmbedder:
         return answer.http_response.json()
 
     def _vectors(self, answer: object, number: int) -> list[Vector]:
-        # Nobody has checked what the server sends: any part of it may be missing.
+        # The server's answer is unchecked: any part of it may be missing.
         data = answer.get("data") if isinstance(answer, dict) else None
         if not isinstance(data, list) or not all(isinstance(row, dict) for row in data):
             raise EmbedderUnavailable(self.name, self._server.other_language)

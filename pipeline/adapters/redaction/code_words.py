@@ -1,4 +1,4 @@
-"""The words around a code, in English, Polish and Chinese: what it is called, what it opens, how people lead to it."""
+"""The words around a code, in English, Polish and Chinese: names, things that it opens, phrases before it."""
 
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
 
@@ -69,7 +69,7 @@ ENTRANCE = pattern(
     "[进進上](?:入|到|出)?[门門楼樓大小院单單来來去屋库庫园園场場公宿]"
     " [楼樓](?:下|上|道|门|門) 大厦 公寓 宿舍 院子 道闸",
 )
-"""Where people type a number to get in, and that they do; said of much else too, so it counts beside `ENTER` alone."""
+"""Places and verbs of typing a number to get in; they are common elsewhere, so they count beside `ENTER` alone."""
 
 _TYPE = (
     r"type enter punch punch_in key_in tap_in press dial input put_in wpisz wpisa[ćc] wpisuj[a-ząćę]* wystuk[a-ząćę]*"
@@ -82,8 +82,8 @@ ENTER = re.compile(
     r"\s*(?:in|kod|code|the\scode|密[码碼])?[\s:：\"'`「“„]*$",
     re.IGNORECASE,
 )
-"""Stands before what somebody is to type; what the groups `hit` and `strike` name is done to much else, and `by`
-names also by what something is done."""
+"""Verbs before a number to type. The groups `hit` and `strike` have many other objects, and `by` also names an
+instrument."""
 
 ENTERED = re.compile(
     r"[\"'`*」”)#]*\s*(?:$|[^\w\s]|(?:and|then|in|into|on|onto|at|by|to|for|from|with|near|next|when|while|if|as|once|so|or"
@@ -93,7 +93,7 @@ ENTERED = re.compile(
     r"|[进進上出就才能再便会會键鍵即可]|[开開](?!始|户|放)|井号|井號|确认|確認|然后|然後)",
     re.IGNORECASE,
 )
-"""Follows what is typed; a noun there would tell what is hit."""
+"""Follows a number to type; after a noun there, the verb has another object."""
 
 BASIS = re.compile(
     r"\s*(?:的|标准|標準|计划|計劃|预算|預算|比例|规定|規定|要求|价|價|拨款|撥款|平米?|平方|吨|公斤|克|小?时|時|日|份|张|張|套|折"
@@ -143,7 +143,7 @@ IS_FOR = re.compile(
     r"|—|-|就?是|[开開打]|能)",
     re.IGNORECASE,
 )
-"""Stands behind a value that is said first."""
+"""Follows a value that comes first in its sentence."""
 
 OPENS = re.compile(r"\s*(?:opens?|unlocks?|disarms?|otwiera|rozbraja|能?[开開打])", re.IGNORECASE)
 """Stands behind what opens something."""
@@ -152,7 +152,7 @@ FOR = re.compile(r"\s?(?:for|at|on|to\sopen|do|na|przy|开|開)(?![^\W\d_])", re
 """Stands behind what is used for something."""
 
 IN_BRACKETS = re.compile(r"\s?[(（]\s?(?:the\s|gate\s|door\s)?(?:code|pin|kod|szyfr|密[码碼])", re.IGNORECASE)
-"""Says behind a value that it is a code."""
+"""Marks the value before it as a code."""
 
 FREE = re.compile(
     r"(?:^|[,:(—–-]|(?<![^\W\d_])"
@@ -160,11 +160,11 @@ FREE = re.compile(
     r"|zapami[eę]taj|pami[eę]taj))\s*$",
     re.IGNORECASE,
 )
-"""Stands before the name of a code of which nothing more is said."""
+"""Precedes the name of a code without further words."""
 
 REST = re.compile(
     r"[\"'`*」”)]{0,2}\s*(?:$|[,;—–(-]|[，、）]"
     rf"|(?:{either('and please thanks ok don keep remember i nie zapami dzi[eę]k')}))",
     re.IGNORECASE,
 )
-"""What may follow such a code: the sentence does not go on to say what is counted."""
+"""May follow such a code: no counted noun comes next."""

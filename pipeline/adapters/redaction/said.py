@@ -1,7 +1,7 @@
-"""Secrets that people say in a chat, in English, Polish and Chinese: `hasło do sklepu to ...`, `密码是...`, `pass ...`.
+"""Secrets in chat sentences, in English, Polish and Chinese: `hasło do sklepu to ...`, `密码是...`, `pass ...`.
 
-A word that announces a secret (a cue) opens a stretch of the same sentence. Each piece of it is judged by how it looks
-and by how it hangs on the cue: right behind it, behind a colon or an "is", or merely somewhere after it.
+A word that announces a secret (a cue) opens a stretch of the same sentence. Each piece of it is judged by its form and
+by its link to the cue: right behind it, behind a colon or an "is", or merely somewhere after it.
 """
 
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant

@@ -1,4 +1,4 @@
-"""What plugins and agents put into a person's text in tags: it was injected, so it is not the person's word."""
+"""Tagged text that plugins and agents put into a person's message: it was injected, so it is not the person's word."""
 
 import re
 from collections.abc import Set as AbstractSet
@@ -30,10 +30,10 @@ _MEMORY = re.compile(r"memor|recall", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Leading:
-    """The blocks that a text begins with: they end at `end`, and were said by `origin`.
+    """The blocks that a text begins with: they end at `end`, and are of `origin`.
 
-    `passed`: what stands between the first and the last end of a block. It is the block's, unless somebody typed the
-    last one.
+    `passed` is the text between the first and the last end of a block. It is the block's, unless a person typed the
+    last end.
     """
 
     end: int
@@ -63,11 +63,11 @@ def leading_blocks(text: str, *, any_tag: bool, but: AbstractSet[str] = frozense
 
 
 def without_injections(text: str, *, any_tag: bool = False, but: AbstractSet[str] = frozenset()) -> tuple[str, Origin]:
-    """What is left of a text without injected blocks, and whose word was cut when nothing is left.
+    """A text without injected blocks, and the origin of the cut ones when nothing is left.
 
-    A block ends where its name is closed last: what it holds cannot end it early and go on as the person. A block that
-    is not closed takes everything after it along: where the person's words begin again cannot be told. `any_tag` and
-    `but` are those of `leading_blocks`.
+    A block ends at the last closing tag of its name: its content cannot end it early and go on as the person. A block
+    that is not closed takes the rest of the text along: the place where the person's words begin again is not known.
+    `any_tag` and `but` are those of `leading_blocks`.
     """
     if "<" not in text:
         return text, Origin.MACHINE

@@ -16,7 +16,7 @@ _UNSPEAKABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 def listing(root: Path, keep: Callable[[str], bool]) -> list[TranscriptFile]:
     """All files below `root` whose name `keep` accepts, in the order of their paths; links are followed.
 
-    What is no regular file, such as a folder or a named pipe, is among them: who reads it tells that it cannot be.
+    Folders, named pipes and other irregular files are among them: reading one raises the error.
 
     Raises:
         ReadFailed: `root` itself cannot be listed.

@@ -110,7 +110,7 @@ def mapping(value: object) -> Record:
 
 
 def texts(content: object) -> list[str]:
-    """What a content says that is a string, a list of blocks, or nothing: each text, without those that say nothing."""
+    """The texts of a content, which is a string, a list of blocks, or nothing; empty texts are left out."""
     if isinstance(content, str):
         return [clean(content)] if content and not content.isspace() else []
     if not isinstance(content, list):

@@ -1,4 +1,4 @@
-"""Documents: personas and skills, pages with headings, and what only the layout of a paste tells."""
+"""Documents: personas and skills, pages with headings, and pastes that only their layout shows."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -47,7 +47,7 @@ def opens_document(lines: Sequence[MessageLine], place: int) -> bool:
 
 
 def laid_out(text: str) -> bool:
-    """Whether a text looks like a page that somebody pasted: long, or laid out as nobody types."""
+    """Whether a text looks like a pasted page: long, or with a layout that no person types."""
     unlabelled = "\n".join(line for line in text.split("\n") if not _EMPHASISED_LABEL.match(line.lower()))
     marks = sum(pattern.search(unlabelled) is not None for pattern in _MARKS)
     size = weight(text)

@@ -60,7 +60,7 @@ class MessageLine:
 
     @property
     def leads(self) -> Iterator[tuple[str, int]]:
-        """What its sentence says before each of its colons, folded, with the place in the text just after the colon."""
+        """The folded words before each colon of its sentence, with the place in the text just after the colon."""
         for place, colon in enumerate(_COLON.finditer(self.text)):
             if place >= _COLONS or colon.start() > _LEAD:
                 return

@@ -1,4 +1,4 @@
-"""Mail, letters and notices: what opens one, so that all below it is somebody else's."""
+"""Mail, letters and notices: the lines that open one, so that all text below is another person's."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 

@@ -1,4 +1,4 @@
-"""Speech of others: exported chats, lines with a speaker, and what is announced as said or sent by somebody."""
+"""Speech of others: exported chats, lines with a speaker, and announced speech."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -48,7 +48,7 @@ _REST = 20  # in Latin letters: behind a verb of saying, when and to whom, and n
 
 
 def opens_speech(lines: Sequence[MessageLine], place: int) -> bool:
-    """Whether the line is one of an exported chat, or has somebody's name or role before a colon."""
+    """Whether the line is one of an exported chat, or has another's name or role before a colon."""
     line = lines[place]
     if (
         _STAMPED.match(line.text)
@@ -65,7 +65,7 @@ def opens_speech(lines: Sequence[MessageLine], place: int) -> bool:
 
 
 def one_liner(line: MessageLine) -> bool:
-    """Whether somebody's name or role opens the line, as a person notes one remark; exported chats have times."""
+    """Whether a name or role opens the line, as in a person's note of one remark; exported chats have times."""
     return bool(_PERSON.match(line.folded) or _NAMED.match(line.folded)) and not _STAMPED.match(line.text)
 
 
@@ -86,7 +86,7 @@ def _full_name(line: MessageLine) -> bool:
 
 
 def _dialogue(lines: Sequence[MessageLine], place: int) -> bool:
-    """Whether the line and one below it have speakers, of whom one is the person who pastes, or both could be names."""
+    """Whether the line and one below it have speakers: one is the person who pastes, or both may be names."""
     if _LABELLED.match(lines[place].text) is None:
         return False
     if all(_unknown(line) for line in lines[place : place + 2]) and place + 1 < len(lines):
@@ -96,7 +96,7 @@ def _dialogue(lines: Sequence[MessageLine], place: int) -> bool:
 
 
 def hands_over(lines: Sequence[MessageLine], place: int) -> bool:
-    """Whether a short line without a colon says that what stands below it was sent or copied, or is its title."""
+    """Whether a short line without a colon announces that the text below was sent or copied, or is its title."""
     line = lines[place]
     followed = any(not below.blank for below in lines[place + 1 :])
     if not followed or line.weight > _SHORT or _dictates(line.folded):
@@ -108,7 +108,7 @@ def hands_over(lines: Sequence[MessageLine], place: int) -> bool:
 
 
 def _credits(line: MessageLine) -> bool:
-    """Whether the line tells who says something, or where it stands, and not what: `my boss wrote yesterday`."""
+    """Whether the line names the speaker or the place of words, and not the words: `my boss wrote yesterday`."""
     others = GENRES.pattern("errand").sub(" ", WORDS.pattern("own_saying").sub(" ", line.folded))
     says = list(WORDS.pattern("says").finditer(others))
     if says and weight(others[says[-1].end() :]) <= _REST:
@@ -120,7 +120,7 @@ def _credits(line: MessageLine) -> bool:
 
 
 def _titles(line: MessageLine) -> bool:
-    """Whether the line names a text as a title does: no sentence, and nobody speaks in it."""
+    """Whether the line names a text as a title does: no sentence, and no speaker."""
     ends = line.text.rstrip()[-1:] in ".!?。！？"
     speaks = WORDS.finds("speaking", line.folded) or GENRES.opens("busy", line.folded)
     return not ends and WORDS.finds("source", line.folded) and not speaks
@@ -140,7 +140,7 @@ def announced(line: MessageLine) -> int | None:
 
 
 def leads_foreign(lead: str) -> bool:
-    """Whether the words before a colon announce what is not the owner's: who says it, who sent it, where it stands."""
+    """Whether the words before a colon announce another's text: its speaker, its sender or its place."""
     others = _VOCATIVE.sub(" ", WORDS.pattern("own_saying").sub(" ", lead))
     if WORDS.opens("regarding", others):
         return WORDS.finds("says", others) or WORDS.finds("bot", others)

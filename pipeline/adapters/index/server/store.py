@@ -134,7 +134,7 @@ class ServerStore:
             self._server.ask(self._server.client.update_collection_aliases, changes)
 
     def _tidy(self) -> None:
-        """Remove the collections of ours that nobody uses: the last one, and what killed builds left."""
+        """Remove the unused collections of ours: the last one, and those of killed builds."""
         target, ours = self._target(), re.compile(re.escape(self._collection) + _SUFFIX)
         for collection in self._server.ask(self._server.client.get_collections).collections:
             if ours.fullmatch(collection.name) and collection.name != target:
@@ -187,7 +187,7 @@ class _QdrantServer:
         if self.local:
             return QdrantClient(":memory:") if self._url == ":memory:" else QdrantClient(path=self._url)
         with warnings.catch_warnings():
-            # Of a key that goes over plain HTTP: that is for whoever set the address.
+            # The warning about a key over plain HTTP: the address is the user's choice.
             warnings.simplefilter("ignore")
             return QdrantClient(
                 url=self._url,

@@ -12,7 +12,7 @@ _STAMP = r"(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?Z?(?: [\w/+:
 _OPENING = re.compile(rf"(?:{CHANNELS})(?=[ \]])")
 _LOCAL = re.compile(rf"{_STAMP}\][ ]?")
 _UNKNOWN = re.compile(r"[\w-]+ ")
-# A bracket that closes, and what a header has before it. Who is named stands left of that.
+# A bracket that closes, and the words of a header before it. The sender's name stands left of that.
 _CLOSING = re.compile(
     rf"(?: id:(?P<id>[^\s\]]+)(?: topic:[^\s\]]+)?| (?P<number>\+?\d{{5,}}))?(?P<elapsed>(?: \+\d+[smhdw])*)"
     rf"(?P<stamp>[ \[]{_STAMP})?\]"
@@ -101,7 +101,7 @@ def _named(who: str, closing: re.Match[str], channel: str) -> Header:
     if closing["number"] and not who:
         return Header(0, names(closing["number"]), room)
     if whole:
-        # An unknown channel that gives no id names nobody.
+        # An unknown channel without an id names no sender.
         return Header(0, (nickname(whole),), room, sure=bool(channel))
     return Header(0) if channel == "WebChat" else Header(0, (nickname(""),))
 

@@ -147,7 +147,7 @@ class ClaudeCodeProgress:
         self.assembly.add(draft)
 
     def _place(self, draft: DraftMessage, record: Record) -> None:
-        """What a line of a sub-agent, or of another session's history, says is not said here."""
+        """A line of a sub-agent, or of another session's history, is no message of this session."""
         if record.get("isSidechain") is True:
             if draft.origin in (Origin.OWNER, Origin.ASSISTANT):
                 draft.origin = Origin.MACHINE
@@ -166,7 +166,7 @@ class ClaudeCodeProgress:
 
 
 def _typed(record: Record) -> bool:
-    """Whether a line that stands where a person speaks says of itself that a person typed it, or says nothing."""
+    """Whether a line in a person's place is marked as typed by a person, or has no mark."""
     kind = mapping(record.get("origin")).get("kind")
     return (
         kind in (None, "human")

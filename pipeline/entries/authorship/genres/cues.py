@@ -1,4 +1,4 @@
-"""What a language brings to tell kinds of texts that are pasted without marks: tickets, recipes, minutes, notes."""
+"""The cues of one language for texts that are pasted without marks: tickets, recipes, minutes, notes."""
 
 from dataclasses import dataclass
 
