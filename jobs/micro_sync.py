@@ -56,7 +56,7 @@ def run(run: Run) -> Sequence[Draft]:
 
 
 def _pieces(session: Session, window: Window) -> list[ExtractionChunk]:
-    """The questions about a session: one, or several when much was said in the window."""
+    """The questions about a session: one, or several when it has many messages in the window."""
     if session.machine:
         return []
     seen = session.model_copy(update={"messages": tuple(m for m in session.messages if m.time < window.end)})

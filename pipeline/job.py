@@ -136,7 +136,7 @@ class Noted:
 
     @property
     def as_written(self) -> bool:
-        """Whether the entry is word for word what `micro_sync` wrote."""
+        """Whether the entry is word for word as `micro_sync` wrote it."""
         return self.entry.trust.level > Trust.QUOTED.level
 
 

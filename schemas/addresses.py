@@ -1,4 +1,4 @@
-"""Where servers and files are: texts that are looked at before anybody goes there."""
+"""Addresses of servers and paths of files, as checked texts."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +8,7 @@ from pydantic import AfterValidator
 
 
 def _address(text: str) -> str:
-    # What is said of one that cannot be called does not repeat it: it may hold a password.
+    # The message about a wrong address does not repeat it: it may hold a password.
     if text:
         try:
             parts = urlsplit(text)

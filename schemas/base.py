@@ -1,4 +1,4 @@
-"""What the values here have in common: they cannot change, refuse fields they do not know, and tell time alike."""
+"""The base of the values: they are frozen, refuse unknown fields, and check times alike."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -34,7 +34,7 @@ Timeout = Annotated[timedelta, Field(gt=timedelta(0), le=timedelta(days=1)), Bef
 
 
 def _no_number(value: object) -> object:
-    """A number is no moment to a person, who means a year by 2026 and not the seconds since 1970."""
+    """A number is not read as a moment: by 2026 a person means a year, and not the seconds since 1970."""
     if isinstance(value, int | float) or (isinstance(value, str) and _SECONDS.fullmatch(value.strip())):
         kind, message = "datetime_number", "a number is no time"
         raise PydanticCustomError(kind, message)

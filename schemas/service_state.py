@@ -1,4 +1,4 @@
-"""What the service tells of itself, in `.memory/service/state.json`, for whoever looks at it from outside."""
+"""The state of the service, in `.memory/service/state.json`, for readers from outside."""
 
 from enum import StrEnum
 

@@ -1,7 +1,7 @@
-"""The subject of what was settled: words around a quote that say what it is about, taken as they were said.
+"""The subject of a decision: the words around a quote that name it, taken as they are.
 
-`the second one` or `Tuesday 18 and that's it` tell a later reader nothing. The question it answers, the owner's own
-sentence before it and the words in which the assistant takes note of it do.
+`the second one` or `Tuesday 18 and that's it` mean nothing to a later reader. The question before it, the owner's own
+sentence before it and the assistant's confirmation give the subject.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -24,7 +24,7 @@ FINDING_LIMIT = 320
 
 _LONGEST = 400  # in Latin letters; a longer sentence explains, it names no subject
 _FIRST = 4  # sentences of an answer that may take note
-_CITED = 24  # in Latin letters; a longer quotation in an answer may be somebody else's words
+_CITED = 24  # in Latin letters; a longer quotation in an answer may be another person's words
 _MARGIN = 4  # characters between the parts of a conclusion
 _CLEARLY = 3  # terms in common, with which even a sentence that sounds like a proposal takes note
 _BESIDE = 160  # characters before a quote in which its own message may name the subject
@@ -64,7 +64,7 @@ def _joined(pieces: Iterable[Piece], limit: int) -> list[str]:
 
 
 def _answered_statements(exchange: Exchange) -> Iterator[Piece]:
-    """What the assistant says first after the owner's words, without its questions."""
+    """The assistant's first statements after the owner's words, without its questions."""
     answer = exchange.answer
     if answer is not None:
         first = (
@@ -99,7 +99,7 @@ def _fitting(following: list[Piece], room: int) -> list[Piece]:
 
 
 def _led_up(candidate: Candidate, exchange: Exchange) -> Iterator[Piece]:
-    """What the words answer: the matter as the owner brought it up, and what the assistant said or asked last."""
+    """The sentences before the words: the owner's own on the matter, and the assistant's last one."""
     before = exchange.before
     if before is not None:
         opener = next((turn for turn in reversed(exchange.earlier) if turn.owner and turn.place < before.place), None)

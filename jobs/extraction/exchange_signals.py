@@ -1,4 +1,4 @@
-"""The structure of an exchange: what the turns around the owner's words make of them, whatever the language."""
+"""The signals of an exchange: the role of the owner's words among the turns around them, in any language."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -46,7 +46,7 @@ def _replies(spans: Sequence[Span], exchange: Exchange, before: Turn) -> set[Sig
 
 
 def _chooses(spans: Sequence[Span], exchange: Exchange, before: Turn) -> set[Signal]:
-    """How the words take up what the assistant said, or one of the options it listed."""
+    """The signals of words that take up the assistant's text, or one of the options in it."""
     signals = set()
     text = _joined(spans)
     if (before.options or before.weighs) and _opens_with_what_was_said(spans[0], exchange, before):

@@ -61,7 +61,7 @@ def _place(claim: Claim) -> tuple[object, ...]:
 def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[Skip]]:
     """New entries with their links, and what was seen before."""
     taken = {entry.id for entry in run.entries}
-    # What does not verify may be anybody's: it takes no part, so that nothing is left out or linked because of it.
+    # An unverified entry may be anybody's: it takes no part, so that nothing is left out or linked because of it.
     sure = fold(entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED)
     known = [state.entry for state in sure.states.values()]
     drafts = [draft(claim, ()) for claim in claims]
@@ -85,7 +85,7 @@ def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[
 
 
 def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
-    """Entries of settled files whose `status:` line is no longer true. What a person archived stays."""
+    """Entries of settled files whose `status:` line is out of date. An entry that a person archived stays."""
     everything = (*run.entries, *new)
     if not any(entry.supersedes or entry.superseded_by or entry.status is not Status.ACTIVE for entry in everything):
         return []

@@ -35,7 +35,7 @@ class Timeline:
     def linked(self, entry: Entry) -> Entry:
         """`entry` with its links; a link always goes from the later message to the earlier one.
 
-        When a later entry already takes the place of this one, which is then written late, it says so.
+        When a later entry already replaces this one, which is then written late, its status is superseded.
         """
         near = self._near(entry)
         earlier = [other for other in near if other.date < entry.date and self._status[other.id] is Status.ACTIVE]
@@ -66,9 +66,9 @@ class Timeline:
         return {}
 
     def _together(self, replaced: Entry, before: datetime) -> tuple[str, ...]:
-        """`replaced` and what says the same again or is said again by it: they hold or fall together."""
+        """`replaced` and the entries that it reinforces or that reinforce it: they hold or fall together."""
         group = {replaced.id}
-        # By the fold, and not by what the entries say of each other: a link may be nobody's word.
+        # By the fold, and not by the links in the entries: a link of an unverified entry does not count.
         pairs = [(target, other) for target, again in self._again.items() for other in again]
         grown = True
         while grown:

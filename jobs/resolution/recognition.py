@@ -12,7 +12,7 @@ from pipeline.entries.provenance import earlier_identities, earlier_ids, identit
 from schemas.entry import Entry
 
 NEARLY_EQUAL = 0.85
-"""The cosine from which two texts of one session say the same."""
+"""The cosine from which two texts of one session are duplicates."""
 
 
 class Seen(StrEnum):
@@ -85,7 +85,7 @@ class Recognition:
         return any(text in self._forgotten for text in known)
 
     def _in_session(self, entry: Entry) -> Seen | None:
-        """Whether the session has an entry that says nearly the same, with the same numbers and not the opposite."""
+        """Whether the session has an entry with nearly the same words, with the same numbers and not the opposite."""
         text = said(entry)
         for other in self._by_session[entry.source.session_id]:
             known = said(other)

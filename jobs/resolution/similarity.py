@@ -18,11 +18,11 @@ from pipeline.language.stems import BEGINNING
 from pipeline.language.stopwords import FREQUENT, FUNCTION
 
 BACKGROUND = 50
-"""Texts imagined beside those at hand, so that in the first few entries a shared word does not look common."""
+"""Imagined texts beside the real ones, so that a common word of the first few entries does not look frequent."""
 
 _MARKS = re.compile(r"「」|『』|“”|„”|«»|\"\"")  # an empty pair of quotation marks is named for its own sake
 
-_PRICE = re.compile(r"(?<![\w.,:])\d+[.,]\d{2}(?![\w.,:]*\d)")  # two decimals are as telling as a name
+_PRICE = re.compile(r"(?<![\w.,:])\d+[.,]\d{2}(?![\w.,:]*\d)")  # two decimals identify a thing as well as a name
 
 
 @lru_cache(maxsize=65536)
@@ -55,7 +55,7 @@ class Likeness:
 
 
 class Weights:
-    """How much each feature tells, from the texts at hand."""
+    """The weight of each feature: its inverse frequency in the given texts."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         """`texts` are all that are compared; neither their order nor how often one is given matters."""

@@ -1,4 +1,4 @@
-"""Whether a candidate may be believed: every word of it is checked against the session, whoever proposed it."""
+"""The validation of a candidate: every word of it is checked against the session, whatever its source."""
 
 # ruff: noqa: RUF001 - Chinese ends a lead with a full-width mark
 
@@ -99,7 +99,7 @@ def _objection(claim: Claim) -> Reason | None:
 
 
 def _unfit(claim: Claim) -> Reason | None:
-    """Why the words of the quote settle nothing, whoever said them."""
+    """Why the words of the quote settle nothing, for any speaker."""
     if not said_by_owner(claim.quote, claim.message.text):
         return Reason.FOREIGN_TEXT
     if any(MASK * 2 in text for text in _texts(claim.candidate)) or _left_of_a_secret(claim):
@@ -108,14 +108,14 @@ def _unfit(claim: Claim) -> Reason | None:
 
 
 def _misplaced(claim: Claim) -> Reason:
-    """Whether the quote was given the wrong number, or was never said."""
+    """Whether the quote has the wrong number, or is in no message."""
     quote = claim.candidate.quote.strip()
     said = any(message.origin is Origin.OWNER and locate(quote, message) for message in claim.session.messages)
     return Reason.WRONG_MESSAGE if said else Reason.QUOTE_NOT_FOUND
 
 
 def _texts(candidate: Candidate) -> tuple[str, ...]:
-    # One mask character alone is a bullet that somebody typed; no secret is a single character long.
+    # One mask character alone is a typed bullet; no secret is a single character long.
     return (
         candidate.quote,
         candidate.title,
@@ -127,7 +127,7 @@ def _texts(candidate: Candidate) -> tuple[str, ...]:
 
 
 def _left_of_a_secret(claim: Claim) -> bool:
-    """Whether the quote stands beside a secret and says next to nothing without it: `remember the gate code`."""
+    """Whether the quote stands beside a secret and is nearly empty without it: `remember the gate code`."""
     text, (start, end) = claim.message.text, claim.span
     sentences = list(_SENTENCE.finditer(text))
     beside = [sentence[0] for sentence in sentences if sentence.start() < end and start < sentence.end()]

@@ -1,4 +1,4 @@
-"""What somebody said they would do, and what the assistant reports as done; what is for tomorrow stands apart."""
+"""Commitments of the speakers, and deeds that the assistant reports; tasks for tomorrow stand apart."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _NO_DEED = ("mood", "counterfactual", "reported", "feeling")
 
 
 def commitments(stretch: WindowRemarks) -> Iterator[Offer]:
-    """A line for each commitment that nobody took back."""
+    """A line for each commitment that was not withdrawn."""
     for place, remark in enumerate(stretch.remarks):
         weigh = _owners if remark.owner else _assistants
         for sentence in remark.sentences:
@@ -28,7 +28,7 @@ def commitments(stretch: WindowRemarks) -> Iterator[Offer]:
 
 
 def _assistants(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
-    """How much the assistant's sentence tells of something it does, or has done with its tools."""
+    """The score of the assistant's sentence as a deed: something it does, or has done with its tools."""
     remark, before = stretch.remarks[place], stretch.before(place)
     if remark.light or sentence.shows("hollow", "letter", "recalled") or (remark.turn.options and sentence.listed):
         return 0.0
@@ -48,13 +48,13 @@ def _assistants(sentence: Sentence, place: int, stretch: WindowRemarks) -> float
 
 
 def _goes_on(place: int, stretch: WindowRemarks) -> bool:
-    """Whether the assistant speaks again before the owner does: what it said it would look at, it looked at."""
+    """Whether the assistant speaks again before the owner does: then an announced look is done."""
     after = stretch.after(place)
     return bool(after) and not after[0].owner
 
 
 def _owners(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
-    """How much the owner's sentence tells of something they will do, or want done by a date."""
+    """The score of the owner's sentence as a commitment: a plan of theirs, or a task with a date."""
     if sentence.asks or sentence.shows("hollow", "postponed", "undecided", "dropped") or sentence.has_cue(*_NO_DEED):
         return 0.0
     if (sentence.number in stretch.lasting and stretch.settles(sentence)) or stretch.reports_done(sentence, place):
@@ -66,7 +66,7 @@ def _owners(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
 
 
 def _withdrawn(sentence: Sentence, place: int, stretch: WindowRemarks) -> bool:
-    """Whether the owner takes it back: in what they say next, or later by its name."""
+    """Whether the owner withdraws it: in their next words, or later by its name."""
     reply = stretch.next_of_owner(place)
     opening = reply.sentences[:2] if reply else ()
     if any(one.takes_back and (one.terms & sentence.terms or len(one.terms) < _TELLING) for one in opening):
@@ -100,7 +100,7 @@ def _part(sentence: Sentence, *beside: Sentence | None) -> Part:
 
 
 def _lead(sentence: Sentence, remark: Remark) -> Sentence | None:
-    """The sentence before it in the same message, when it says little by itself and that one names what it is about."""
+    """The sentence before it in the same message, when it is short and that one names its subject."""
     points = sentence.shows("pointing") and sentence.substance < 2 * _TELLING
     before = next((one for one in remark.sentences if one.rank == sentence.rank - 1), None)
     if before is None or not (points or sentence.substance <= _TELLING):
@@ -109,9 +109,9 @@ def _lead(sentence: Sentence, remark: Remark) -> Sentence | None:
 
 
 def _asked(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence | None:
-    """What the other side said just before, in the sentence that says most, when this one says little by itself.
+    """The most informative sentence of the other side just before, when this one is short.
 
-    Where the owner only said yes, or to go on with it, it is what that refers to.
+    Where the owner only agreed, it is the proposal.
     """
     before = stretch.before(place)
     brief = sentence.substance <= (_NAMED if sentence.turn.owner else _TELLING)
@@ -123,7 +123,7 @@ def _asked(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence |
 
 
 def _refers(sentence: Sentence) -> bool:
-    """Whether the owner's sentence is about what the assistant had said, and says nothing besides."""
+    """Whether the owner's sentence only refers to the assistant's words."""
     return sentence.brief and (
         sentence.has_cue("accept") or (sentence.substance < _NAMED and sentence.shows("pointing"))
     )

@@ -1,4 +1,4 @@
-"""What was found out: an error and what fixed it, figures, lessons, facts about systems."""
+"""Findings: an error and its fix, figures, lessons, facts about systems."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,12 +18,12 @@ _NAME = re.compile(
 _RESTATED = 0.5
 _FRESH = 0.375
 _TELLING = 3  # terms
-_NAMED = 2  # words that are no figures: with fewer, what they are about is not said
+_NAMED = 2  # words that are no figures: with fewer, the subject of the figures is missing
 _LITTLE = 7  # words that are no figures
 
 
 def findings(stretch: WindowRemarks) -> Iterator[Offer]:
-    """A line for each message that tells something found out."""
+    """A line for each message with a finding."""
     for place, remark in enumerate(stretch.remarks):
         scores = [_score(sentence, place, stretch) for sentence in remark.sentences]
         best = max(scores, default=0.0)
@@ -32,7 +32,7 @@ def findings(stretch: WindowRemarks) -> Iterator[Offer]:
 
 
 def _score(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
-    """How much the sentence tells of something found out."""
+    """The score of the sentence as a finding."""
     remark = stretch.remarks[place]
     if sentence.asks or sentence.announces or sentence.shows("hollow", "letter") or _option(sentence, remark):
         return 0.0
@@ -55,7 +55,7 @@ def _substance(sentence: Sentence) -> float:
 
 
 def _fresh(sentence: Sentence, place: int, stretch: WindowRemarks) -> int:
-    """How many figures it names that nobody had named before."""
+    """The number of figures in it that are new in the window."""
     return sum(stretch.first_named.get(figure) == place for figure in values(sentence.span.text))
 
 
@@ -83,7 +83,7 @@ def _option(sentence: Sentence, remark: Remark) -> bool:
 
 
 def _offer(place: int, stretch: WindowRemarks, scores: Sequence[float], best: float) -> Offer | None:
-    """The sentences of the message that together tell most within the limit, after the question they answer."""
+    """The sentences of the message with the highest score within the limit, after the question they answer."""
     remark = stretch.remarks[place]
     first, last = _run(remark, scores)
     text, rests = run_on(remark, first, last), [remark.number]
@@ -98,7 +98,7 @@ def _offer(place: int, stretch: WindowRemarks, scores: Sequence[float], best: fl
 
 
 def _asked(place: int, stretch: WindowRemarks, words: int) -> str:
-    """What the owner asked just before, or told where the answer alone says little."""
+    """The owner's question just before, or the owner's statement where the answer alone is short."""
     remark, before = stretch.remarks[place], stretch.before(place)
     if before is None or not before.sentences or not before.owner or remark.owner:
         return ""
@@ -117,7 +117,7 @@ def _bare(question: Sentence) -> bool:
 
 
 def _run(remark: Remark, scores: Sequence[float]) -> tuple[int, int]:
-    """The ranks of the first and last sentence of the stretch of the message that tells most."""
+    """The ranks of the first and last sentence of the best stretch of the message."""
     worth: dict[tuple[int, int], float] = {}
     for first in range(len(scores)):
         room, score = LIMIT, 0.0

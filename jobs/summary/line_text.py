@@ -31,7 +31,7 @@ def run_on(remark: Remark, first: int, last: int) -> str:
 
 
 def joined(earlier: str, later: str) -> str:
-    """What was said and what came of it, as one line within the limit."""
+    """A matter and its outcome, as one line within the limit."""
     if not earlier:
         return shortened(later, LIMIT)
     room = LIMIT - len(_ARROW)

@@ -1,4 +1,4 @@
-"""What was said inside a window, message by message."""
+"""The messages inside a window, as the summary reads them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -66,10 +66,10 @@ class Remark:
 
 @dataclass(frozen=True)
 class WindowRemarks:
-    """What was said inside a window, in order; the place of a remark is its index.
+    """The remarks inside a window, in order; the place of a remark is its index.
 
-    `settled` gives the owner's words that the extraction takes for settled, by the number of their message; of those
-    numbered in `lasting` it makes a rule, or something to remember, rather than a decision.
+    `settled` are the owner's words that the extraction takes for decisions, by the number of their message; of the
+    numbers in `lasting` it makes a rule, or something to remember.
     """
 
     remarks: tuple[Remark, ...]
@@ -85,7 +85,7 @@ class WindowRemarks:
         return self.remarks[place + 1 : place + 1 + _AHEAD]
 
     def next_of_owner(self, place: int) -> Remark | None:
-        """What the owner says next."""
+        """The owner's next remark."""
         return next((remark for remark in self.after(place) if remark.owner), None)
 
     @cached_property
@@ -132,7 +132,7 @@ class WindowRemarks:
 
 
 def observe(session: Session, window: Window) -> WindowRemarks | None:
-    """What was said inside the window; `None` when the session is a machine's or the owner says nothing inside."""
+    """The remarks inside the window; `None` for a session of machines, or without a message of the owner inside."""
     seen = [message for message in session.conversation if message.time < window.end]
     new = [place for place, message in enumerate(seen) if message.time in window]
     turns = turns_of(seen)

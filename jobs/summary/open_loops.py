@@ -1,4 +1,4 @@
-"""What stays open: questions nobody answered, offers nobody took up, things put off."""
+"""Open loops: unanswered questions, offers without a reply, things put off."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _SHARED = 2
 
 
 def loops(stretch: WindowRemarks) -> Iterator[Offer]:
-    """A line for each thing left open that nothing said later settles."""
+    """A line for each open loop that no later sentence settles."""
     for place in range(len(stretch.remarks)):
         offers = _of_owner(place, stretch) if stretch.remarks[place].owner else _of_assistant(place, stretch)
         yield from (offer for offer in offers if not _resolved(offer, place, stretch))
@@ -37,7 +37,7 @@ def _of_owner(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
 
 
 def _puts_off(sentence: Sentence, *, answers: bool) -> bool:
-    """Whether it says `not now`; what sounds like a dream is none where it answers the assistant or is all there is."""
+    """Whether it is a `not now`; a daydream counts when it answers the assistant or is the whole message."""
     plain_words = answers or sentence.weight <= _WORD
     if sentence.shows("hollow") or (sentence.has_cue(*_NO_LOOP) and not plain_words):
         return False
@@ -45,7 +45,7 @@ def _puts_off(sentence: Sentence, *, answers: bool) -> bool:
 
 
 def _put_off(sentence: Sentence, place: int, stretch: WindowRemarks) -> Iterator[Offer]:
-    """What the owner puts off, with what it answers."""
+    """The thing that the owner puts off, with the sentence it answers."""
     after = stretch.after(place)
     left = bool(after) and not after[0].owner and any(one.shows("left") for one in after[0].sentences)
     score = 2.0 + left + 0.5 * sentence.shows("undecided") + 0.25 * (len(sentence.terms) >= _TELLING)
@@ -63,7 +63,7 @@ def _put_off(sentence: Sentence, place: int, stretch: WindowRemarks) -> Iterator
 
 
 def _topic(subject: Sentence, place: int, stretch: WindowRemarks) -> Sentence | None:
-    """What the owner had said that the assistant's proposal answers."""
+    """The owner's words that the assistant's proposal answers."""
     earlier = stretch.before(place - 1) if place > 0 else None
     if subject.turn.owner or subject.span.asks or earlier is None or not earlier.owner:
         return None
@@ -74,7 +74,7 @@ def _topic(subject: Sentence, place: int, stretch: WindowRemarks) -> Sentence | 
 
 
 def _subject(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence | None:
-    """What is put off: the question before it in the message, else what the assistant asked, offered or told."""
+    """The thing put off: the question before it in the message, else the assistant's question, offer or statement."""
     own = [one for one in stretch.remarks[place].sentences if one.rank < sentence.rank and one.terms]
     asked = [one for one in own if one.asks or one.span.asks]
     if asked:
@@ -99,7 +99,7 @@ def _proposed(subject: Sentence | None, place: int, stretch: WindowRemarks) -> S
 
 
 def _left_open(sentence: Sentence, before: Remark) -> Sentence | None:
-    """What the assistant left open: what the reply names, else its question, else its offer or proposal."""
+    """The assistant's open point: the one that the reply names, else its question, else its offer or proposal."""
     asked = [one for one in before.sentences if one.terms and one.span.asks]
     offered = [one for one in before.sentences if one.terms and one.has_cue("offer", "propose")]
     sharing = [one for one in asked + offered if one.terms & sentence.terms]
@@ -107,7 +107,7 @@ def _left_open(sentence: Sentence, before: Remark) -> Sentence | None:
 
 
 def _led(subject: Sentence, stretch: WindowRemarks) -> str:
-    """The sentence, after the one before it where it says too little by itself."""
+    """The sentence, after the one before it where it is too short by itself."""
     if len(subject.terms) >= (2 * _TELLING if subject.shows("pointing") else _TELLING):
         return plain(subject)
     remark = next(one for one in stretch.remarks if one.number == subject.number)
@@ -137,7 +137,7 @@ def _unanswered(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
 
 
 def _undone(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
-    """What somebody says is still to be done, asked or waited for, and what the assistant asks of the owner."""
+    """Things still to be done, asked or waited for, and the assistant's requests to the owner."""
     remark, before = stretch.remarks[place], stretch.before(place)
     asked = before.sentences[-1] if before and before.owner and not remark.owner and before.inquires else None
     for sentence in remark.sentences:
@@ -196,7 +196,7 @@ def _taken_up(question: Sentence, reply: Remark | None) -> bool:
 
 
 def _resolved(offer: Offer, place: int, stretch: WindowRemarks) -> bool:
-    """Whether something said later settles it, or reports it as done."""
+    """Whether a later sentence settles it, or reports it as done."""
     about = terms(offer.text)
     answers = (one for after, one in stretch.concluded if after > place + 1)
     return any(len(one.terms & about) >= max(_SHARED, len(about) / 3) for one in answers)

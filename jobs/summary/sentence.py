@@ -1,4 +1,4 @@
-"""The sentences of a message: what is the speaker's own to tell, with the cues in it."""
+"""The sentences of a message: the speaker's own ones, with the cues in them."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -55,7 +55,7 @@ class Sentence:
 
     @property
     def brief(self) -> bool:
-        """Whether it says little by itself."""
+        """Whether it has few terms."""
         return self.substance < _TELLING
 
     @cached_property
@@ -93,7 +93,7 @@ class Sentence:
 
 
 def sentences_of(turn: Turn) -> tuple[Sentence, ...]:
-    """The sentences of a message that may be told: nothing pasted, no code, nothing that held a secret."""
+    """The sentences of a message that may be quoted: nothing pasted, no code, nothing that held a secret."""
     spans = [span for span in turn.spans if not _masked(turn, span) and not _torn(span.text)]
     return tuple(Sentence(turn, span, rank) for rank, span in enumerate(spans))
 
@@ -106,7 +106,7 @@ def _torn(text: str) -> bool:
 
 
 def _masked(turn: Turn, span: Span) -> bool:
-    """Whether the sentence, as it was written, holds a secret: what is left of it is not to be told either."""
+    """Whether the sentence held a secret before redaction: then the rest of it is not quoted either."""
     if MASK in span.text:
         return True
     if MASK not in turn.text:

@@ -1,4 +1,4 @@
-"""The talks that took up most of the window: what was asked and what came of it."""
+"""The topics that took up most of the window: the question and its outcome."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -56,7 +56,7 @@ def _size(talk: Sequence[Remark], stretch: WindowRemarks) -> float:
 
 
 def _opening(talk: Sequence[Remark]) -> Sentence | None:
-    """What the owner came with: the first question, else the first sentence that says something."""
+    """The owner's opening: the first question, else the first sentence with content."""
     for remark in talk[: _TURNS - 1]:
         said = [one for one in remark.sentences if remark.owner and len(one.terms) >= _TELLING]
         calm = [one for one in said if not one.has_cue("mood", "feeling") and not one.shows("hollow")]
@@ -66,7 +66,7 @@ def _opening(talk: Sequence[Remark]) -> Sentence | None:
 
 
 def _outcome(talk: Sequence[Remark], opening: Sentence, stretch: WindowRemarks) -> Sentence | None:
-    """What came of it: what the owner settled, in the words that say most, else the last the assistant told of it."""
+    """The outcome: the owner's most informative decision, else the assistant's last statement on the topic."""
     said = [one for remark in talk for one in remark.sentences if terms(one.span.text) and not one.shows("hollow")]
     settled = [one for one in said if one.turn.owner and stretch.settles(one)]
     if settled:
@@ -84,7 +84,7 @@ def _outcome(talk: Sequence[Remark], opening: Sentence, stretch: WindowRemarks) 
 
 
 def _agreed(settled: Sentence, stretch: WindowRemarks) -> Sentence | None:
-    """What the owner said yes to, where they said no more than that."""
+    """The proposal that the owner agreed to, where the owner's words are no more than that."""
     before = stretch.before(stretch.places[settled.number])
     if settled.substance >= _TELLING or not settled.has_cue("accept") or before is None or before.owner:
         return None
@@ -93,7 +93,7 @@ def _agreed(settled: Sentence, stretch: WindowRemarks) -> Sentence | None:
 
 
 def _tells(sentence: Sentence) -> bool:
-    """Whether the assistant's sentence says what came of something: no offer, no nod."""
+    """Whether the assistant's sentence states an outcome: no offer, no nod."""
     return not sentence.asks and sentence.substance >= _TELLING and not sentence.has_cue("offer")
 
 

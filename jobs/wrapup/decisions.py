@@ -1,4 +1,4 @@
-"""The entries of a day, as they stand in its daily file: what was decided, and what is to be remembered."""
+"""The entries of a day in its daily file: decisions, and things to remember."""
 
 import hashlib
 import re
@@ -24,7 +24,7 @@ _ORDER = re.compile(
     r"(?:(?:remember|note)(?: that| this)?|new rule(?: then)?|(?:zapamietaj|zapisz|zanotuj)(?: mi| sobie| gdzies)?"
     r"(?:,? ze)?|记住|记得|记一下|记下)(?:[:\uff1a,\uff0c]\s*|\s+)"
 )
-"""What an owner begins with who asks for something to be kept: the label says it."""
+"""The opening of a request to remember something: the label replaces it."""
 
 _LOOSE = " .,;:"
 _LABELS = {Kind.RULE: "Rule: ", Kind.ARCHITECTURE: "Architecture: ", Kind.REMEMBER: "To remember: "}
@@ -32,9 +32,9 @@ _LABELS = {Kind.RULE: "Rule: ", Kind.ARCHITECTURE: "Architecture: ", Kind.REMEMB
 
 @dataclass(frozen=True)
 class Decision:
-    """An entry of the day that verifies and that nobody archived, with the file it stands in.
+    """An entry of the day that verifies and is not archived, with its file.
 
-    `successors` are the names of those of the day that took its place.
+    `successors` are the names of the entries of the day that replaced it.
     """
 
     noted: Noted
@@ -43,7 +43,7 @@ class Decision:
 
     @property
     def decides(self) -> bool:
-        """Whether something was settled by it; what is to be remembered was only told."""
+        """Whether it is a decision; a thing to remember is only a statement."""
         return self.state.entry.kind is not Kind.REMEMBER
 
     @property
@@ -83,7 +83,7 @@ def _holder(noted: Sequence[Noted], state: EntryState) -> Noted:
 
 
 def _summary(noted: Noted, elsewhere: Collection[str]) -> str:
-    """What was settled, and what follows: of a text that somebody changed, only the quote is sure."""
+    """The decision and its effect: of a changed block, only the quote is sure."""
     entry = noted.entry
     if not noted.as_written:
         return f'"{one_line(entry.quote)}"'

@@ -35,7 +35,7 @@ class Kept:
         return [item.text for items in self.items.values() for item in items]
 
     def beyond(self, bullets: Iterable[Bullet]) -> list[Bullet]:
-        """The bullets that no line that stays tells already."""
+        """The bullets without a match among the kept lines."""
         return [bullet for bullet in bullets if not self._tells(bullet)]
 
     def _tells(self, bullet: Bullet) -> bool:
@@ -47,7 +47,7 @@ class Kept:
 
 
 def kept(run: Run) -> Kept:
-    """What the page says about sessions that are no longer there; nothing when there is no page yet."""
+    """The page's lines about sessions that are gone; nothing when there is no page yet."""
     present = {session.session_id for session in run.transcripts}
     blocks = [block for block in find_blocks(run.current.encode(errors="replace")) if block.item]
     items: dict[str, list[ItemDraft]] = defaultdict(list)

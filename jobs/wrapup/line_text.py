@@ -23,7 +23,7 @@ _SOURCES = re.compile(rf"\({_SOURCE.pattern}(?:; {_SOURCE.pattern})*\)")
 def inline(text: str) -> str:
     """`text` as one line of Markdown that reads the same: no tag, comment, link, image or block can begin in it."""
     line, made, end = _FENCE.sub("`", _MARKS.sub("", one_line(text))), list[str](), 0
-    # With escaped marks about, what is code cannot be told so simply; then nothing is.
+    # With escaped marks nearby, code cannot be recognised so simply; then nothing is taken as code.
     for code in () if "\\`" in line else _CODE.finditer(line):
         made += [_escaped(line[end : code.start()]), code.group().replace("<!--", "<! --")]
         end = code.end()
@@ -59,9 +59,9 @@ def as_cited(session_id: str) -> str:
 
 
 def citations(line: str) -> dict[str, list[tuple[int, int]]]:
-    """What a line of `listed` rests on: for each session, as `as_cited` has it, the ranges of its messages.
+    """The sources of a line of `listed`: for each session, as `as_cited` has it, the ranges of its messages.
 
-    What its words look like does not count, and what a person wrote behind the sources neither.
+    Similar words in its text do not count, nor a person's text behind the sources.
     """
     ranges_by_session: dict[str, list[tuple[int, int]]] = {}
     *_, sources = ["", *(match.group() for match in _SOURCES.finditer(line))]

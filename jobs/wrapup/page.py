@@ -56,7 +56,7 @@ def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet], stays
 def _sections(
     decided: Sequence[Decision], bullets: Sequence[Bullet], texts: Sequence[str]
 ) -> dict[str, list[ItemDraft]]:
-    """What stands in each section; what is to be remembered opens that of the conversations."""
+    """The items of each section; things to remember open that of the conversations."""
     sections: dict[str, list[ItemDraft]] = {part: [] for part in SECTIONS}
     for one in decided:
         sections[DECIDED if one.decides else Part.CONVERSATION.value].append(ItemDraft(one.name, one.line(texts)))
@@ -73,7 +73,7 @@ def _removed(run: Run) -> set[str]:
 
 
 def _messages(run: Run, sessions: Sequence[Session]) -> int:
-    """How much was said that day; what a resumed session repeats of another counts once."""
+    """The number of messages of that day; the copied history of a resumed session counts once."""
     said = {
         (message.entry_ids or (session.session_id, str(message.number)), message.time)
         for session in sessions
