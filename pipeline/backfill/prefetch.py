@@ -135,7 +135,7 @@ class Prefetching(Generic[AnyPartition]):
         """Ask the questions of the partitions from `place` on, and wait for the answers that the one at `place` needs.
 
         Raises:
-            Interrupted: somebody asked to stop.
+            Interrupted: a stop was requested.
         """
         self._keep_ended()
         self._fill(place, is_over)

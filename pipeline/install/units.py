@@ -62,7 +62,7 @@ def file_name(template: str, name: str) -> str:
 
 
 def names_for(workspace: str) -> tuple[str, str, str]:
-    """What the names of a workspace's units may begin with, the shortest first; the last is nobody else's."""
+    """The possible beginnings of a workspace's unit names, the shortest first; only this workspace has the last one."""
     plain = unicodedata.normalize("NFKD", workspace.rpartition("/")[2]).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_SLUG_LENGTH]
     digest = hashlib.sha256(workspace.encode(errors="surrogatepass")).hexdigest()[:8]

@@ -44,10 +44,10 @@ class JobStanding:
     """One job.
 
     `troubled` are the newest runs of windows that did not end well and still have to run, newest first. `unknown` is
-    time of which the ledger does not know whether it was dealt with. `warned` is the newest run that ended well with a
-    warning, unless a later one that had something to read has none. `at_work` tells of the process that runs the job
-    now; it is empty when there is none. `upcoming` is what becomes due next. `rebuilt` is when the ledger was made
-    again from the files, which do not tell when a run ended: without a later success, the last one is not known.
+    time of unknown state in the ledger. `warned` is the newest run that ended well with a warning, unless a later one
+    with inputs has none. `at_work` describes the process that runs the job now; it is empty when there is none.
+    `upcoming` is the next due window. `rebuilt` is when the ledger was rebuilt from the files, which do not record the
+    end of a run: without a later success, the last one is not known.
     """
 
     job: Job

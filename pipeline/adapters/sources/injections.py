@@ -7,8 +7,8 @@ from string import whitespace
 
 from schemas.transcript import Origin
 
-# Cut wherever they stand: no person writes these names by hand. A file or a skill that the agent unfolded, and a
-# channel that speaks, are told from a person's own markup by their attribute.
+# Cut in any place: no person writes these names by hand. An attribute distinguishes a file or a skill that the agent
+# unfolded, and a message of a channel, from a person's own markup.
 _KNOWN = (
     "system-reminder|relevant[-_]memories|active_memory_plugin|supermemory-context|hindsight[-_]memories|"
     "recalled[-_]memories|memory[-_]context|user[-_]memories|ide_opened_file|ide_selection|ide_diagnostics|"

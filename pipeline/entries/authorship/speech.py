@@ -134,7 +134,7 @@ def _unknown(line: MessageLine) -> bool:
 
 
 def announced(line: MessageLine) -> int | None:
-    """Where the words begin that announce, before a colon, what somebody says; or a bot's name beside such a verb."""
+    """The place of the words that announce another's speech before a colon; or of a bot's name beside such a verb."""
     places = [place - len(lead) - 1 for lead, place in line.leads if leads_foreign(lead)]
     return min([*places, *_of_bot(line)], default=None)
 
@@ -158,7 +158,7 @@ def _dictates(lead: str) -> bool:
 
 
 def _of_bot(line: MessageLine) -> Iterator[int]:
-    """The place of a bot's name in a sentence that tells what it says: `Gemini suggests that ...`; of a text's, too."""
+    """The place of the name of a bot, or of a text, as the subject of a verb of saying: `Gemini suggests that ...`."""
     bot = WORDS.pattern("bot").search(line.folded)
     if bot:
         near = line.folded[max(0, bot.start() - _NEAR) : bot.end() + _NEAR]

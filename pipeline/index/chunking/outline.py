@@ -10,7 +10,7 @@ from typing import Any
 import pyromark
 
 DEPTH = 8
-"""Lists inside each other are told apart down to this depth."""
+"""Nested lists are distinguished down to this depth."""
 
 
 class BlockSort(Enum):
@@ -32,8 +32,8 @@ class BlockSort(Enum):
 class Node:
     """A block. `first` and `last` are its lines, counted from 0, both inside, empty ones at its end left out.
 
-    `level` is that of a heading. A list holds items, and an item the lists in it; what else is in a block is not told
-    apart.
+    `level` is that of a heading. A list holds items, and an item the lists in it; other nested blocks are not
+    distinguished.
     """
 
     sort: BlockSort
@@ -113,7 +113,7 @@ def _tree(lines: Sequence[str], events: Iterator[_Event]) -> list[Node]:
 
 
 def _end_before(siblings: Sequence[Node], first: int) -> None:
-    """Let a block end before the next one begins: an empty list item is told to reach into the line below it."""
+    """Let a block end before the next one begins: the parser lets an empty list item reach into the line below it."""
     while siblings and siblings[-1].last >= first:
         siblings[-1].last = max(siblings[-1].first, first - 1)
         siblings = siblings[-1].children

@@ -68,7 +68,7 @@ def of_heading(text: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    """The text without its comments; one that nobody closed is none."""
+    """The text without its comments; an unclosed one is none."""
     end = text.rfind("-->") + 3
     return _COMMENT.sub("", text[:end]) + text[end:] if end > 2 else text  # noqa: PLR2004 - the length of the mark
 
@@ -87,7 +87,7 @@ def named(text: str) -> Iterator[str]:
 
 
 def label(words: str) -> str:
-    """Who or what the words begin with, before a colon; empty when nothing short stands there."""
+    """The label that the words begin with, before a colon; empty when nothing short stands there."""
     match = _LABEL.match(words)
     return match.group(1) if match and len(match.group(1).split()) <= _LABEL_WORDS else ""
 

@@ -43,12 +43,12 @@ _FEISHU = re.compile(r"(?P<id>ou_[0-9a-f]{32}): ")
 
 @dataclass
 class Words:
-    """What is left of a text. `senders` are all names the channel gives to whoever speaks, the surest first.
+    """A text without its envelopes. `senders` are all names the channel gives to the speaker, the surest first.
 
-    `origin` is `OWNER` when a person speaks, whoever that is; `group`: others are in the room. `known`: the outermost
-    envelope has told who speaks. `handle`: the names after the first may be part of a chosen name. `unnamed`: a channel
-    speaks, and has not said for whom. `event`: an event came before, whose text may go on. `passed`: what was cut as a
-    block's, unless somebody typed the block's end. `doubtful`: there is a reading in which somebody else speaks.
+    `origin` is `OWNER` when any person speaks; `group`: others are in the room. `known`: the outermost envelope names
+    the speaker. `handle`: the names after the first may be part of a chosen name. `unnamed`: a channel speaks for an
+    unnamed person. `event`: an event came before, whose text may go on. `passed`: the text cut as a block's, unless a
+    person typed the block's end. `doubtful`: in another reading, another person speaks.
     """
 
     text: str

@@ -27,10 +27,10 @@ _ROOM = re.compile(
 
 @dataclass(frozen=True)
 class Header:
-    """A header that was read: the words begin at `end`. `senders`: the names it gives, the surest first.
+    """A header that was read: the words begin at `end`. `senders`: the names in it, the surest first.
 
-    `room`: others are there, and `senders` does not say who speaks. `handle`: the names after the first may be part of
-    a chosen name. Without `sure` it cannot be told whom the header names; `end` is then the start, or a guess.
+    `room`: others are there, and `senders` are not the speaker. `handle`: the names after the first may be part of a
+    chosen name. Without `sure` the name in the header is uncertain; `end` is then the start, or a guess.
     """
 
     end: int
@@ -107,7 +107,7 @@ def _named(who: str, closing: re.Match[str], channel: str) -> Header:
 
 
 def _has_other_reading(senders: tuple[str, ...], others: Sequence[re.Match[str]], *, stamped: bool) -> bool:
-    """Whether the header could also end later on its line, and then name somebody else: a name can hold brackets."""
+    """Whether the header could also end later on its line, and then name another person: a name can hold brackets."""
     return any(_is_other(closing, senders, stamped=stamped) for closing in others)
 
 

@@ -23,10 +23,10 @@ _DECODER = json.JSONDecoder()
 class MetadataBlock:
     """A block of metadata, and the `rest` of the text after it.
 
-    `who`: it is one that names the speaker. Then `senders` are the names it gives, the surest first; `local`: the
-    speaker sits at the gateway's own host; `room`: others are there; `unnamed`: a channel speaks and says not for whom.
-    `fenced`: it holds JSON, whose end is sure. `open_end`: the block does not end. `inline`: more stands on the line of
-    its label. Without `sure` it cannot be read, or where it ends cannot be told.
+    `who`: the block names the speaker. Then `senders` are the names in it, the surest first; `local`: the speaker sits
+    at the gateway's own host; `room`: others are there; `unnamed`: a channel speaks for an unnamed person. `fenced`: it
+    holds JSON, whose end is sure. `open_end`: the block does not end. `inline`: there is more text on the line of its
+    label. Without `sure` it cannot be read, or its end is not known.
     """
 
     rest: str

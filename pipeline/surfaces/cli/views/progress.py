@@ -158,8 +158,8 @@ class ProgressPrinter:
 
     def _lines(self, ended: RunEnded) -> list[str]:
         outcome, titles = ended.outcome, ended.titles
-        # A year has thousands of windows in which nothing was said; the summary counts them. One that warns is told,
-        # but not again and again of the same thing.
+        # A year has thousands of empty windows; the summary counts them. One with a warning is printed, but each
+        # warning only once.
         shown = outcome.ending is not Ending.EMPTY or outcome.warning not in self._warnings
         self._warnings.add(outcome.warning)
         self._warned |= {outcome.warning} - {""} if outcome.ending in SUCCESSES else set()
