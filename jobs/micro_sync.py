@@ -112,7 +112,7 @@ def _task(piece: ExtractionChunk) -> Task[Extraction]:
 
 
 def _offline(piece: ExtractionChunk) -> Extraction:
-    """What is found without a model, which can read the whole session however long it is."""
+    """The candidates found without a model; a session of any length is read whole."""
     candidates = piece.read().candidates
     return Extraction(candidates=tuple(one for one in candidates if piece.first <= one.quote_number <= piece.last))
 

@@ -21,7 +21,7 @@ _BARE = 24  # in Latin letters; so short an acceptance has no content of its own
 
 
 def read(exchange: Exchange) -> Settled | None:
-    """What the owner's message settles, or `None`; a later message may still withdraw it."""
+    """The decision in the owner's message, or `None`; a later message may still withdraw it."""
     observed = readings(exchange)
     best = max(observed, key=_confidence, default=None)
     if best is None or _confidence(best) < THRESHOLD or taken_back(best.spans, exchange):

@@ -17,7 +17,7 @@ _DELIBERATION = 5  # turns back
 
 
 def given(spans: Sequence[Span], exchange: Exchange) -> frozenset[Signal]:
-    """What the turns before make of the words."""
+    """The signals of the words in the light of the turns before."""
     signals: set[Signal] = set()
     if any(_deliberates(turn) for turn in exchange.earlier[-_DELIBERATION:]):
         signals.add(Signal.DELIBERATED)
@@ -65,7 +65,7 @@ def _opens_with_what_was_said(span: Span, exchange: Exchange, before: Turn) -> b
 
 
 def _accepts(before: Turn) -> set[Signal]:
-    """What an acceptance means: a summary confirmed, a proposal taken, or only a task allowed."""
+    """The meaning of an acceptance: a summary confirmed, a proposal taken, or only a task allowed."""
     if not before.spans:
         return set()
     last = before.spans[-1]
@@ -104,7 +104,7 @@ def option_named(span: Span, before: Turn) -> str | None:
 
 
 def taken(spans: Sequence[Span], exchange: Exchange) -> frozenset[Signal]:
-    """What the answer makes of the words."""
+    """The signals of the words in the light of the answer."""
     answer = exchange.answer
     if answer is None or not answer.spans:
         return frozenset()

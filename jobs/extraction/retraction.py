@@ -18,7 +18,7 @@ _RESTATING = 3  # sentences
 
 @dataclass(frozen=True)
 class Settled:
-    """What one message settles: the sentences that do, and the candidate made of them."""
+    """The decision in one message: its sentences, and the candidate made of them."""
 
     exchange: Exchange
     spans: tuple[Span, ...]
@@ -52,7 +52,7 @@ def taken_back(spans: Sequence[Span], exchange: Exchange) -> bool:
 
 
 def standing(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
-    """What no later message withdraws."""
+    """The decisions that no later message withdraws."""
     gone = {one.place for exchange in around for one in _withdrawn(exchange, settled)}
     return [one for one in settled if one.place not in gone]
 

@@ -118,7 +118,7 @@ def formerly(text: str) -> dict[str, frozenset[str]]:
 
 @_keeping
 def rates(text: str) -> frozenset[str]:
-    """What an hour costs in `text`."""
+    """The prices of an hour in `text`."""
     amounts = (match.group(1) or match.group(2) for match in _RATE.finditer(flat(text)))
     return frozenset(value.replace(",", ".") for value in amounts)
 

@@ -66,7 +66,7 @@ def _clauses(text: str) -> tuple[Clause, ...]:
 
 @lru_cache(maxsize=4096)
 def _slots(clause: Clause, other: Clause, *, change: bool) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """What each of two clauses of one form has in the places where they differ; nothing when they are of none."""
+    """The differing words of two clauses of one form, place by place; nothing when their forms differ."""
     matcher = SequenceMatcher(None, _form(clause), _form(other), autojunk=False)
     if not _of_one_form(clause, matcher):
         return ()

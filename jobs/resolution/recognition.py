@@ -1,4 +1,4 @@
-"""What has been seen: the same words again, here or in a copy of the session, are not written twice."""
+"""Recognition: the same words again, here or in a copy of the session, are not written twice."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator

@@ -47,7 +47,7 @@ _CLAUSE = re.compile(r"[.,](?!\d)|[;()\n\u2014\u3001\u3002\uff08\uff09\uff0c\uff
 
 
 class Relation(Enum):
-    """What a later entry does to an earlier one."""
+    """The relation of a later entry to an earlier one."""
 
     REPLACES = "replaces"
     REPEATS = "repeats"
@@ -95,7 +95,10 @@ def _text(*parts: str) -> str:
 
 @dataclass(frozen=True)
 class Bond:
-    """What two entries have in common: `cosine` is 0 to 1, `words` a count; values have a unit or are dates."""
+    """The similarity of two entries: `cosine` is 0 to 1, `words` a count of common words.
+
+    Values have a unit or are dates.
+    """
 
     cosine: float
     words: int

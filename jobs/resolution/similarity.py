@@ -27,7 +27,7 @@ _PRICE = re.compile(r"(?<![\w.,:])\d+[.,]\d{2}(?![\w.,:]*\d)")  # two decimals i
 
 @lru_cache(maxsize=65536)
 def features(text: str) -> frozenset[str]:
-    """What `text` is about: stems of words, and pairs of Chinese characters."""
+    """The features of `text`: stems of words, and pairs of Chinese characters."""
     folded = undated(flat(text))
     stems = {_stem(word) for word in letter_runs(folded) if len(word) > 1 and word not in FREQUENT}
     telling = {pair for pair in pairs(folded) if not FUNCTION.intersection(pair)}

@@ -54,7 +54,7 @@ class Claim:
 
     @property
     def identity(self) -> str:
-        """What makes it the same thing again."""
+        """The identity of the entry."""
         return identity(self.session.session_id, self.message.entry_ids, self.span)
 
     @property

@@ -92,7 +92,7 @@ def _offer(sentence: Sentence, place: int, stretch: WindowRemarks, score: float)
 
 
 def _part(sentence: Sentence, *beside: Sentence | None) -> Part:
-    """What is still to come, by a day or by the owner's own hand, is a next step; else it is an action."""
+    """A thing still to come, by a day or by the owner's own hand, is a next step; any other is an action."""
     ahead = sentence.shows("promise", "begun", "duty") and not sentence.shows("done")
     soon = any(one.shows("near") for one in (sentence, *beside) if one)
     own = sentence.turn.owner and sentence.shows("duty")

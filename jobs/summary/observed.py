@@ -40,7 +40,7 @@ class Remark:
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """What the message is about."""
+        """The terms of the message."""
         return frozenset().union(*(one.terms for one in self.sentences))
 
     @cached_property
@@ -109,7 +109,7 @@ class WindowRemarks:
 
     @cached_property
     def concluded(self) -> tuple[tuple[int, Sentence], ...]:
-        """What the owner settles and the assistant does or has done, each with the place of its remark."""
+        """The owner's decisions and the assistant's deeds, each with the place of its remark."""
         stated = [(place, one) for place, one in self._sentences if not one.asks]
         return tuple((place, one) for place, one in stated if self._concludes(one))
 

@@ -90,7 +90,7 @@ def _subject(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence
 
 
 def _proposed(subject: Sentence | None, place: int, stretch: WindowRemarks) -> Sentence | None:
-    """What the assistant proposed between the owner's question and its being put off."""
+    """The assistant's proposal between the owner's question and its being put off."""
     before = stretch.before(place)
     if subject is None or before is None or not subject.turn.owner or subject.number >= before.number or before.owner:
         return None
@@ -156,7 +156,7 @@ def _undone(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
 
 
 def _advised(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
-    """What the assistant can only answer with: it depends, ask first."""
+    """Questions that the assistant can only answer with: it depends, ask first."""
     remark, before = stretch.remarks[place], stretch.before(place)
     opening = next(iter(remark.sentences), None)
     if before and before.owner and before.sentences and opening and opening.shows("depends") and not opening.span.asks:

@@ -1,4 +1,4 @@
-"""What a part of the summary finds, and which of it is worth a line."""
+"""The points of a part of the summary, and the choice of those worth a line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

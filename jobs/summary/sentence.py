@@ -44,7 +44,7 @@ class Sentence:
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """What it is about."""
+        """Its terms."""
         return terms(self.span.text)
 
     @cached_property

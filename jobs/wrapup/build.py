@@ -58,7 +58,7 @@ def _task(piece: SummaryChunk, window: Window, summarize: Summarize) -> Task[Sum
 
 
 def _offline(piece: SummaryChunk, window: Window, summarize: Summarize) -> Summary:
-    """What is found without a model, which reads the whole session however long it is."""
+    """The points found without a model; a session of any length is read whole."""
     points = summarize(piece.session, window).points
     return Summary(points=tuple(point for point in points if piece.first <= max(point.numbers) <= piece.last))
 

@@ -1,4 +1,4 @@
-"""What stays of a page as it stands because a session behind it is gone: agents delete their transcripts."""
+"""The lines of a page that stay because a session behind them is gone: agents delete their transcripts."""
 
 import json
 import re

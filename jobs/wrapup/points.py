@@ -1,4 +1,4 @@
-"""What a page is made of: points, each with the messages it rests on."""
+"""Points, the content of a page, each with the messages it rests on."""
 
 import hashlib
 import json

@@ -70,7 +70,7 @@ def _checked(piece: SummaryChunk, point: Point, window: Window) -> CheckedPoint 
 
 
 def _objection(piece: SummaryChunk, numbers: Iterable[int], window: Window) -> tuple[PointRejection | None, int]:
-    """What is wrong with the messages a point names, and with which."""
+    """The fault in the messages that a point names, with the message."""
     messages = {message.number: message for message in piece.session.messages}
     shown = {message.number for message in piece.shown.messages}
     number = 0

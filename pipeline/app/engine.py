@@ -44,10 +44,10 @@ _RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; with 3 byte
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """What an engine is opened for.
+    """The options of an engine.
 
     `copied_from` is the workspace that this one is a copy of, in a dry run: relative sources are relative to it.
-    `ledger` is used instead of the workspace's own, and `answers`, the model's cached ones, instead of those in it.
+    `ledger` is used instead of the workspace's own, and `answers` instead of the model's cached ones in it.
     """
 
     allow_shrink: bool = False

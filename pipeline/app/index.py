@@ -106,7 +106,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
 
 
 def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
-    """What makes vectors. Raises `EmbedderUnavailable` when it cannot be had."""
+    """The embedder. Raises `EmbedderUnavailable` when it cannot be had."""
     from pipeline.adapters.embedding.choice import open_embedder  # noqa: PLC0415 - only one of them is used
 
     embedder = open_embedder(settings.embedder)

@@ -60,7 +60,7 @@ class NoRoom:
 
 @dataclass(frozen=True)
 class Differences:
-    """What a dry run would change, as lines of a unified diff."""
+    """The changes of a dry run, as lines of a unified diff."""
 
     lines: tuple[str, ...]
 

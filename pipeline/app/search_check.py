@@ -33,7 +33,7 @@ def check_search(root: Path, context: ProcessContext) -> tuple[SearchCheckRun, l
 
 
 def _brought_up_to_date(opened: OpenIndex) -> list[str]:
-    """What is to be known about the index; all files are in it, but for vectors no more is waited than in a search."""
+    """The notes about the index, after an update of all files; the wait for vectors is as short as in a search."""
     try:
         return notes_on(update(opened.indexing, WorkLimit(vectors=EFFORT.vectors), wait=_WAIT_SECONDS))
     except Held:

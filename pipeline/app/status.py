@@ -51,7 +51,7 @@ class WorkspaceStatus:
     index: IndexReport
 
     def reports(self) -> Iterator[object]:
-        """What programs get: a value for each part, of `schemas.reports.status`."""
+        """The values for programs: one for each part, of `schemas.reports.status`."""
         for standing in self.jobs:
             name = standing.job.name
             yield job_report(standing, self.service.jobs.get(name, JobState()), self.capture_rates.get(name), self.zone)

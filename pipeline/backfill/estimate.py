@@ -38,7 +38,7 @@ class Estimate:
 
 
 def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:
-    """What a plan will take. The catalog must have been refreshed."""
+    """The estimate of a plan. The catalog must have been refreshed."""
     spoken = Spoken(engine)
     reading = [part for part in plan if part.job.reads.transcripts]
     asker, asked, answered = engine.asker(), dict[str, int](), set[str]()

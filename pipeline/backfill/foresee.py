@@ -37,7 +37,7 @@ class Partitioned(Protocol):
 
     @property
     def partition(self) -> PartitionKey:
-        """What it is about."""
+        """The job and the key of the partition."""
 
     @property
     def window(self) -> Window:
@@ -87,7 +87,7 @@ class Foreseen:
 
 
 class _StopHereError(Exception):
-    """What a job would do next is not to be known yet."""
+    """The job's next questions are not known yet."""
 
 
 class _Listening:
@@ -112,7 +112,7 @@ class _Listening:
 
 
 def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
-    """What a partition will ask, as far as that can be known; nothing is asked, read from pages, or written.
+    """The questions of a partition, as far as they are known; nothing is asked, read from pages, or written.
 
     A transcript that cannot be read is left to the partition's own run.
     """

@@ -53,7 +53,7 @@ def all_due(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
 
 
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
-    """What starts on the local days `first` to `last`, both inside, as far as it still has to run; folds as a whole."""
+    """The windows that start on the local days `first` to `last`, both inside, and have to run; folds whole."""
     days = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
     return _planned((job, cadence_of(engine, job).within(days)) for job in jobs)
 
@@ -69,7 +69,7 @@ def follow_ups(engine: Engine, jobs: Iterable[Job]) -> list[Planned]:
 
 
 def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planned]:
-    """Those of a plan that are of the sort wanted, in its order."""
+    """The wanted sort of a plan's partitions, in its order."""
     if only is Only.ALL or not plan:
         return list(plan)
     span = Window(start=min(item.window.start for item in plan), end=max(item.window.end for item in plan))

@@ -104,7 +104,7 @@ class Prefetching(Generic[AnyPartition]):
 
     @property
     def tokens(self) -> int:
-        """What all answers cost so far, in and out."""
+        """The tokens of all answers so far, in and out."""
         return self._limiter.tokens
 
     @property
@@ -232,7 +232,7 @@ class Prefetching(Generic[AnyPartition]):
             self._next = min(self._next, self._under_way.pop(future).place)
 
     def _book_rest(self) -> None:
-        """What was asked for partitions that were not run counts as spent all the same, with the newest run."""
+        """Count the answers for partitions that were not run as spent too, with the newest run."""
         for _ in self._ended():
             pass
         rest = sum(usage.tokens for usage in self._prepaid.values())

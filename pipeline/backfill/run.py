@@ -67,7 +67,7 @@ class Backfill:
         )
 
     def estimate(self) -> Estimated | None:
-        """What it will take; `None` when there is nothing to run."""
+        """The estimate; `None` when there is nothing to run."""
         planned = self._plan()
         return self._estimated(planned) if planned else None
 
@@ -202,7 +202,7 @@ def refuse_future(field: str, given: str, *, late: bool) -> None:
 
 
 def to_run(engine: Engine, request: BackfillRequest) -> list[Planned]:
-    """What a back-fill still has to run of the jobs that there are."""
+    """The windows that a back-fill still has to run, of the jobs that still exist."""
     jobs = [job for job in engine.jobs if job.name in request.jobs]
     return selected(engine, in_days(engine, jobs, request.first, request.last), request.only)
 

@@ -19,7 +19,7 @@ MANY = 5_000
 
 @dataclass(frozen=True)
 class Estimated:
-    """What a back-fill of this id will take."""
+    """The estimate of the back-fill with this id."""
 
     backfill: str
     estimate: Estimate
@@ -76,7 +76,7 @@ SeriesEvent = Estimated | NothingToRun | Begun | RunEnded | Finished | Left
 
 
 class Assistant(Protocol):
-    """What helps a series along while it is run."""
+    """Runs beside a series, such as a prefetch."""
 
     @property
     def engine(self) -> Engine:
@@ -84,7 +84,7 @@ class Assistant(Protocol):
 
     @property
     def tokens(self) -> int:
-        """What the model's answers cost so far, in and out."""
+        """The tokens of the model's answers so far, in and out."""
 
     def before(self, place: int, is_over: IsOver) -> None:
         """A partition is about to be run; see `pipeline.backfill.plan.work_through`."""

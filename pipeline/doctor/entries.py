@@ -1,4 +1,4 @@
-"""What may be wrong with the daily files: entries that break off or cannot be read, and files that are no text."""
+"""The checks of the daily files: entries that break off or cannot be read, and files that are no text."""
 
 import shlex
 from collections.abc import Iterator

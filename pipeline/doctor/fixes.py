@@ -47,7 +47,7 @@ def remove_siblings(root: Path, folders: Sequence[str]) -> str:
 
 
 def siblings(folder: Path) -> list[Path]:
-    """What runs, alive or killed, have put beside the pages of a folder."""
+    """The temporary files that runs, alive or killed, have left beside the pages of a folder."""
     return sorted(folder.glob(".*.md.*.tmp"))
 
 

@@ -60,7 +60,7 @@ def place_checks(engine: Engine) -> Iterator[Check]:
 
 
 def _files(engine: Engine) -> Iterator[Check]:
-    """What stands in the place of a file and cannot be read as one: everything that needs it refuses."""
+    """Things in the place of a file that cannot be read as one: everything that needs it refuses."""
     root = engine.workspace.root
     families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
     whole = [glob_of(pattern) for family in families for pattern in patterns_of(family.target)]
@@ -198,9 +198,9 @@ def _is_orphan(name: str) -> bool:
 
 
 def _torn(engine: Engine) -> Iterator[Check]:
-    """What was meant to be written when its process died; while its job is at work, that is the run's own.
+    """The writes that were intended when their process died; while its job is running, they are the run's own.
 
-    A write that the system refused is none of these, unless something of it stands or the ledger was refused too.
+    A write that the system refused is none of these, unless a part of it was written or the ledger was refused too.
     """
     intended = {change.path for change in engine.ledger.changes.intended()}
     for job in engine.jobs:

@@ -108,7 +108,7 @@ SILENT = (
     "`memory runs show ID` tells what a run passed over and rejected, `memory transcripts show ID` whose words are "
     "taken for yours (owner.ids). Without a model, some wording is not understood: docs/how-to/use-a-model.md."
 )
-"""What to do about runs that find nothing although sessions come in."""
+"""The advice about a capture rate of zero."""
 
 
 def silence(job: str, sessions: int) -> str:

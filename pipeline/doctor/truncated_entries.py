@@ -107,7 +107,7 @@ def _unreadable(path: str, data: bytes, block: Block) -> TornEntry:
 
 
 def _headless(engine: Engine, missing: list[KnownBlock], data: bytes) -> Iterator[TornEntry]:
-    """The one of which not even the whole id is left, at the end of the file."""
+    """The entry at the end of the file whose id is cut off."""
     start = data.rfind(b"\n## ") + 1
     if not data.startswith(b"## ", start):
         return

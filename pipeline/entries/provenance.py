@@ -105,7 +105,7 @@ def is_of_message(entry_id: str, message: Message) -> bool:
 
 
 def earlier_identities(session_id: str, message: Message, span: Span) -> Iterator[str]:
-    """What earlier versions may have made of the words at `span`, quoted a little longer or shorter, or as a whole.
+    """The possible identities, in earlier versions, of the words at `span`, with other ends or as a whole.
 
     Of a record without an id of its own only: the identity of others has not changed. However long the message is,
     there are some ten thousand at most.

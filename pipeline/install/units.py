@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pipeline.errors import PathRefused
 
 FIRST_NAME = "memory"
-"""What the names of the first workspace's units begin with; those of another begin with this and a name of its own."""
+"""The beginning of the first workspace's unit names; those of another begin with this and a name of its own."""
 
 _OWN_NAME = re.compile(r"\bmemory(?=\.service|-job@|-index\.service|-failed@)")
 _SIGNATURE = re.compile(r"# Written by `memory install` for (.+); check ([0-9a-f]{16})\.")
@@ -57,7 +57,7 @@ def quoted(text: str) -> str:
 
 
 def file_name(template: str, name: str) -> str:
-    """What the unit from a template is called, such as `memory-work.service` from `memory.service`."""
+    """The name of the unit from a template, such as `memory-work.service` from `memory.service`."""
     return name + template.removeprefix(FIRST_NAME)
 
 

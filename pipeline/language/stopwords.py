@@ -1,10 +1,10 @@
-"""Words that tell nothing, in English and Polish (without accents) and Chinese: three lists for three purposes.
+"""Words without a meaning of their own: English, Polish (without accents) and Chinese lists for three uses.
 
-`WORDS` are left out of a question, and lie in every index. `FREQUENT` tell no two entries apart: there a name of two
+`WORDS` are left out of a question, and lie in every index. `FREQUENT` do not distinguish entries: there a name of two
 letters counts, so all small words have to be known. `EMPTY` are left out where the words of one conversation are
 compared, by their first five letters from four letters on. With `FREQUENT` in their place fewer decisions were found in
-labelled conversations, and fewer repeated ones known for such; with `WORDS` other lines came into the wrap-ups, and no
-better ones.
+labelled conversations, and fewer repetitions recognised; with `WORDS` other lines came into the wrap-ups, and no better
+ones.
 """
 
 from typing import Final

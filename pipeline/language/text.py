@@ -78,7 +78,7 @@ def values(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def terms(text: str) -> frozenset[str]:
-    """What `text` is about, for comparing: numbers, stems of longer words, pairs of Chinese characters."""
+    """The features of `text` for comparing: numbers, stems of longer words, pairs of Chinese characters."""
     features: set[str] = set()
     for word in _WORD.findall(fold(text)):
         if word[0].isdigit():

@@ -27,7 +27,7 @@ def words(text: str) -> Iterator[Word]:
 
 
 def words_of(text: str, wanted: Collection[str]) -> list[Word]:
-    """Those words of a text that have one of the wanted terms."""
+    """The words of a text with one of the wanted terms."""
     spans = ((start, end, _terms_of(text[start:end])) for start, end in _spans(text))
     return [Word(start, end, held) for start, end, held in spans if not held.isdisjoint(wanted)]
 

@@ -49,7 +49,7 @@ def count_lines(data: bytes) -> int:
 
 
 def archived(pieces: Sequence[MovedLines], page: str, run_id: str, newline: bytes) -> bytes:
-    """What is appended to an archive for the pieces that a run moves out of `page`."""
+    """The bytes to append to an archive for the pieces that a run moves out of `page`."""
     return b"".join(newline + _marker(piece, page, run_id) + newline + piece.text for piece in pieces)
 
 

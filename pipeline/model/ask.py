@@ -67,7 +67,7 @@ class Budget(Protocol):
 
 @dataclass(frozen=True)
 class Usage:
-    """What the questions of one run cost. Tokens are the server's own count; `cached` answers cost nothing."""
+    """The cost of the questions of one run. Tokens are the server's own count; `cached` answers cost nothing."""
 
     asked: int = 0
     cached: int = 0
@@ -124,7 +124,7 @@ class Asker:
         self.cache = cache
         self.budget = budget
         self.prepaid: dict[str, Usage] = {}
-        """What was asked ahead cost, by key, until the asker that needs it counts it as its own."""
+        """The cost of prefetched answers, by key, until the asker that needs an answer counts it as its own."""
         self._parallel = parallel
         self._between = between
         self._usage = Usage()
@@ -136,7 +136,7 @@ class Asker:
 
     @property
     def usage(self) -> Usage:
-        """What the questions of this asker cost so far."""
+        """The cost of this asker's questions so far."""
         return self._usage
 
     @property
@@ -219,7 +219,7 @@ def key_of(model: str, task: Task[Answer]) -> str:
 
 
 def question_of(task: Task[Answer]) -> Question:
-    """What a model is asked for a task."""
+    """The model's question for a task."""
     data = fenced(task.input.model_dump_json())
     lines = data.splitlines()
     rules = _RULES.format(opening=lines[0], closing=lines[-1])

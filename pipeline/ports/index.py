@@ -89,7 +89,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class IndexLayout:
-    """What an index is made of.
+    """The layout of an index.
 
     `dimension` is the length of its dense vectors, 0 for none; `sparse` names its sparse vectors, which the engine
     weighs by inverse document frequency; `keywords` and `integers` are the fields of the payload that are filtered by.

@@ -123,7 +123,7 @@ def _relaying(worker: int, relayed: Collection[int]) -> Iterator[None]:
 
 
 class _Watch:
-    """What the supervisor knows of its worker."""
+    """The supervisor's view of its worker."""
 
     def __init__(
         self, worker: int, reader: int, grace_seconds: float, lifeline: int | None, observer: WorkerObserver | None

@@ -17,10 +17,10 @@ _READ = 50  # sessions that are read to count those with a message of the owner
 
 @dataclass(frozen=True)
 class CaptureRate:
-    """What a job that writes entries made of the last `DAYS`.
+    """The capture rate of a job that writes entries, over the last `DAYS`.
 
-    `sessions` had records in time that it has dealt with, and `captured` of them gave an entry that still stands. It is
-    `silent` when none did, although the owner speaks in several.
+    `sessions` had records in the time that the job has covered, and `captured` of them gave an entry that still stands.
+    It is `silent` when none did, although the owner speaks in several.
     """
 
     job: str

@@ -54,7 +54,7 @@ class Shown:
 
 
 def shown(engine: Engine, record: RunRecord) -> Shown:
-    """All that is known of a run."""
+    """The details of a run."""
     job = next((job for job in engine.jobs if job.name == record.job), None)
     sessions = engine.ledger.runs.sessions_of(record.run_id)
     files = [file for session in sessions for file in engine.ledger.files.of_session(session)]
@@ -165,7 +165,7 @@ def _reads(job: Job, day: date) -> list[str]:
 
 
 def _cost(engine: Engine, outcome: Outcome | None) -> str:
-    """What the model's answers cost, with the prices of the settings; nothing when they name none."""
+    """The cost of the model's answers, by the prices of the settings; nothing when they name none."""
     model = engine.settings.model
     if outcome is None or not (model.input_price or model.output_price):
         return ""

@@ -132,7 +132,7 @@ def lock_standings(engine: Engine, *, thorough: bool = False) -> list[LockStandi
 
 
 def upcoming(engine: Engine, job: Job) -> Upcoming | None:
-    """What becomes due next by the clock; `None` when nothing does: there is no `start`, or the job has no clock."""
+    """The next window by the clock; `None` when there is none: there is no `start`, or the job has no clock."""
     start, schedule = engine.settings.start, schedule_of(engine, job)
     if start is None or schedule is None:
         return None
@@ -225,7 +225,7 @@ def _at_work(engine: Engine, job: Job) -> str:
 
 
 def _lock_record(engine: Engine, name: str) -> dict[str, Any]:
-    """What stands in a lock file; nothing when it cannot be read."""
+    """The record in a lock file; nothing when it cannot be read."""
     with suppress(OSError, ValueError):
         owner = json.loads(read_regular(engine.workspace.lock_folder / f"{name}.lock"))
         return owner if isinstance(owner, dict) else {}

@@ -50,7 +50,7 @@ def next_fire(cron: str, wall: datetime) -> datetime | None:
 
 @lru_cache(maxsize=64)
 def _triggers(cron: str) -> tuple[CronTrigger, ...]:
-    """What comes when the line does: one trigger, or two for a line that names days of the month and of the week.
+    """The triggers of a line: one, or two for a line that names days of the month and of the week.
 
     As in cron, either of the two is then enough; where one of them begins with `*` (also as `*/2`), both have to fit.
     apscheduler wants both in any case.

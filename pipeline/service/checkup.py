@@ -1,4 +1,4 @@
-"""All that the doctor looks at: settings, sources, ledger, machine, service, pings and index of one workspace."""
+"""The checkup of the doctor: settings, sources, ledger, machine, service, pings and index of one workspace."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

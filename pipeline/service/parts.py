@@ -27,7 +27,7 @@ from schemas.settings import Settings
 
 @dataclass(frozen=True)
 class LoopView:
-    """What the parts may know of the main loop: how the service stands, and when the loop turned last."""
+    """The main loop as its parts see it: the standing of the service, and when the loop turned last."""
 
     state: Callable[[], ServiceState]
     last_turn: Callable[[], float]
@@ -58,7 +58,7 @@ class Parts:
 
     @property
     def settings(self) -> Settings:
-        """Those in use."""
+        """The settings in use."""
         return self._made.settings
 
     @property

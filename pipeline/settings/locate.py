@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.errors import WorkspaceMissing
 
 SETTINGS_FILE = "memory.toml"
-"""What makes a folder a workspace."""
+"""The file that makes a folder a workspace."""
 PREFIX = "MEMORY_"
 """How the environment's variables begin that are ours."""
 SEPARATOR = "__"

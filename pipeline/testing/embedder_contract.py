@@ -76,7 +76,7 @@ class EmbedderContract(ABC):
         assert not [vector for vector in vectors if abs(math.hypot(*vector) - 1) > _LENGTH]
 
     def test_a_nul_does_not_end_a_text(self) -> None:
-        """What comes after it counts."""
+        """The text after it counts."""
         with self.embedder() as embedder:
             whole, beginning = embedder.passages(["soup\0We keep the ledger in Postgres", "soup"])
         assert cosine(whole, beginning) < _SAME

@@ -75,7 +75,7 @@ class IndexContract(SearchContract):
         assert numbers(stored.all()) == [2]
 
     def test_the_old_index_can_be_written_while_another_is_built(self, empty: IndexStore) -> None:
-        """What is written so is lost when the new one takes its place."""
+        """Such a write is lost when the new index replaces the old one."""
         stored = Stored(empty, [IndexPoint(named(1))])
         with empty.building(LAYOUT) as built:
             built.upsert([IndexPoint(named(2))])

@@ -213,7 +213,7 @@ def _is_between(value: object, first: int | None, last: int | None) -> bool:
 
 
 def _share(weight: float, rank: int, score: float, rank_constant: int | None) -> float:
-    """What one leg adds to a point's score. Ranks count from 0; a weight draws them together, as in Qdrant."""
+    """The share of one leg in a point's score. Ranks count from 0; a weight draws them together, as in Qdrant."""
     if rank_constant is None:
         return weight * score
     return 1 / ((rank + 1) / weight + rank_constant - 1) if weight > 0 else 0.0

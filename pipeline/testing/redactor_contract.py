@@ -83,6 +83,6 @@ class RedactorContract(ABC):
     @INHERITED
     @given(ANY_TEXT | LIKELY_TEXT, ANY_BEFORE)
     def test_what_was_said_before_only_adds(self, text: str, before: list[str]) -> None:
-        """What is a secret by itself is one behind every question."""
+        """A secret by itself stays one behind every question."""
         alone, behind = self.redactor().redact(text), self.redactor().redact(text, before)
         assert all(there == MASK for here, there in zip(alone, behind, strict=True) if here == MASK)

@@ -1,4 +1,4 @@
-"""What every index answers to a question: the half of the contract that is about filters and ranks."""
+"""The contract of every index, second half: filters and ranks."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -113,7 +113,7 @@ class FileSourceContract(SourceContract):
         return self.open(root)
 
     def read(self, root: Path, content: bytes) -> Session | None:
-        """What one file with this content gives."""
+        """The sessions of one file with this content."""
         (root / "one.jsonl").write_bytes(content)
         return next(iter(self.open(root).read("one.jsonl")), None)
 
@@ -123,7 +123,7 @@ class FileSourceContract(SourceContract):
         assert self.read(tmp_path, self.FOREIGN[kind]) is None
 
     def test_a_growing_file_keeps_its_numbers(self, tmp_path: Path) -> None:
-        """What was read of a shorter file stands unchanged in the longer one."""
+        """The messages of a shorter file are unchanged in the longer one."""
         lines = self.lines("grows")
         whole = self.read(tmp_path, b"".join(lines))
         assert whole is not None

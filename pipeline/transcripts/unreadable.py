@@ -51,7 +51,7 @@ class SourceTrouble:
         return f"{self.files} files cannot be read since {since}, such as {self.path}: {why}"
 
     def advice(self, folder: Path) -> str:
-        """What mends it; `folder` is the folder of the source."""
+        """The advice; `folder` is the folder of the source."""
         place = shlex.quote(str(folder / self.path))
         if self.reason in _NO_RIGHT:
             right = "rx" if self.whole else "r"

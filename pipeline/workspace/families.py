@@ -23,7 +23,7 @@ def iso_week(day: date) -> str:
 
 @dataclass(frozen=True)
 class Slots:
-    """What stands in the place of the braces of a pattern; without a day, a pattern may name no time.
+    """The values of the braces of a pattern; without a day, a pattern may name no time.
 
     Names of agents, episodes and pages are put in as `page_name` makes them, and a `part` behind a `_`.
     """
@@ -79,7 +79,7 @@ class TargetFiles:
         return concrete(self.target.family if volume == 1 else self.target.overflow, slots, volume)
 
     def slots_of(self, path: str) -> Slots | None:
-        """What stands in a path in the place of the braces; `None` when it is not of the family."""
+        """The values of the braces in a path; `None` when it is not of the family."""
         if path not in self._slots:
             matches = (expression_of(pattern).fullmatch(path) for pattern in patterns_of(self.target))
             self._slots[path] = next((_slots(match.groupdict()) for match in matches if match), None)
@@ -133,11 +133,11 @@ class TargetFiles:
         return sorted({*folders - several, *(path.relative_to(root).as_posix() for path in there)})
 
     def files(self) -> list[TargetFile]:
-        """What stands in the files of the family, by day and volume."""
+        """The content of the files of the family, by day and volume."""
         return [file for path, status in self._present().items() if (file := self._parsed(path, status))]
 
     def file(self, path: str) -> TargetFile | None:
-        """What stands in one file; `None` when there is none."""
+        """The content of one file; `None` when there is none."""
         try:
             status = self._workspace.locate(path).stat()
         except OSError:

@@ -14,10 +14,10 @@ from schemas.hit import Tier
 from schemas.hot_page import PATH as HOT_PAGE
 
 PERSON = "person"
-"""What a person wrote."""
+"""Text of a person."""
 
 ACCEPTED = "accepted"
-"""What our jobs wrote out of conversations with the owner, where they do not quote an entry."""
+"""Text of our jobs from conversations with the owner, where it does not quote an entry."""
 
 LOW = "low"
 """Raw text: conversations, of which nothing has been checked."""
@@ -54,7 +54,7 @@ _SLOTS = {
     "page": (_NAME, "*", "page"),
     "part": ("(?:_[^/]+?)?", "*", ""),
 }
-"""What may stand in the braces of a pattern: as an expression, as a glob, and an example."""
+"""The slots of a pattern: the expression, the glob, and an example of each."""
 _GLOBS = {name: glob for name, (_, glob, _) in _SLOTS.items()}
 _EXAMPLE = {name: example for name, (_, _, example) in _SLOTS.items()}
 _OF_FOLDERS = {"agents", "agent"}
@@ -104,7 +104,7 @@ _TABLE = (
 """The first that holds a path counts."""
 
 _OF_AN_AGENT = (*_TABLE, Area("sessions/", FileRole(Tier.COLD, "log", LOW)))
-"""What stands in the folder of an agent, which is laid out as a workspace is."""
+"""The places in the folder of an agent, which is laid out as a workspace is."""
 
 _ELSEWHERE = FileRole(Tier.COLD)
 
@@ -171,7 +171,7 @@ def glob_of(pattern: str, keep: Collection[str] = ()) -> str:
 
 
 def expression_of(pattern: str) -> re.Pattern[str]:
-    """What a path of the pattern looks like as a whole; a slot is a group of its name. `*` stays in one folder."""
+    """The expression of a whole path of the pattern; a slot is a group of its name. `*` stays in one folder."""
     text = re.escape(pattern).replace(r"\*", "[^/]*")
     for name, (expression, _, _) in _SLOTS.items():
         text = text.replace(rf"\{{{name}\}}", expression if name in _UNNAMED else f"(?P<{name}>{expression})", 1)

@@ -104,7 +104,7 @@ LEADS_OUT = "is a link that leads out of what is indexed; name its folder with [
 
 @dataclass(frozen=True, slots=True)
 class _WantedFiles:
-    """What is wanted of a part of the tree, by path, and each file's tier; of two paths, the lower `rank` counts."""
+    """The wanted parts of the tree, by path, and each file's tier; of two paths, the lower `rank` counts."""
 
     wants: Callable[[str], bool]
     tier: Callable[[str], Tier]
@@ -136,7 +136,7 @@ class _Symlink(NamedTuple):
 
 @dataclass
 class _Walk:
-    """What has been found so far."""
+    """The files listed so far."""
 
     roots: Sequence[Path]
     unreadable: list[Unreadable] = field(default_factory=list)

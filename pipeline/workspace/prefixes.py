@@ -1,4 +1,4 @@
-"""What a person names by the beginning of its id: an entry, a run, a session, a back-fill."""
+"""Names by the beginning of an id: of an entry, a run, a session, a back-fill."""
 
 from collections.abc import Mapping, Sequence
 

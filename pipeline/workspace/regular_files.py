@@ -107,7 +107,7 @@ def why_unsuitable(file: str | os.PathLike[str], largest: int | None = LARGEST) 
 
 
 def file_mode(folder: str | os.PathLike[str]) -> int:
-    """The mode of a new file: read by who may list its folder, written by who may write there; never by all.
+    """The mode of a new file: the owner's to read and write, the group's as its folder is; others only read.
 
     Raises:
         OSError: there is no such folder.

@@ -32,7 +32,7 @@ class Tombstone:
 
 
 def read_forgotten(workspace: Workspace) -> list[Tombstone]:
-    """What `memory/forgotten.md` lists, in its order."""
+    """The entries in `memory/forgotten.md`, in its order."""
     data = workspace.read(PATH) or b""
     return [listed for line in data.splitlines() if (listed := _entry_of_line(line))]
 

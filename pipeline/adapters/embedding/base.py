@@ -1,4 +1,4 @@
-"""What every embedder does alike: the text it takes, the vector it gives, and the words some models want in front."""
+"""The common base of embedders: the text they take, the vector they give, and the prefixes that some models need."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ _OF_QWEN = "Instruct: Given a web search query, retrieve relevant passages that 
 
 @dataclass(frozen=True, slots=True)
 class Prefixes:
-    """What a model wants to read in front of a question, and of a passage."""
+    """The prefixes that a model needs before a question and before a passage."""
 
     question: str = ""
     passage: str = ""
@@ -52,7 +52,7 @@ _PREFIXES = (
 
 
 def prefixes(model: str) -> Prefixes:
-    """What the model with this name wants; nothing for a model that is not known to want anything."""
+    """The prefixes of the model with this name; empty ones for an unknown model."""
     name = model.lower()
     return next((wanted for part, wanted in _PREFIXES if part in name), Prefixes())
 

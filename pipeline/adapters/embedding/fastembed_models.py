@@ -96,7 +96,7 @@ def _sampled(file: Path) -> bytes:
 
 
 def problem_of(wanted: WantedModel) -> str:
-    """What is missing in the folder of a model, or nothing. A model without a folder has no problem here."""
+    """The fault of a model's folder, or nothing. A model without a folder has no fault here."""
     if not wanted.folder:
         return ""
     if not wanted.path.is_dir():

@@ -29,7 +29,7 @@ class Environment:
 
 
 def environment() -> Environment:
-    """The one in force."""
+    """The environment of this process."""
     marker = Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED"
     managed = sys.prefix == sys.base_prefix and marker.exists()
     return Environment(Path(sys.prefix), Path(sys.executable), managed, shutil.which("uv") is not None)

@@ -28,14 +28,14 @@ OWN_NAME = pattern(
     chinese="[验驗][证證][码碼] [门門]禁[码碼] [校][验驗][码碼] PIN_[码碼] [动動][态態]密?[码碼]"
     " 取件[码碼] [开開][门门锁鎖][码碼]",
 )
-"""What names nothing but a code; the group `pin` is a verb as well."""
+"""Names of nothing but a code; the group `pin` is a verb as well."""
 
 CODE = pattern(
     r"codes? (?P<password>passwords?|has[łl](?:o|em|a)) combination combo kod(?:em|u|zie|y)? szyfr(?:em|u)?"
     r" kombinacj[aąeęi] key_pad key_box lock_box",
     chinese="(?P<chinese>密[码碼]|口令) 暗[号號] [门門]禁",
 )
-"""What may name a code; the groups `password` and `chinese` name nothing else."""
+"""Possible names of a code; the groups `password` and `chinese` name nothing else."""
 
 PLACE = pattern(
     r"gates? doors? garage safe locker alarm entry entrance building lobby lift elevator key_pad intercom"
@@ -51,7 +51,7 @@ PLACE = pattern(
     "[门門] 车库 車庫 保[险險] 柜 櫃 小区 小區 [单單]元 报警 報警 警[报報] [电電]梯 手机 手機"
     " 银行 銀行 信用卡 取款 短信 簡訊 [锁鎖] 箱 闸 閘 登[录錄]",
 )
-"""What a secret code opens, or the way that it comes."""
+"""The things that a secret code opens, or the ways that it is sent."""
 
 ORDINARY = pattern(
     r"(?:error|exit|status|response|return|https?|zip|postal|post|area|country|dial|dialling|dialing|colou?r|source)s?"
@@ -60,7 +60,7 @@ ORDINARY = pattern(
     r"b[łl][eę]d poczt produkt rabat zam[oó]wieni numer(?:u)?_tel pok[oó]j wersj stron linij",
     "错误 錯誤 邮 郵 订单 訂單 电话 電話 房[间間]号 版本 状态 狀態 退出 优惠 商品",
 )
-"""What a code or a number that is no secret belongs to."""
+"""The things that a public code or number belongs to."""
 
 ENTRANCE = pattern(
     r"get_in(?:to|side)? getting_in let_\w+_in come_in go_in block stairwell staircase hallway hall yard"
@@ -105,7 +105,7 @@ CALLED = re.compile(rf"(?:{_BEGINS}(?:dial|buzz|wybierz|wybiera[a-z]*)|[拨撥�
 """Stands before a number that is called."""
 
 PHONE = re.compile(r"\+?\d{9,}|11[0279]|120|911|99[789]")
-"""What is called: a number of a phone, or for help."""
+"""The things that are called: a number of a phone, or for help."""
 
 AS_ORDINARY = re.compile(r"\s*(?:as|jako|作为|作為)\s", re.IGNORECASE)
 """Stands behind what is typed where the name of the number follows."""
@@ -133,7 +133,7 @@ GLUE = re.compile(
     rf"|{either('from z ze in on u your tw[oó]j nasz klucz to na')})(?![^\W\d_])|['’]s(?!\w)"
     r"|(?:是|为|為|还是|改成|改为|在这|的))*",
 )
-"""All that may stand between a name and its value."""
+"""The text that may stand between a name and its value."""
 
 IS = re.compile(rf"[\"'`*」”]{{0,2}}\s*(?:{COPULA}|{COPULA_HAN})[\s\"'`*「“„]*", re.IGNORECASE)
 """A name and its value, and nothing else between them."""

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class ValueKind(StrEnum):
-    """What a name promises of its value."""
+    """The kinds of values by their names."""
 
     PASSWORD = "password"  # noqa: S105 - the name of a kind
     KEY = "key"

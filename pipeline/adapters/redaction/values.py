@@ -82,7 +82,7 @@ PLAIN_WORDS = frozenset(
         """,
     )
 )
-"""What stands behind `password:` without being one: in a form, in code, in a sentence."""
+"""Text behind `password:` that is none: in a form, in code, in a sentence."""
 
 
 def harmless(value: str) -> bool:

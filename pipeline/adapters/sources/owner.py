@@ -73,7 +73,7 @@ class Owner:
 
 
 def tool_origin(name: object) -> Origin:
-    """What a tool's result is: a page, a memory, or any other output."""
+    """The origin of a tool's result: a page, a memory, or any other output."""
     if not isinstance(name, str):
         return Origin.TOOL
     if _MEMORY_TOOL.search(name):

@@ -37,7 +37,7 @@ class About(Enum):
 
 
 def asks_about(sentence: Span) -> About:
-    """What the sentence asks for: text reworked, text looked at or answered, an opinion, or nothing of the kind."""
+    """The sort of request in a sentence: text reworked, text looked at or answered, an opinion, or none."""
     folded = sentence.folded
     if weight(sentence.text) > _LONGEST:
         return About.NOTHING

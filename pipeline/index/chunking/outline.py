@@ -14,7 +14,7 @@ DEPTH = 8
 
 
 class BlockSort(Enum):
-    """What a block is; `REST` are lines that the parser has no block for, such as the target of a link."""
+    """The sort of a block; `REST` are lines that the parser has no block for, such as the target of a link."""
 
     HEADING = auto()
     PARAGRAPH = auto()

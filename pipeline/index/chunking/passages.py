@@ -31,7 +31,7 @@ class _Heading:
 
 @dataclass(slots=True)
 class _Above:
-    """What a passage takes over: the beginnings of the list items that it is in, and the entries it is about."""
+    """The context of a passage: the beginnings of the list items that it is in, and the entries it is about."""
 
     lines: tuple[str, ...] = ()
     about: tuple[str, ...] = ()

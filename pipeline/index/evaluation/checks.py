@@ -21,7 +21,7 @@ Ask = Callable[[SearchRequest], Answer]
 
 
 class QuestionSort(StrEnum):
-    """What a question is after."""
+    """The sort of a question."""
 
     RECENT = "recent decisions"
     WHY = "why, across months"
@@ -36,9 +36,9 @@ class QuestionSort(StrEnum):
 
 @dataclass(frozen=True)
 class Expected:
-    """What a hit has to be: about one of `entries`, in the file `path`, with `text` in its lines; empty is no matter.
+    """The expected hit: about one of `entries`, in `path`, with `text` in its lines; an empty field does not count.
 
-    With `words` it may instead say all of these, in whatever form: then it says the same.
+    With `words` it may instead have all of these, in any form: then its content is the same.
     """
 
     entries: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class StemmedText:
 
     @classmethod
     def of(cls, text: str) -> "StemmedText":
-        """That of a text."""
+        """The stemmed form of a text."""
         return cls(text.casefold(), frozenset(terms(text)))
 
     def has_all(self, words: Iterable[str]) -> bool:
@@ -98,7 +98,7 @@ class SearchCheck:
 
 @dataclass(frozen=True)
 class Checked:
-    """What came of a check: `position` is that of the first hit that was expected, counted from 1; 0 when none was."""
+    """The result of a check: `position` is that of the first expected hit, counted from 1; 0 when there was none."""
 
     check: SearchCheck
     position: int
@@ -126,7 +126,7 @@ class CheckRow:
 
 @dataclass(frozen=True)
 class SearchCheckRun:
-    """What came of all checks."""
+    """The results of all checks."""
 
     checked: tuple[Checked, ...] = field(default_factory=tuple)
 

@@ -17,7 +17,7 @@ class Citations:
     files: LiveFiles
 
     def faults(self, hits: Sequence[Hit]) -> list[str]:
-        """What is wrong with the hits of one answer, as sentences that begin with the place; mostly nothing."""
+        """The faults of the hits of one answer, as sentences that begin with the place; mostly none."""
         wrong = [f"{cited(hit)} {why}" for hit in hits for why in (*self._source(hit), *_standing(hit))]
         return [*wrong, *_order(hits)]
 

@@ -87,7 +87,7 @@ def own_checks(workspace: Workspace) -> list[SearchCheck]:
 
 
 def _problem(error: ErrorDetails) -> str:
-    """What is wrong, as `path: sentence`; questions are counted from 1."""
+    """The problem, as `path: sentence`; questions are counted from 1."""
     place = [f"question {part + 1}" if isinstance(part, int) else str(part) for part in error["loc"]]
     where = ", ".join(place[1:] if place[1:] and place[0] == "check" else place) or "the file"
     sentence = _SENTENCES.get(error["type"], error["msg"])

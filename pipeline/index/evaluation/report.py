@@ -1,4 +1,4 @@
-"""What a check of the search came to, as programs get it."""
+"""The report of a check of the search, for programs."""
 
 from collections.abc import Iterator, Sequence
 

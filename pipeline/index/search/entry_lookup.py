@@ -87,7 +87,7 @@ class Entries:
         return last is None or (candidate.day or 0) <= last
 
     def standing(self, entry_id: str) -> EntryStanding:
-        """What holds of an entry; of an id that is no entry's, nothing is against it."""
+        """The standing of an entry; an unknown id has an active one."""
         versions = self.versions(entry_id)
         return _standing(versions[0].payload, _ordinal(self.wanted.as_of)) if versions else EntryStanding()
 

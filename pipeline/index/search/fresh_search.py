@@ -11,7 +11,7 @@ from pipeline.index.sync.update import NONE_BEFORE, update
 from schemas.hit import Answer
 
 EFFORT = WorkLimit(files=300, vectors=8)
-"""What a question may wait for: about a second of cutting and analysing, and a quarter of one for vectors."""
+"""The work that a question may wait for: about a second of cutting and analysing, and a quarter of one for vectors."""
 EVERY_SECONDS = 2.0
 """How long a look at the files counts, in a process that answers many questions."""
 WAITED_SECONDS = 1.0

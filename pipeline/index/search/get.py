@@ -34,7 +34,7 @@ NOTHING_ASKED = AnalysedQuery("", {})
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """What is shown: lines of a file from `first` to `last`, of which there are `lines` in all."""
+    """The lines to show: those of a file from `first` to `last`, of which there are `lines` in all."""
 
     path: str
     lines: list[str]
@@ -51,7 +51,7 @@ class _Lines:
 
 
 def read_place(searching: Searching, place: str) -> Hit:
-    """What stands at `PATH`, `PATH#L10` or `PATH#L10-L20`, or the entry with an id or with its unmistakable beginning.
+    """The hit at `PATH`, `PATH#L10` or `PATH#L10-L20`, or the entry with an id or with its unmistakable beginning.
 
     Raises:
         UnknownPlace: there is no such file, line or entry, or it is no text that is read here.

@@ -14,7 +14,7 @@ from pipeline.index.search.scoring import ScoredPassage, best
 SHARE = 0.6
 """Of the score of the passage that opens the hit; flat between .5 and .8."""
 CHARACTERS, LINES = 600, 8
-"""What a joined hit may come to."""
+"""The limits of a joined hit."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What is asked of an index, and which passages may answer it."""
+"""The request of a search, and the scope of its passages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -63,7 +63,7 @@ DAY_DEPTH = 30
 """Passages of the time that the question names that are looked at, however far down they are otherwise."""
 
 _SCORED = (SORT, PATH, TIER, DAY, AGENT, KIND, SECTION, LABEL, ORDINAL, VECTOR, TRUST, ENTRY)
-"""What it takes of a passage to give it its score; the rest is read of the few that are looked at closely."""
+"""The fields of a passage that its score needs; the others are read of the few best candidates."""
 _TIERS = {tier: place for place, tier in enumerate(Tier)}
 
 
@@ -103,7 +103,7 @@ class ScoredPassage:
 
     @property
     def order(self) -> tuple[float, int, int, str, int, str]:
-        """What candidates are sorted by: the score, then the nearer tier, the newer day, and the place."""
+        """The sort key of candidates: the score, then the nearer tier, the newer day, and the place."""
         tier = _TIERS.get(self.payload[TIER], len(_TIERS))
         place = int(self.payload.get(ORDINAL) or 0)
         return (-self.score, tier, -(self.day or 0), self.path, place, self.id)
@@ -219,5 +219,5 @@ def _narrowed(where: Where, first: date, last: date) -> tuple[int | None, int | 
 
 
 def best(candidates: Sequence[ScoredPassage]) -> ScoredPassage:
-    """The one that comes first."""
+    """The first in order."""
     return min(candidates, key=lambda candidate: candidate.order)

@@ -59,7 +59,7 @@ class Searching:
 
 @dataclass(frozen=True)
 class _Looked:
-    """What was found in the index: in which scope, the findings in order, and the passages that may join them."""
+    """The results of a search in the index: the scope, the findings in order, and the passages that may join them."""
 
     scope: Scope
     findings: list[Finding]
@@ -100,7 +100,7 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
 
 
 def _looked(searching: Searching, wanted: SearchRequest, asked: AnalysedQuery, notes: list[str]) -> _Looked | None:
-    """What the index has; `None`, and a note, when there is no index or nothing to look for."""
+    """The results in the index; `None`, and a note, when there is no index or nothing to look for."""
     if not asked.weights:
         notes.append("There is no word in the question to look for.")
         return None
@@ -206,6 +206,6 @@ def _reranked(searching: Searching, asked: AnalysedQuery, findings: list[Finding
 
 
 def _judged(finding: Finding) -> str:
-    """What a reranker reads of a finding."""
+    """The text of a finding for a reranker."""
     payload = finding.lead.payload
     return "\n".join([*(payload.get(HEADINGS) or ()), passage_text(payload[TEXT]).whole])[:RERANKED_CHARACTERS]

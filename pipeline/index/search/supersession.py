@@ -54,7 +54,7 @@ class Succession:
                 yield replace(self._led(finding), replaced=tuple(old.entry_id for old in before))
 
     def _placed(self, finding: Finding) -> Finding | None:
-        """What is to be shown in a finding's place; `None` for nothing."""
+        """The finding to show in its place; `None` for none."""
         entry_id, scope = finding.entry_id, self.scope
         if not entry_id:
             return finding if scope.shows(Status.ACTIVE) else None
@@ -81,7 +81,7 @@ class Succession:
         return any(self.asked.of_its_time(version.day) for version in self.entries.versions(entry_id))
 
     def _successor(self, entry_id: str) -> Finding | None:
-        """What took an entry's place, when it may answer too."""
+        """The successor of an entry, when it is in scope too."""
         successor = self.entries.successor(entry_id)
         if not successor or not self.scope.shows(self.entries.standing(successor).status):
             return None

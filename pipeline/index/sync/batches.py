@@ -21,7 +21,7 @@ POINTS_AT_ONCE = 256
 T = TypeVar("T")
 Operation = Callable[[Indexer], None]
 Step = tuple[int, Operation]
-"""What is done to the index in one go, and how many points it writes."""
+"""One write to the index, and the number of points it writes."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Batch:
 
 
 def read_stock(reader: Searcher, paths: Sequence[str]) -> Stock:
-    """What the index has of these files."""
+    """The index's content of these files."""
     records = {point.payload[layout.PATH]: point.payload for point in reader.retrieve(list(map(layout.file_id, paths)))}
     named = list(chain.from_iterable(map(_named, records.values())))
     return Stock(records, {point.id: point.payload for point in (reader.retrieve(named) if named else ())})

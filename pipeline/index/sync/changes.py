@@ -1,4 +1,4 @@
-"""What has happened to the files since they were indexed: by their signatures, and in doubt by their bytes."""
+"""The changes of files since they were indexed: by their signatures, and in doubt by their bytes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ _INODE_BITS = (1 << 63) - 1  # some file systems number higher than the integers
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the index knows of a file, without its passages. `digest` is empty when the file has to be read anyhow."""
+    """The index's record of a file, without its passages. `digest` is empty when the file has to be read anyhow."""
 
     digest: str
     tier: str
@@ -61,7 +61,7 @@ class IndexChanges:
 
 
 def read_records(reader: Searcher) -> dict[str, Record]:
-    """What the index knows of all files, by path."""
+    """The index's records of all files, by path."""
     return {
         point.payload[layout.PATH]: Record(
             point.payload[layout.DIGEST],
@@ -163,7 +163,7 @@ def _gone(listing: Listing, records: Mapping[str, Record], settings: IndexSettin
 
 
 def _inside(folder: str) -> str:
-    """What the paths in a folder begin with; `.` is the workspace's own, and `NAME:` an extra one."""
+    """The beginning of the paths in a folder; `.` is the workspace's own, and `NAME:` an extra one."""
     if folder in {"", "."}:
         return ""
     return folder if folder.endswith(":") else f"{folder}/"

@@ -23,7 +23,7 @@ TAKEN_AT_ONCE = 4096
 
 @dataclass
 class Built:
-    """What came of it. `waiting` are the points that have no vector yet, and could have one."""
+    """The result of a build. `waiting` are the points that have no vector yet, and could have one."""
 
     files: int = 0
     passages: int = 0

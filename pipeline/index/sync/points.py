@@ -231,7 +231,7 @@ def mixed(vectors: Sequence[Vector]) -> Vector:
 
 
 def _above(passage: Passage, payload: Mapping[str, Any]) -> str:
-    """What stands over a passage: its headings and its day."""
+    """The context of a passage: its headings and its day."""
     day = payload.get(layout.DAY)
     return "\n".join([*passage.headings, *([] if day is None else [date.fromordinal(day).isoformat()])])
 

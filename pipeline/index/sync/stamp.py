@@ -64,10 +64,10 @@ def read_stamp(stamp: Mapping[str, Any] | None) -> Identity | None:
 
 
 def identity_now(indexing: Indexing, known: Identity | None, *, for_sure: bool = False) -> Identity:
-    """What the index is to be made with.
+    """The wanted identity of the index.
 
-    While there is no embedder, that is the one that the `known` index was made with: its vectors are worth keeping.
-    Unless `for_sure`, an embedder of the same name is taken to make vectors of the same length: some ask a server.
+    While there is no embedder, it keeps that of the `known` index, whose vectors are worth keeping. Unless `for_sure`,
+    an embedder of the same name is taken to make vectors of the same length: some have to ask a server.
     """
     embedder, dimension = _embedder(indexing, None if for_sure else known)
     if not embedder and known:

@@ -1,4 +1,4 @@
-"""What holds of each entry, folded from all entries in the index."""
+"""The standing of entries, folded from all entries in the index."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -31,12 +31,12 @@ Standings = Mapping[str, Mapping[str, Any]]
 
 
 def read_entries(reader: Searcher) -> dict[str, Mapping[str, Any]]:
-    """What the fold needs of all entries in the index, by the ids of their points."""
+    """The fields of all entries in the index that the fold needs, by the ids of their points."""
     return {point.id: point.payload for point in reader.scroll(_ENTRIES, fields=_FIELDS)}
 
 
 def changed_standings(entries: Mapping[str, Mapping[str, Any]]) -> Standings:
-    """What is to be set in the payload of which points."""
+    """The payload changes to apply, by the ids of the points."""
     states = fold(map(_entry, entries.values())).states
     payloads = {entry_id: _status_payload(state, states) for entry_id, state in states.items()}
     wanted = {point_id: payloads[payload[layout.ENTRY]] for point_id, payload in entries.items()}

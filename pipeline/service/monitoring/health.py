@@ -57,7 +57,7 @@ class _HttpAnswer:
 
 @dataclass(frozen=True)
 class _Look:
-    """What a look found: a snapshot, or none, and the reasons why not all is well."""
+    """The result of a look: a snapshot, or none, and the reasons against readiness."""
 
     at: float
     snapshot: Snapshot | None
@@ -79,7 +79,7 @@ class HealthServer:
 
     @property
     def address(self) -> str:
-        """What the URLs begin with; empty while nothing listens."""
+        """The beginning of the URLs; empty while nothing listens."""
         if self._server is None:
             return ""
         host, port = self._server.server_address[:2]
@@ -110,7 +110,7 @@ class HealthServer:
 
 
 class _HealthPages:
-    """What stands where."""
+    """The answer for a path."""
 
     def __init__(self, source: HealthSource) -> None:
         self._source = source

@@ -37,7 +37,7 @@ def exposed(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tupl
 
 
 class _Collected(Collector):
-    """What Prometheus' library asks for metrics."""
+    """The collector for Prometheus' library."""
 
     def __init__(self, snapshot: Snapshot | None, *, ready: bool) -> None:
         self._snapshot, self._ready = snapshot, ready
@@ -56,7 +56,7 @@ class _Collected(Collector):
 
 @dataclass(frozen=True)
 class _JobMetrics:
-    """What is known of one job from both sides: the ledger's and the service's."""
+    """One job by the ledger and by the service."""
 
     figures: JobFigures
     state: JobState

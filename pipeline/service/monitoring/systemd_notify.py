@@ -37,7 +37,7 @@ class Notifier:
         self._notify("READY=1", _status(status))
 
     def status(self, status: str) -> None:
-        """What the service does now."""
+        """A line about the current work of the service."""
         self._notify(_status(status))
 
     def alive(self) -> None:

@@ -11,7 +11,7 @@ from pipeline.clock import SystemClock, stopwatch, stopwatch_through_sleep
 from schemas.service_state import Missed, MissedTick
 
 STEP_SECONDS = 5.0
-"""What clocks may differ by between two readings: they are read one after the other, and NTP bends them a little."""
+"""How far clocks may differ between two readings: they are read one after the other, and NTP adjusts them a little."""
 
 STILL_IN_TIME = timedelta(minutes=2)
 """How late a look still counts as one in time: twice the longest sleep between two turns of the service."""
@@ -92,7 +92,7 @@ class ClockWatch:
 
     @property
     def now(self) -> datetime:
-        """What the clock on the wall showed when it was read last."""
+        """The wall-clock time of the last reading."""
         return self._reading.wall
 
     @property

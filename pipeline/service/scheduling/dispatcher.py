@@ -251,7 +251,7 @@ def _job_state(retry_state: JobRetryState, comes: datetime | None) -> JobState:
 
 
 def _taken_up(before: ServiceState | None) -> dict[str, JobRetryState]:
-    """What is kept in mind of jobs from one life of the service to the next; each is looked at soon."""
+    """The state of jobs that one life of the service passes on to the next; each is looked at soon."""
     jobs = before.jobs if before else {}
     return {
         name: JobRetryState(job.failures, tries=job.failures, parked=job.parked, asked=True, last_look=job.last_look)

@@ -24,7 +24,7 @@ class StateFile:
         self._written: ServiceState | None = None
 
     def read(self) -> ServiceState | None:
-        """What stands there; `None` when there is none, or it cannot be read or understood."""
+        """The state in the file; `None` when there is none, or it cannot be read or understood."""
         with suppress(OSError, ValidationError):
             return ServiceState.model_validate_json(read_regular(self._path))
         return None

@@ -36,7 +36,7 @@ class Refused(PipelineError):
 
 
 class NoQuestion(PipelineError):
-    """What was asked is no question that can be answered."""
+    """The question is not valid."""
 
     exit_code = 2
 

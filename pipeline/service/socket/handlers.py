@@ -37,7 +37,7 @@ class NoTurn(PipelineError):
 
 
 class SearchLine(Value):
-    """What is searched for, with its options, as a line of `memory search --stdin` names them."""
+    """A search request with its options, as a line of `memory search --stdin` names them."""
 
     query: str
     k: int = Field(default=6, ge=1, le=1000)

@@ -141,7 +141,7 @@ class AnswerServer:
                 self._lines.pop(current_thread(), None)
 
     def _answer(self, question: bytes) -> dict[str, Any] | None:
-        """What is sent back; `None` to hang up."""
+        """The answer to send; `None` to hang up."""
         try:
             answer = self._look_up(_read(question))
         except (Interrupted, NoTurn):  # the service stops, or has too much to do

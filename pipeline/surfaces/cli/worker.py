@@ -40,7 +40,7 @@ def supervised(
 
 
 def context_of(workspace: str | None, safe_point: CancellationToken) -> "ProcessContext":
-    """What the worker brings along.
+    """The context of the worker.
 
     Raises:
         WorkspaceMissing: there is no workspace.

@@ -46,7 +46,7 @@ class _McpServer(MCPServer):
 
 
 def _sentences(tool: str, error: ValidationError) -> str:
-    """What is wrong with the arguments of a tool."""
+    """The faults of a tool's arguments."""
     problems = (f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in error.errors(include_url=False))
     return f"{tool} was not called as it can be: {'; '.join(problems)}."
 

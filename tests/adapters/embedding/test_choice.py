@@ -113,14 +113,14 @@ def test_the_checkup_tells_of_the_reranker(model: str, health: Health) -> None:
 PROGRAM = """
 import os, pathlib, sys
 cache = os.environ["FASTEMBED_CACHE_PATH"]
-from pipeline.adapters.embedding.checks import embedder_told
+from pipeline.adapters.embedding.checks import embedder_standing
 from schemas.index_settings import EmbedderSettings
 settings = EmbedderSettings(kind="fastembed", model="BAAI/bge-small-en-v1.5")
-told = [embedder_told(settings)]
+told = [embedder_standing(settings)]
 there = pathlib.Path(cache, "models--Qdrant--bge-small-en-v1.5-onnx-Q", "snapshots", "1", "model_optimized.onnx")
 there.parent.mkdir(parents=True)
 there.touch()
-told.append(embedder_told(settings))
+told.append(embedder_standing(settings))
 print(*(each[0] for each in told))
 """
 

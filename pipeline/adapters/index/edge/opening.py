@@ -23,7 +23,7 @@ NOTE = "opening"
 
 _TRY = "import sys, qdrant_edge; qdrant_edge.EdgeShard.load(sys.argv[1])"
 _DEADLY = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGKILL, signal.SIGSEGV, signal.SIGTRAP}
-"""What a process dies of by itself, or for want of memory; it is stopped from outside by others."""
+"""The signals by which a process dies of itself, or for want of memory; a stop from outside uses others."""
 
 
 def opened(folder: Path, name: str) -> "edge.EdgeShard":

@@ -97,7 +97,7 @@ class EdgeIndexer:
     def _records(
         self, ids: Sequence[str], fields: list[str] | None = None, *, vectors: bool = False
     ) -> list[edge.Record]:
-        """What there is of these ids, with some fields of their payload or, for `None`, the whole of it."""
+        """The points with these ids, with some fields of their payload or, for `None`, the whole of it."""
         payload = True if fields is None else fields
         return asked(self._shard.retrieve, [*distinct(ids)], payload, [DENSE] if vectors else False)
 

@@ -1,4 +1,4 @@
-"""Whose turn it is with the live shard, which can be open once in all processes."""
+"""Turns with the live shard, which only one process can have open."""
 
 import errno
 import os
@@ -31,7 +31,7 @@ _KNOCK_SECONDS = 0.02  # between two knocks: the other may have begun to linger 
 
 
 def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What the engine answers.
+    """The answer of the engine.
 
     Raises:
         IndexUnavailable: it fails, or panics.

@@ -48,7 +48,7 @@ def configuration(layout: IndexLayout) -> edge.EdgeConfig:
 
 
 def field_indexes(layout: IndexLayout) -> list[edge.UpdateOperation]:
-    """What makes a new shard's fields ready to filter by."""
+    """The operation that makes a new shard's fields ready to filter by."""
     integer = edge.IntegerIndexParams(lookup=False, range=True, memory=_MEMORY)  # they are only compared
     create = edge.UpdateOperation.create_field_index
     return [
@@ -58,7 +58,7 @@ def field_indexes(layout: IndexLayout) -> list[edge.UpdateOperation]:
 
 
 def marks(payload: Mapping[str, Any], keywords: Iterable[str]) -> list[str]:
-    """What `MARKS` holds for a payload."""
+    """The value of `MARKS` for a payload."""
     return [f"{name}={value}" for name in keywords for value in _texts(payload.get(name))]
 
 
@@ -82,7 +82,7 @@ def scored(hit: edge.ScoredPoint) -> Scored:
 
 
 def condition(where: Where) -> edge.Filter | None:
-    """What the engine filters by, `None` when everything is meant."""
+    """The engine's filter, `None` when everything is meant."""
     must = [_any(name, values) for name, values in where.any_of.items()]
     must += [edge.FieldCondition(name, range=_range(*bounds)) for name, bounds in where.between.items()]
     must_not = [_any(name, values) for name, values in where.none_of.items() if values]

@@ -158,7 +158,7 @@ class _QdrantServer:
             return self._client
 
     def ask(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What the server answers.
+        """The answer of the server.
 
         Raises:
             IndexUnavailable: it does not answer, or refuses; the sentence names its address and never the key.
@@ -293,7 +293,7 @@ class ServerIndexer:
                 self._ask(self._client.update_vectors, self._name, changed, wait=True)
 
     def _there(self, ids: Sequence[str]) -> list[str]:
-        """Those of these ids that there are: a server refuses the others."""
+        """The existing ones of these ids: a server refuses the others."""
         return [canonical(record.id) for record in self._records(ids, payload=False)]
 
     def _records(self, ids: Sequence[str], *, payload: bool = True, vectors: bool = False) -> "Sequence[models.Record]":

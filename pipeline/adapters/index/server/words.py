@@ -21,7 +21,7 @@ def sparse_vectors(layout: IndexLayout) -> dict[str, models.SparseVectorParams]:
 
 
 def field_indexes(layout: IndexLayout) -> Iterator[tuple[str, models.PayloadSchemaType]]:
-    """What a new collection is filtered by."""
+    """The filter fields of a new collection."""
     for name in layout.keywords:
         yield name, models.PayloadSchemaType.KEYWORD
     for name in layout.integers:
@@ -48,7 +48,7 @@ def scored(hit: models.ScoredPoint) -> Scored:
 
 
 def condition(where: Where) -> models.Filter | None:
-    """What is filtered by, `None` when everything is meant."""
+    """The server's filter, `None` when everything is meant."""
     must = [_any(name, values) for name, values in where.any_of.items()]
     must += [models.FieldCondition(key=name, range=_range(*bounds)) for name, bounds in where.between.items()]
     must_not = [_any(name, values) for name, values in where.none_of.items() if values]

@@ -1,4 +1,4 @@
-"""What stands among a person's words and is not his: hints, quoted messages, tags, and messages of others."""
+"""Foreign text among a person's words: hints, quoted messages, tags, and messages of others."""
 
 import re
 from collections.abc import Iterator

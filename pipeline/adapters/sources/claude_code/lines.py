@@ -38,7 +38,7 @@ _BLOCKS = frozenset(
 
 
 class ClaudeCodeProgress:
-    """What is known of a session after the lines read so far. `sidechain`: no line of a main chain has come."""
+    """The state of a session after the lines read so far. `sidechain`: no line of a main chain has come."""
 
     def __init__(self, is_known_elsewhere: Callable[[str], bool]) -> None:
         self.assembly = Assembly(Counter())

@@ -52,7 +52,7 @@ class Moment(click.ParamType[datetime]):
 
 
 def day_or_week_or_run(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    """What looks like a day or a week must be one; anything else may be the id of a run.
+    """Text like a day or a week must be one; any other text may be the id of a run.
 
     Raises:
         BadParameter: there is no such day or week.
@@ -65,7 +65,7 @@ def day_or_week_or_run(ctx: click.Context, param: click.Parameter, value: str) -
 
 
 def _wrong_day(match: re.Match[str]) -> str:
-    """What is wrong with a day; empty when it exists."""
+    """The fault of a day; empty when it exists."""
     year, month, day = map(int, match.groups())
     message = f"There is no day {match[0]}"
     if year < MINYEAR:
@@ -77,7 +77,7 @@ def _wrong_day(match: re.Match[str]) -> str:
 
 
 def _wrong_week(match: re.Match[str]) -> str:
-    """What is wrong with an ISO week; empty when it exists."""
+    """The fault of an ISO week; empty when it exists."""
     year, week = map(int, match.groups())
     if not MINYEAR <= year < MAXYEAR:
         return f"There is no week {match[0]}."

@@ -146,7 +146,7 @@ class ProgressPrinter:
                 self._print(line)
 
     def _so_far(self, outcome: Outcome | None) -> str | None:
-        """What the bar shows beside the time left."""
+        """The text of the bar beside the time left."""
         if outcome is None:
             return None
         rate = len(self._endings) / max(stopwatch() - self._began, _SHORTEST)

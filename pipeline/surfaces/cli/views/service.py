@@ -7,7 +7,7 @@ from pipeline.surfaces.cli.terminal.format import count, local
 
 
 def service_lines(service: ServiceView) -> Iterator[tuple[str, str]]:
-    """What a person reads of the service, each line with its name."""
+    """The lines about the service, each with its name."""
     yield "service", service.error or _sentence(service)
     if service.missed:
         yield "missed", f"{count(len(service.missed), 'tick')} within {RECENT.days} days: {reasons_of(service.missed)}"

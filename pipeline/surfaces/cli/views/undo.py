@@ -1,4 +1,4 @@
-"""What an undo did, in a person's words: the file, the heading or the entry, and how many lines."""
+"""An undo in a person's words: the file, the heading or the entry, and how many lines."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -259,9 +259,9 @@ from pipeline.process.logging import stderr_emitter
 from pipeline.service.monitoring.run_pings import RunPings
 url, number, storm = sys.argv[1:]
 def told():
-    announcer = RunPings("micro_sync", stderr_emitter)
-    announcer.heard({"check": [url, 30, 10_000], "level": "error"})
-    return announcer.around(lambda: 3)
+    pings = RunPings("micro_sync", stderr_emitter)
+    pings.receive({"check": [url, 30, 10_000], "level": "error"})
+    return pings.around(lambda: 3)
 with handling(lambda _: None, int(number)):
     words = [sys.executable, "-c", storm, str(os.getpid()), number]
     subprocess.Popen(words, stdout=subprocess.PIPE).stdout.readline()
