@@ -134,7 +134,7 @@ def _at(engine: Engine, job: str, given: datetime) -> Sequence[Planned]:
     wanted = named([job] if job else [], engine.jobs)
     moment = given if given.tzinfo else given.replace(tzinfo=engine.local_now().tzinfo)
     refuse_future("moment", moment.isoformat(), late=moment > engine.clock.now())
-    # A day or a week that has not ended is cut off only when the user asks for that job.
+    # A day or a week that has not ended is cut off only when the user names the job.
     whole = [candidate for candidate in wanted if job or candidate.period is Period.TICK]
     return at(engine, whole, moment)
 

@@ -37,7 +37,7 @@ class Partitioned(Protocol):
 
     @property
     def partition(self) -> PartitionKey:
-        """The job and the key of the partition."""
+        """Its key."""
 
     @property
     def window(self) -> Window:

@@ -69,7 +69,7 @@ def follow_ups(engine: Engine, jobs: Iterable[Job]) -> list[Planned]:
 
 
 def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planned]:
-    """The wanted sort of a plan's partitions, in its order."""
+    """The partitions of the wanted sort in a plan, in its order."""
     if only is Only.ALL or not plan:
         return list(plan)
     span = Window(start=min(item.window.start for item in plan), end=max(item.window.end for item in plan))

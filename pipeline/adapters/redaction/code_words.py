@@ -105,7 +105,7 @@ CALLED = re.compile(rf"(?:{_BEGINS}(?:dial|buzz|wybierz|wybiera[a-z]*)|[拨撥�
 """Stands before a number that is called."""
 
 PHONE = re.compile(r"\+?\d{9,}|11[0279]|120|911|99[789]")
-"""The things that are called: a number of a phone, or for help."""
+"""Numbers of phones, and numbers for help."""
 
 AS_ORDINARY = re.compile(r"\s*(?:as|jako|作为|作為)\s", re.IGNORECASE)
 """Stands behind what is typed where the name of the number follows."""

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class ValueKind(StrEnum):
-    """The kinds of values by their names."""
+    """The kind of a value, by its name."""
 
     PASSWORD = "password"  # noqa: S105 - the name of a kind
     KEY = "key"

@@ -28,7 +28,7 @@ from schemas.entry import NOT_STATED, Entry, Kind, Status, Trust
 AT_MOST = 12
 """Questions of each type."""
 RECENT = timedelta(days=30)
-"""The time of recent entries, counted back from the newest one."""
+"""The greatest age of a recent entry, counted from the newest one."""
 SAMPLE, SCROLLED = 1_000, 20_000
 """Entries, and passages of files further away, that are looked at closely; and passages that are read at all, so that
 the index is not kept from others for long."""

@@ -60,7 +60,7 @@ class Scope:
         return Scope(self.wanted, (*self.tiers, *other.tiers))
 
     def where(self, *, dated: bool | None = None) -> Where:
-        """The scope as a filter of the index; `dated` selects points with a day, or without one."""
+        """The scope as a filter of the index; `dated` decides whether days are filtered, in place of the request."""
         wanted = self.wanted
         by_day = wanted.dated or wanted.last is not None if dated is None else dated
         days = {DAY: (_ordinal(wanted.since), _ordinal(wanted.last))} if by_day else {}

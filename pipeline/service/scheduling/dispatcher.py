@@ -189,7 +189,7 @@ class Dispatcher:
         self._state = self._state.model_copy(update={"missed": kept})
 
     def _ask_for_ticks(self) -> None:
-        """Ask for the jobs whose tick came, and for the jobs they depend on: their time may have come with it."""
+        """Ask for the jobs whose tick came, and for the jobs that depend on them: their time may have come with it."""
         ticked = {standing.job for standing in self._standings if standing.ticks}
         at_work = {
             standing.job: standing.needs
