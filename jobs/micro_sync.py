@@ -56,7 +56,7 @@ def run(run: Run) -> Sequence[Draft]:
 
 
 def _pieces(session: Session, window: Window) -> list[ExtractionChunk]:
-    """The questions about a session: one, or several when much was said in the window."""
+    """The questions about a session: one, or several when it has many messages in the window."""
     if session.machine:
         return []
     seen = session.model_copy(update={"messages": tuple(m for m in session.messages if m.time < window.end)})
@@ -112,9 +112,9 @@ def _task(piece: ExtractionChunk) -> Task[Extraction]:
 
 
 def _offline(piece: ExtractionChunk) -> Extraction:
-    """What is found without a model, which can read the whole session however long it is."""
-    found = piece.read().candidates
-    return Extraction(candidates=tuple(one for one in found if piece.first <= one.quote_number <= piece.last))
+    """The candidates found without a model; a session of any length is read whole."""
+    candidates = piece.read().candidates
+    return Extraction(candidates=tuple(one for one in candidates if piece.first <= one.quote_number <= piece.last))
 
 
 @cache

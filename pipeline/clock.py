@@ -14,12 +14,12 @@ class SystemClock:
 
 
 def stopwatch() -> float:
-    """Seconds on a clock that nobody can set; only differences mean anything, also between processes of one machine."""
+    """Seconds on a clock that cannot be set; only differences mean anything, also between processes of one machine."""
     return clocks.monotonic()
 
 
 def stopwatch_through_sleep() -> float | None:
-    """Seconds on a clock that nobody can set and that goes on while the machine sleeps; `None` where there is none."""
+    """Seconds on a clock that cannot be set and that goes on while the machine sleeps; `None` where there is none."""
     clock = getattr(clocks, "CLOCK_BOOTTIME", None)  # Linux has it
     return None if clock is None else clocks.clock_gettime(clock)
 
@@ -44,17 +44,17 @@ def to_the_minute(moment: datetime, zone: str) -> str:
 
 
 def spoken(start: datetime, end: datetime, zone: str) -> str:
-    """A stretch of time as people say it, to the minute: `2026-02-20 12:00 to 15:00`, `2026-02-20 21:00 to 24:00`."""
+    """A stretch of time for people, to the minute: `2026-02-20 12:00 to 15:00`, `2026-02-20 21:00 to 24:00`."""
     first, last = (moment.astimezone(ZoneInfo(zone)) for moment in (start, end))
     until = f"{last:%H:%M}" if last.date() == first.date() else to_the_minute(end, zone)
     if end == day_start(first.date() + timedelta(days=1), zone) and last.time() == time():
-        until = "24:00"  # of the same day; a midnight that does not exist is told by the time at which it is over
+        until = "24:00"  # of the same day; a midnight that does not exist is written as the time at which it is over
     return f"{to_the_minute(start, zone)} to {until}"
 
 
 def midnights(start: datetime, end: datetime, zone: str) -> list[datetime]:
     """The first moments of the local days strictly between two moments, in UTC."""
-    day, found = local_day(start, zone), []
+    day, first_moments = local_day(start, zone), []
     while (moment := day_start(day := day + timedelta(days=1), zone)) < end:
-        found.append(moment)
-    return found
+        first_moments.append(moment)
+    return first_moments

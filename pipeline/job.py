@@ -20,7 +20,7 @@ OFFLINE = "offline"
 
 
 class Period(StrEnum):
-    """What one window spans: the time between two ticks of a crontab line, a local day, an ISO week, or a month."""
+    """The span of one window: the time between two ticks of a crontab line, a local day, an ISO week, or a month."""
 
     TICK = "tick"
     DAY = "day"
@@ -75,7 +75,7 @@ class OnChange:
 
 
 Cadence = Schedule | PerEpisode | EveryNth | OnRequest | OnChange
-"""What makes a job due."""
+"""The trigger of a job."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class Noted:
 
     @property
     def as_written(self) -> bool:
-        """Whether the entry is word for word what `micro_sync` wrote."""
+        """Whether the entry is word for word as `micro_sync` wrote it."""
         return self.entry.trust.level > Trust.QUOTED.level
 
 
@@ -276,7 +276,7 @@ class Job:
 
     @property
     def when(self) -> str:
-        """What makes it due, in words; of a clock its crontab line."""
+        """Its trigger, in words; of a clock its crontab line."""
         match self.schedule:
             case Schedule(cron):
                 return cron
@@ -291,5 +291,5 @@ class Job:
 
     @property
     def period(self) -> Period | None:
-        """What one of its windows spans; `None` without a clock."""
+        """The span of one of its windows; `None` without a clock."""
         return self.clock.period if self.clock else None

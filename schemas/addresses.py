@@ -1,4 +1,4 @@
-"""Where servers and files are: texts that are looked at before anybody goes there."""
+"""Addresses of servers and paths of files, as checked texts."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,34 +7,34 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator
 
 
-def _address(told: str) -> str:
-    # What is said of one that cannot be called does not repeat it: it may hold a password.
-    if told:
+def _address(text: str) -> str:
+    # The message about a wrong address does not repeat it: it may hold a password.
+    if text:
         try:
-            parts = urlsplit(told)
+            parts = urlsplit(text)
             called = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
         except ValueError:  # a port or an IPv6 address that is none
             called = False
-        if not called or any(letter.isspace() for letter in told):
+        if not called or any(letter.isspace() for letter in text):
             message = "has to begin with http:// or https:// and name a host"
             raise ValueError(message)
-    return told
+    return text
 
 
 HttpAddress = Annotated[str, AfterValidator(_address)]
 """The address of a server over HTTP, or nothing."""
 
 
-def _within_reach(told: str) -> str:
+def _within_reach(text: str) -> str:
     try:
-        Path(told).expanduser()
+        Path(text).expanduser()
     except RuntimeError as error:
-        message = f"{told!r} begins in the home folder of nobody who is known here"
+        message = f"{text!r} begins in the home folder of nobody who is known here"
         raise ValueError(message) from error
-    if "\0" in told:
-        message = f"{told!r} holds a character that no path has"
+    if "\0" in text:
+        message = f"{text!r} holds a character that no path has"
         raise ValueError(message)
-    return told
+    return text
 
 
 PathText = Annotated[str, AfterValidator(_within_reach)]

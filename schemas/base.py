@@ -1,4 +1,4 @@
-"""What the values here have in common: they cannot change, refuse fields they do not know, and tell time alike."""
+"""The base of the values: they are frozen, refuse unknown fields, and check times alike."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -21,9 +21,9 @@ class Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-def _number(told: object) -> object:
+def _number(value: object) -> object:
     """A number of seconds is one as well when it comes as text: the environment knows nothing else."""
-    return float(told) if isinstance(told, str) and _SECONDS.fullmatch(told.strip()) else told
+    return float(value) if isinstance(value, str) and _SECONDS.fullmatch(value.strip()) else value
 
 
 Duration = Annotated[timedelta, Field(ge=timedelta(0), le=LONGEST), BeforeValidator(_number)]
@@ -33,12 +33,12 @@ Timeout = Annotated[timedelta, Field(gt=timedelta(0), le=timedelta(days=1)), Bef
 """How long something may take: a duration from more than none to a day."""
 
 
-def _no_number(told: object) -> object:
-    """A number is no moment to a person, who means a year by 2026 and not the seconds since 1970."""
-    if isinstance(told, int | float) or (isinstance(told, str) and _SECONDS.fullmatch(told.strip())):
+def _no_number(value: object) -> object:
+    """A number is not read as a moment: by 2026 a person means a year, and not the seconds since 1970."""
+    if isinstance(value, int | float) or (isinstance(value, str) and _SECONDS.fullmatch(value.strip())):
         kind, message = "datetime_number", "a number is no time"
         raise PydanticCustomError(kind, message)
-    return told
+    return value
 
 
 def _of_our_time(moment: datetime) -> datetime:

@@ -1,4 +1,4 @@
-"""What a check of a workspace, of its machine or of its parts comes to."""
+"""Checks of a workspace, of its machine and of its parts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,13 +15,14 @@ class Health(StrEnum):
 
 @dataclass(frozen=True)
 class Check:
-    """What a check found, and what a person can do about it.
+    """The result of a check, and advice for a person.
 
-    `mend` does it, where that is safe, and tells what it did; it raises a `PipelineError` when it cannot.
+    `mend` applies the fix, where that is safe, and returns a sentence about it; it raises a `PipelineError` when it
+    cannot.
     """
 
     name: str
     health: Health
-    told: str
+    message: str
     advice: str = ""
     mend: Callable[[], str] | None = None

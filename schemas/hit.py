@@ -1,4 +1,4 @@
-"""What a search finds: lines of files, each with what it takes to cite them."""
+"""The hits of a search: lines of files, each with its citation."""
 
 from datetime import date
 from enum import StrEnum

@@ -14,10 +14,10 @@ def as_object(value: object) -> object:
     if dump := getattr(value, "model_dump", None):
         return dump()
     if is_dataclass(value):
-        return {each.name.removesuffix("_"): as_object(getattr(value, each.name)) for each in fields(value)}
+        return {field.name.removesuffix("_"): as_object(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {name: as_object(inner) for name, inner in value.items()}
-    return [as_object(each) for each in value] if isinstance(value, list | tuple) else value
+    return [as_object(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def json_line(value: object) -> str:

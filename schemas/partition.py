@@ -1,4 +1,4 @@
-"""What one run of a job is about."""
+"""The key of one run of a job."""
 
 from schemas.base import Value
 from schemas.window import Window

@@ -8,7 +8,7 @@ from enum import StrEnum
 class RunOptions:
     """How jobs are run.
 
-    `dry_run` changes nothing and tells what would change. `wait` is for how many seconds to wait for a run of others.
+    `dry_run` changes nothing and shows the difference. `wait` is for how many seconds to wait for another run.
     `allow_shrink` goes on although many entries are gone; `take_over` makes this host the one that runs the workspace.
     """
 
@@ -22,7 +22,7 @@ class Only(StrEnum):
     """Which of the windows that still have to run a back-fill runs. Every such window is of one of the first three."""
 
     MISSING = "missing"
-    """Never run to an end: nobody tried, the ledger was lost, or a person took the run back."""
+    """Never run to an end: not tried, the ledger was lost, or a person took the run back."""
 
     FAILED = "failed"
     """The newest run did not end well: it failed, waited for the model, was over a budget, or was stopped or killed."""

@@ -1,4 +1,4 @@
-"""What is asked for when jobs are to be run over past days."""
+"""The request to run jobs over past days."""
 
 from datetime import date
 
@@ -24,5 +24,5 @@ class BackfillRequest(Value):
 
     @property
     def work(self) -> tuple[object, ...]:
-        """What is to be done, however it is done."""
+        """The work of the request, without the way it is done."""
         return set(self.jobs), self.first, self.last, self.only

@@ -12,30 +12,30 @@ _PORTS = 65_536
 _LONGEST_PING = timedelta(seconds=60)  # the service closes its line within one; systemd allows it two minutes
 
 
-def host_and_port(told: str) -> tuple[str, int]:
+def host_and_port(text: str) -> tuple[str, int]:
     """Both parts of HOST:PORT. The host may be empty, and an IPv6 address in brackets, which are left out.
 
     Raises:
         ValueError: it is no such thing.
     """
-    host, colon, port = told.rpartition(":")
+    host, colon, port = text.rpartition(":")
     if not (colon and port.isdecimal() and int(port) < _PORTS):
-        message = f"{told!r} is no HOST:PORT; write one such as 127.0.0.1:9464"
+        message = f"{text!r} is no HOST:PORT; write one such as 127.0.0.1:9464"
         raise ValueError(message)
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 
-def _address(told: str) -> str:
-    if told:
-        host_and_port(told)
-    return told
+def _address(text: str) -> str:
+    if text:
+        host_and_port(text)
+    return text
 
 
-def _short(told: timedelta) -> timedelta:
-    if told > _LONGEST_PING:
+def _short(duration: timedelta) -> timedelta:
+    if duration > _LONGEST_PING:
         message = f"has to be {_LONGEST_PING.total_seconds():g} seconds or less"
         raise ValueError(message)
-    return told
+    return duration
 
 
 class CatchUp(StrEnum):

@@ -1,4 +1,4 @@
-"""What the service tells of itself, in `.memory/service/state.json`, for whoever looks at it from outside."""
+"""The state of the service, in `.memory/service/state.json`, for readers from outside."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ from schemas.base import Value
 
 
 class Missed(StrEnum):
-    """Why nobody looked at a tick's time: the service was down, the machine slept, or its clock was changed."""
+    """Why the service did not look at a tick's time: it was down, the machine slept, or its clock was changed."""
 
     DOWN = "down"
     ASLEEP = "asleep"
@@ -25,7 +25,7 @@ class MissedTick(Value):
 
 
 class Parked(Value):
-    """A job that failed so often that it is left alone until somebody has run it well; `reason` is the last failure."""
+    """A job that failed too often and is left alone until a run by hand ends well; `reason` is the last failure."""
 
     since: AwareDatetime
     failures: int
@@ -51,7 +51,7 @@ class ChildState(Value):
 
 
 class ServiceState(Value):
-    """The service as it last told. `alive` is when that was; `missed` are the last ticks that were, oldest first."""
+    """The last state of the service. `alive` is its time; `missed` are the last missed ticks, oldest first."""
 
     pid: int
     host: str

@@ -66,10 +66,10 @@ class ModelSettings(Value):
     def _both_or_neither(self) -> Self:
         """With one of the two alone, every job would work offline without a word."""
         if bool(self.base_url) != bool(self.name):
-            told, missing = ("base_url", "name") if self.base_url else ("name", "base_url")
+            present, missing = ("base_url", "name") if self.base_url else ("name", "base_url")
             message = "set this too, or empty {told}: a model takes both, and without them every job works offline"
             kind = "half_a_model"
-            raise PydanticCustomError(kind, message, {"missing": missing, "told": told})
+            raise PydanticCustomError(kind, message, {"missing": missing, "told": present})
         return self
 
     @property

@@ -12,7 +12,30 @@ ROOT = Path(__file__).parents[1]
 FILES = [file for package in ("pipeline", "jobs", "schemas") for file in sorted((ROOT / package).rglob("*.py"))]
 SAY_NOTHING = {"util", "utils", "helper", "helpers", "manager", "managers", "misc", "common"}
 """Words that fit anything; of variables they may say what is in common."""
-OF_NOVELS = {"vigil", "docket", "house", "tenure", "conductor", "enquiry", "bystander", "bystanders", "surroundings"}
+OF_NOVELS = {
+    "vigil",
+    "docket",
+    "house",
+    "tenure",
+    "conductor",
+    "enquiry",
+    "bystander",
+    "bystanders",
+    "surroundings",
+} | {
+    "told",
+    "found",
+    "each",
+}
+"""Words of a narrator; a name is the noun of the thing."""
+ON_DISK = {
+    "jobs/resolution/validation.py": {"QUOTE_NOT_FOUND"},
+    "schemas/reports/status.py": {"each"},
+    "schemas/reports/workspace.py": {"told"},
+}
+"""Names that are spelled as in a file or in a shape of JSON."""
+NOT_YET = re.compile("pipeline/(corrections|engine|ledger)/|jobs/(consolidation/|weekly_)")
+"""Where `told`, `found` and `each` still stand."""
 
 
 def words_of(name: str) -> set[str]:
@@ -45,18 +68,24 @@ def test_no_two_classes_have_one_name() -> None:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
                 places[node.name.lstrip("_")].append(file.relative_to(ROOT).as_posix())
-    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(ROOT).as_posix())
 def test_names_are_words_of_the_field(file: Path) -> None:
     """Those of files and folders, classes, functions, arguments, variables and fields."""
     path = {word for part in file.relative_to(ROOT).with_suffix("").parts for word in words_of(part)}
-    found = unclear(ast.parse(file.read_text(encoding="utf-8")))
-    assert (path & (OF_NOVELS | SAY_NOTHING), found) == (set(), set())
+    allowed = ON_DISK.get(file.relative_to(ROOT).as_posix(), set())
+    names = unclear(ast.parse(file.read_text(encoding="utf-8"))) - allowed
+    if NOT_YET.match(file.relative_to(ROOT).as_posix()):
+        names = {name for name in names if not words_of(name) & {"told", "found", "each"}}
+    assert (path & (OF_NOVELS | SAY_NOTHING), names) == (set(), set())
 
 
 def test_a_name_that_says_nothing_is_found() -> None:
-    """Wherever in a name it stands; of a variable, what is in common is told."""
-    tree = ast.parse("def _some_helper(house): ...\nclass IndexManager:\n    docket = 1\nin_common = 2\nself.vigil = 3")
-    assert {"_some_helper", "house", "IndexManager", "docket", "vigil"} == unclear(tree)
+    """Wherever in a name it stands; of a variable, what is in common is told. A part of a longer word is no word."""
+    tree = ast.parse(
+        "def _some_helper(house): ...\nclass IndexManager:\n    docket = 1\nin_common = 2\nself.vigil = 3\n"
+        "reachable = [each for each in foundations if (not_found := each)]\n"
+    )
+    assert {"_some_helper", "house", "IndexManager", "docket", "vigil", "each", "not_found"} == unclear(tree)

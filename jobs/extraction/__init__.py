@@ -3,7 +3,7 @@
 A package beside the jobs, not a job: `micro_sync` asks it when no model is configured.
 """
 
-from jobs.extraction.context_sentences import told
+from jobs.extraction.context_sentences import with_context
 from jobs.extraction.decision import read
 from jobs.extraction.exchanges import exchanges
 from jobs.extraction.retraction import standing
@@ -14,8 +14,8 @@ def extract(conversation: Conversation) -> Extraction:
     """What the owner settled in messages numbered `first_new` or above; the same answer for the same conversation."""
     around = exchanges(conversation.messages)
     settled = [one for one in map(read, around) if one]
-    found = map(told, standing(settled, around))
-    return Extraction(candidates=tuple(one for one in found if one.quote_number >= conversation.first_new))
+    recorded = map(with_context, standing(settled, around))
+    return Extraction(candidates=tuple(one for one in recorded if one.quote_number >= conversation.first_new))
 
 
 __all__ = ["extract"]

@@ -1,4 +1,4 @@
-"""The words of a candidate: its quote, title, conclusion and reason, all taken from what was said."""
+"""The words of a candidate: its quote, title, conclusion and reason, all taken from the conversation."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -28,7 +28,7 @@ _LABEL = re.compile(
 
 
 def quote_of(text: str, spans: Sequence[Span]) -> Span | None:
-    """The first telling stretch of `text`, cut at clauses, that lies in `spans` and may be quoted."""
+    """The first informative stretch of `text`, cut at clauses, that lies in `spans` and may be quoted."""
     runs = _runs(text, [part for span in spans for part in _quotable(text, span)])
     stretches = [Span(run[0].start, run[-1].end, text[run[0].start : run[-1].end]) for run in runs]
     telling = [stretch for stretch in stretches if weight(stretch.text) > _TELLING]

@@ -1,7 +1,7 @@
-"""The subject of what was settled: words around a quote that say what it is about, taken as they were said.
+"""The subject of a decision: the words around a quote that name it, taken as they are.
 
-`the second one` or `Tuesday 18 and that's it` tell a later reader nothing. The question it answers, the owner's own
-sentence before it and the words in which the assistant takes note of it do.
+`the second one` or `Tuesday 18 and that's it` mean nothing to a later reader. The question before it, the owner's own
+sentence before it and the assistant's confirmation give the subject.
 """
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
@@ -17,14 +17,14 @@ from schemas.entry import NOT_STATED
 from schemas.extraction import Candidate
 from schemas.transcript import MASK
 
-TOLD_LIMIT = 360
+CONTEXT_LIMIT = 360
 """Characters of a conclusion and of the words in which the assistant takes note of it, together."""
 
 FINDING_LIMIT = 320
 
 _LONGEST = 400  # in Latin letters; a longer sentence explains, it names no subject
 _FIRST = 4  # sentences of an answer that may take note
-_CITED = 24  # in Latin letters; a longer quotation in an answer may be somebody else's words
+_CITED = 24  # in Latin letters; a longer quotation in an answer may be another person's words
 _MARGIN = 4  # characters between the parts of a conclusion
 _CLEARLY = 3  # terms in common, with which even a sentence that sounds like a proposal takes note
 _BESIDE = 160  # characters before a quote in which its own message may name the subject
@@ -40,14 +40,14 @@ Piece = tuple[Turn, Span]
 """A sentence and the turn it stands in."""
 
 
-def told(settled: Settled) -> Candidate:
+def with_context(settled: Settled) -> Candidate:
     """The candidate with the subject in its finding and its impact, where the conversation names it."""
     candidate, exchange = settled.candidate, settled.exchange
     answered = list(_answered_statements(exchange))
     restated = _restated(candidate, answered)
     pieces = [piece for piece in _led_up(candidate, exchange) if piece[1].text not in candidate.conclusion]
     supports = {turn.message.number for turn, _ in (*restated, *pieces)} - {candidate.quote_number}
-    room = TOLD_LIMIT - len(candidate.conclusion)
+    room = CONTEXT_LIMIT - len(candidate.conclusion)
     return candidate.model_copy(
         update={
             # Not into the conclusion: the owner has not confirmed these words.
@@ -64,7 +64,7 @@ def _joined(pieces: Iterable[Piece], limit: int) -> list[str]:
 
 
 def _answered_statements(exchange: Exchange) -> Iterator[Piece]:
-    """What the assistant says first after the owner's words, without its questions."""
+    """The assistant's first statements after the owner's words, without its questions."""
     answer = exchange.answer
     if answer is not None:
         first = (
@@ -81,7 +81,10 @@ def _restated(candidate: Candidate, answered: list[Piece]) -> list[Piece]:
             continue
         proposes = answer.profile.finds("propose", span.folded)
         if _shared(span.text, own) >= (_CLEARLY if proposes else 1) and terms(span.text) - terms(own):
-            return [answered[place], *_fitting(answered[place + 1 : place + 2], TOLD_LIMIT - len(own) - len(span.text))]
+            return [
+                answered[place],
+                *_fitting(answered[place + 1 : place + 2], CONTEXT_LIMIT - len(own) - len(span.text)),
+            ]
     return []
 
 
@@ -96,7 +99,7 @@ def _fitting(following: list[Piece], room: int) -> list[Piece]:
 
 
 def _led_up(candidate: Candidate, exchange: Exchange) -> Iterator[Piece]:
-    """What the words answer: the matter as the owner brought it up, and what the assistant said or asked last."""
+    """The sentences before the words: the owner's own on the matter, and the assistant's last one."""
     before = exchange.before
     if before is not None:
         opener = next((turn for turn in reversed(exchange.earlier) if turn.owner and turn.place < before.place), None)

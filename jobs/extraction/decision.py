@@ -17,11 +17,11 @@ _LASTING = frozenset({Signal.UNIVERSAL, Signal.ORDER, Signal.STANDING})
 _PICKED = frozenset({Signal.LABEL, Signal.CHOICE, Signal.COUNTERS})
 _ACCEPTED = frozenset({Signal.ACCEPTS_PROPOSAL, Signal.CONFIRMS_SUMMARY, Signal.ACCEPTS_OFFER, Signal.LABEL})
 _TAKES_PART = 0.3  # as confidence
-_BARE = 24  # in Latin letters; an acceptance as short as this says nothing by itself
+_BARE = 24  # in Latin letters; so short an acceptance has no content of its own
 
 
 def read(exchange: Exchange) -> Settled | None:
-    """What the owner's message settles, or `None`; a later message may still withdraw it."""
+    """The decision in the owner's message, or `None`; a later message may still withdraw it."""
     observed = readings(exchange)
     best = max(observed, key=_confidence, default=None)
     if best is None or _confidence(best) < THRESHOLD or taken_back(best.spans, exchange):
@@ -79,7 +79,7 @@ def _accepted(best: ObservedSentences, proposal: Turn) -> str:
 
 
 def _in_reply(quote: Span, exchange: Exchange) -> str:
-    """A bare reply with the question it answers, so that `10` says what is ten."""
+    """A bare reply with the question before it, so that `10` has a unit and a subject."""
     before = exchange.before
     asked = [span.text for span in before.questions if MASK not in span.text] if before else []
     return f"{asked[-1]} {quote.text}" if asked else quote.text

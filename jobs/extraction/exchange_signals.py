@@ -1,4 +1,4 @@
-"""The structure of an exchange: what the turns around the owner's words make of them, whatever the language."""
+"""The signals of an exchange: the role of the owner's words among the turns around them, in any language."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -17,43 +17,43 @@ _DELIBERATION = 5  # turns back
 
 
 def given(spans: Sequence[Span], exchange: Exchange) -> frozenset[Signal]:
-    """What the turns before make of the words."""
-    found: set[Signal] = set()
+    """The signals of the words in the light of the turns before."""
+    signals: set[Signal] = set()
     if any(_deliberates(turn) for turn in exchange.earlier[-_DELIBERATION:]):
-        found.add(Signal.DELIBERATED)
+        signals.add(Signal.DELIBERATED)
     if exchange.before:
-        found |= _replies(spans, exchange, exchange.before)
-        found |= _chooses(spans, exchange, exchange.before)
-    return frozenset(found)
+        signals |= _replies(spans, exchange, exchange.before)
+        signals |= _chooses(spans, exchange, exchange.before)
+    return frozenset(signals)
 
 
 def _replies(spans: Sequence[Span], exchange: Exchange, before: Turn) -> set[Signal]:
     """How the words answer what the assistant left open: a question, an offer, a proposal."""
-    found = set()
+    signals = set()
     text = _joined(spans)
     if _leaves_open(before) and values(text) and values(before.text):
-        found.add(Signal.COUNTERS)
+        signals.add(Signal.COUNTERS)
     profile, folded = exchange.said.profile, fold(text)
     if before.asks and not _asks_what(before):
-        found.add(Signal.OFFERED)
+        signals.add(Signal.OFFERED)
         if profile.finds("refuse", folded) and weight(text) <= BRIEF:
-            found.add(Signal.DECLINES)
+            signals.add(Signal.DECLINES)
     if not spans[0].asks and (profile.finds("accept", folded) or profile.finds("approve", folded)):
-        found |= _accepts(before)
-        if Signal.ACCEPTS_PROPOSAL in found and profile.finds("approve", folded):
-            found.add(Signal.APPROVES)
-    return found
+        signals |= _accepts(before)
+        if Signal.ACCEPTS_PROPOSAL in signals and profile.finds("approve", folded):
+            signals.add(Signal.APPROVES)
+    return signals
 
 
 def _chooses(spans: Sequence[Span], exchange: Exchange, before: Turn) -> set[Signal]:
-    """How the words take up what the assistant said, or one of the options it listed."""
-    found = set()
+    """The signals of words that take up the assistant's text, or one of the options in it."""
+    signals = set()
     text = _joined(spans)
     if (before.options or before.weighs) and _opens_with_what_was_said(spans[0], exchange, before):
-        found.add(Signal.CHOICE)
+        signals.add(Signal.CHOICE)
     if before.options and (option_named(spans[0], before) or exchange.said.profile.finds("ordinal", fold(text))):
-        found.add(Signal.LABEL)
-    return found
+        signals.add(Signal.LABEL)
+    return signals
 
 
 def _opens_with_what_was_said(span: Span, exchange: Exchange, before: Turn) -> bool:
@@ -65,7 +65,7 @@ def _opens_with_what_was_said(span: Span, exchange: Exchange, before: Turn) -> b
 
 
 def _accepts(before: Turn) -> set[Signal]:
-    """What an acceptance means: a summary confirmed, a proposal taken, or only a task allowed."""
+    """The meaning of an acceptance: a summary confirmed, a proposal taken, or only a task allowed."""
     if not before.spans:
         return set()
     last = before.spans[-1]
@@ -104,20 +104,20 @@ def option_named(span: Span, before: Turn) -> str | None:
 
 
 def taken(spans: Sequence[Span], exchange: Exchange) -> frozenset[Signal]:
-    """What the answer makes of the words."""
+    """The signals of the words in the light of the answer."""
     answer = exchange.answer
     if answer is None or not answer.spans:
         return frozenset()
     text = _joined(spans)
     stated = " ".join(span.text for span in answer.spans[:3] if not span.asks)
-    found = _reception(answer)
+    signals = _reception(answer)
     if _shares(terms(text), terms(stated)):
-        found.add(Signal.RESTATED)
+        signals.add(Signal.RESTATED)
     if values(text) & values(stated):
-        found.add(Signal.RESTATED_VALUE)
+        signals.add(Signal.RESTATED_VALUE)
     if answer.message.number > exchange.said.message.number + 1:
-        found.add(Signal.WORKED)
-    return frozenset(found)
+        signals.add(Signal.WORKED)
+    return frozenset(signals)
 
 
 def _reception(answer: Turn) -> set[Signal]:

@@ -1,4 +1,4 @@
-"""A conversation as exchanges: what the owner says, what came before it and what answered it."""
+"""A conversation as exchanges: the owner's words, the turns before them and the answer."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -40,7 +40,7 @@ class Turn:
 
     @property
     def text(self) -> str:
-        """What was said, as far as it was typed."""
+        """The text of the message, as far as it was typed."""
         return self.message.text[:_TYPED]
 
     @cached_property
@@ -88,7 +88,7 @@ class Exchange:
 
     @property
     def before(self) -> Turn | None:
-        """What the assistant said last, when it spoke since the owner's message before last."""
+        """The assistant's last turn, if it is newer than the owner's message before last."""
         recent = [turn for turn in self.earlier[-3:] if not turn.owner]
         return recent[-1] if recent else None
 
@@ -101,8 +101,8 @@ def exchanges(messages: Sequence[Message]) -> list[Exchange]:
 
 def turns_of(messages: Sequence[Message]) -> list[Turn]:
     """The messages in order, each with its language."""
-    found = zip(messages, languages(message.text for message in messages), strict=True)
-    return [Turn(place, message, PROFILES[language]) for place, (message, language) in enumerate(found)]
+    pairs = zip(messages, languages(message.text for message in messages), strict=True)
+    return [Turn(place, message, PROFILES[language]) for place, (message, language) in enumerate(pairs)]
 
 
 def _around(turns: list[Turn], said: Turn) -> Exchange:

@@ -78,14 +78,14 @@ def readings(exchange: Exchange) -> list[ObservedSentences]:
 
 
 def _words(span: Span, profile: Profile) -> frozenset[Signal]:
-    found = {signal for signal in _WORDS if profile.finds(signal.value, span.folded)}
-    if found & {Signal.REPORTED, Signal.PAST}:
-        found.discard(Signal.DECIDE)  # the decision is theirs, or of another day
+    signals = {signal for signal in _WORDS if profile.finds(signal.value, span.folded)}
+    if signals & {Signal.REPORTED, Signal.PAST}:
+        signals.discard(Signal.DECIDE)  # the decision is theirs, or of another day
     if span.asks:
-        found.add(Signal.ASKS)
+        signals.add(Signal.ASKS)
     elif profile.finds("interrogative", span.folded.rstrip(".。 …")):
-        found.add(Signal.INTERROGATIVE)
-    return frozenset(found)
+        signals.add(Signal.INTERROGATIVE)
+    return frozenset(signals)
 
 
 def _context(words: frozenset[Signal], spans: tuple[Span, ...], exchange: Exchange) -> frozenset[Signal]:
@@ -102,11 +102,11 @@ def _says(span: Span, profile: Profile) -> bool:
 
 
 def _form(spans: tuple[Span, ...], exchange: Exchange) -> frozenset[Signal]:
-    found = set()
+    signals = set()
     if weight(" ".join(span.text for span in spans)) <= BRIEF:
-        found.add(Signal.BRIEF)
+        signals.add(Signal.BRIEF)
     if any(question not in spans for question in exchange.said.questions):
-        found.add(Signal.INQUIRES)
+        signals.add(Signal.INQUIRES)
     if 3 * MASK in exchange.said.text:
-        found.add(Signal.MASKED)
-    return frozenset(found)
+        signals.add(Signal.MASKED)
+    return frozenset(signals)

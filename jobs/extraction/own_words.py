@@ -1,4 +1,4 @@
-"""What of a message is its speaker's own: no code, no quotation, no secret; of the owner's, nothing foreign."""
+"""The speaker's own words in a message: no code, no quotation, no secret; of the owner's, nothing foreign."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 

@@ -1,4 +1,4 @@
-"""What a language brings: its closed-class words, sorted by what they do in a conversation."""
+"""The profile of a language: its closed-class words, by their function in a conversation."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -108,5 +108,5 @@ _PART = r"(?<![?(])<(?P<name>[a-z]+)>"
 
 
 def _unless_value(match: re.Match[str]) -> str:
-    """A blank for the word, or the word where it holds a number: `from the 5th` names something."""
+    """A blank for the word, or the word where it holds a number: `from the 5th` names a date."""
     return match.group() if values(match.group()) else " "

@@ -10,6 +10,6 @@ PROFILES = {profile.code: profile for profile in (ENGLISH, POLISH, CHINESE)}
 
 
 def profile_of(text: str) -> Profile:
-    """That of the language of a text; the English one when nothing tells."""
+    """The profile of a text's language; the English one without evidence."""
     language = detect(text)
     return PROFILES[language] if language else ENGLISH

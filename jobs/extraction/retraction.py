@@ -1,4 +1,4 @@
-"""Taking back: whether what was said is withdrawn later, in the same message or by a later one."""
+"""Retraction: whether words are withdrawn later, in the same message or by a later one."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -18,7 +18,7 @@ _RESTATING = 3  # sentences
 
 @dataclass(frozen=True)
 class Settled:
-    """What one message settles: the sentences that do, and the candidate made of them."""
+    """The decision in one message: its sentences, and the candidate made of them."""
 
     exchange: Exchange
     spans: tuple[Span, ...]
@@ -52,13 +52,13 @@ def taken_back(spans: Sequence[Span], exchange: Exchange) -> bool:
 
 
 def standing(settled: Sequence[Settled], around: Sequence[Exchange]) -> list[Settled]:
-    """What no later message withdraws."""
+    """The decisions that no later message withdraws."""
     gone = {one.place for exchange in around for one in _withdrawn(exchange, settled)}
     return [one for one in settled if one.place not in gone]
 
 
 def _withdrawn(exchange: Exchange, settled: Sequence[Settled]) -> list[Settled]:
-    """What the message withdraws: what it names, else what was settled last."""
+    """The decisions that the message withdraws: those it names, else the last one."""
     said, earlier = exchange.said, exchange.earlier
     before = [one for one in settled if earlier and earlier[0].place <= one.place < said.place]
     if not before:
@@ -68,7 +68,7 @@ def _withdrawn(exchange: Exchange, settled: Sequence[Settled]) -> list[Settled]:
 
 
 def _sharing(named: frozenset[str], before: Sequence[Settled]) -> list[Settled]:
-    """What shares most with the object; an object with a number is only what has the number."""
+    """The decisions with the most words of the object; a number in it must be in the decision."""
     wanted = frozenset(term for term in named if term[0].isdigit()) or named
     sharing = [one for one in before if wanted & one.about]
     most = max((len(named & one.about) for one in sharing), default=0)
@@ -76,7 +76,7 @@ def _sharing(named: frozenset[str], before: Sequence[Settled]) -> list[Settled]:
 
 
 def _unnamed(exchange: Exchange, before: Sequence[Settled]) -> list[Settled]:
-    """What a correction means that says no more than `no wait`, or only the new version."""
+    """The decision that a bare correction means, such as `no wait`, or one with only the new version."""
     said, opening = exchange.said, _opening(exchange.said)
     latest = [one for one in before[-1:] if said.place - one.place <= _NEAR]
     corrects = any(_withdraws(part, said) or _drops(part, said) for part in opening)
@@ -92,14 +92,14 @@ def _unnamed(exchange: Exchange, before: Sequence[Settled]) -> list[Settled]:
 
 
 def _old(words: frozenset[str], exchange: Exchange, opening: Sequence[Span]) -> frozenset[str]:
-    """Of the words of a correction, what may be the old version: numbers, and words before those that settle."""
+    """The words of a correction that may be the old version: numbers, and words before the settling ones."""
     said = exchange.said
     before_new = frozenset().union(*(said.profile.content(_before_new(part.folded, said)) for part in opening))
     return (values(" ".join(words)) | before_new) & _known(exchange)
 
 
 def _object(spans: Sequence[Span], turn: Turn) -> frozenset[str]:
-    """What stands in a clause with a verb that takes what it withdraws as its object: `scrap the 30 days`."""
+    """The object of a verb of withdrawal in a clause: `scrap the 30 days`."""
     parts = [clause.folded for span in spans for clause in clauses(span) if not span.asks]
     parts = [part for part in parts if turn.profile.finds("withdraw", part)]
     return frozenset().union(*(turn.profile.content(_before_new(part, turn)) for part in parts))
@@ -118,7 +118,7 @@ def _known(exchange: Exchange) -> frozenset[str]:
 
 
 def _elsewhere(other: Span, spans: Sequence[Span], exchange: Exchange) -> bool:
-    """Whether a sentence after the words withdraws something said before them."""
+    """Whether a sentence after the words withdraws something before them."""
     named = _object((other,), exchange.said) & _known(exchange)
     return bool(named) and not named & _terms(spans)
 
@@ -128,7 +128,7 @@ def _terms(spans: Sequence[Span]) -> frozenset[str]:
 
 
 def _asked_back(answer: Turn | None) -> bool:
-    """Whether the assistant asks if it understood well: what the owner says then is the settled version."""
+    """Whether the assistant asks for a confirmation: the owner's next words are then the settled version."""
     return answer is not None and answer.spans[:1] == answer.spans[-1:] and _sums_up(answer)
 
 
@@ -143,7 +143,7 @@ def _refuses(span: Span, turn: Turn) -> bool:
 
 
 def _opening(turn: Turn) -> list[Span]:
-    """The first sentence that says something, with the interjections before it: what follows corrects only itself."""
+    """The first sentence with content, with the interjections before it: later ones correct only themselves."""
     opening = []
     for span in turn.spans:
         opening.append(span)

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Signal(StrEnum):
-    """One observation. `weights.WEIGHTS` says how much each speaks for, or against, something having been settled."""
+    """One observation. `weights.WEIGHTS` has its weight for, or against, a decision."""
 
     # The words themselves; each is the class of that name in the language's profile.
     REMEMBER = "remember"

@@ -28,15 +28,18 @@ UNSETTLED = timedelta(days=1)
 def resolve(run: Run, proposals: Iterable[Proposal]) -> list[Draft]:
     """Drafts for all proposals, whatever order they come in: rejections, new entries and skips, then new states."""
     checked = [check(candidate, session, run.window) for session, candidate in proposals]
-    rejections = [found for found in checked if isinstance(found, Rejection)]
-    skips = [found for found in checked if isinstance(found, Skip)]
-    claims = sorted((found for found in checked if isinstance(found, Claim)), key=_place)
+    rejections = [result for result in checked if isinstance(result, Rejection)]
+    skips = [result for result in checked if isinstance(result, Skip)]
+    claims = sorted((result for result in checked if isinstance(result, Claim)), key=_place)
     entries, late = _written(run, claims) if claims else ([], [])
     return [
-        *sorted(rejections, key=lambda found: (found.session_id, found.number, found.reason, found.detail)),
+        *sorted(
+            rejections,
+            key=lambda rejection: (rejection.session_id, rejection.number, rejection.reason, rejection.detail),
+        ),
         *entries,
         *sorted([*skips, *late], key=lambda skip: skip.reason),
-        *_restated(run, [found.entry for found in entries]),
+        *_restated(run, [confirmed.entry for confirmed in entries]),
     ]
 
 
@@ -58,7 +61,7 @@ def _place(claim: Claim) -> tuple[object, ...]:
 def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[Skip]]:
     """New entries with their links, and what was seen before."""
     taken = {entry.id for entry in run.entries}
-    # What does not verify may be anybody's: it takes no part, so that nothing is left out or linked because of it.
+    # An unverified entry may be anybody's: it takes no part, so that nothing is left out or linked because of it.
     sure = fold(entry for entry in run.entries if entry.trust is not Trust.UNVERIFIED)
     known = [state.entry for state in sure.states.values()]
     drafts = [draft(claim, ()) for claim in claims]
@@ -82,7 +85,7 @@ def _written(run: Run, claims: Sequence[Claim]) -> tuple[list[EntryDraft], list[
 
 
 def _restated(run: Run, new: Sequence[Entry]) -> list[StatusDraft]:
-    """Entries of settled files whose `status:` line is no longer true. What a person archived stays."""
+    """Entries of settled files whose `status:` line is out of date. An entry that a person archived stays."""
     everything = (*run.entries, *new)
     if not any(entry.supersedes or entry.superseded_by or entry.status is not Status.ACTIVE for entry in everything):
         return []

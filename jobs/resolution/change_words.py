@@ -1,4 +1,4 @@
-"""What a text says about change: denials, replacements, repetition and quantities, in English, Polish and Chinese.
+"""The words of change in a text: denials, replacements, repetition and quantities, in English, Polish and Chinese.
 
 The patterns hold grammar and verbs of change, nothing that belongs to one subject.
 """
@@ -88,39 +88,39 @@ def denies(text: str) -> bool:
 
 @_keeping
 def replaces(text: str) -> bool:
-    """Whether `text` says that something takes the place of something else."""
+    """Whether `text` has words of replacement."""
     folded = flat(text)
     return any(pattern.search(folded) for pattern in _REPLACES)
 
 
 @_keeping
 def repeats(text: str) -> bool:
-    """Whether `text` says that something has been said or held before."""
+    """Whether `text` has words of repetition, such as `as before`."""
     return bool(_REPEATS.search(flat(text)))
 
 
 @_keeping
 def quantities(text: str) -> dict[str, frozenset[str]]:
     """The values in `text` by the unit after them; `:` is the unit of a time of day, `.` of a decimal without one."""
-    found: dict[str, set[str]] = {}
+    by_unit: dict[str, set[str]] = {}
     for value, first, second in _NUMBER.findall(flat(text)):
         unit = _unit(value, second if first in _NO_UNIT else first)
         if unit:
-            found.setdefault(unit, set()).add(plain(value))
-    return {unit: frozenset(values) for unit, values in found.items()}
+            by_unit.setdefault(unit, set()).add(plain(value))
+    return {unit: frozenset(values) for unit, values in by_unit.items()}
 
 
 @_keeping
 def formerly(text: str) -> dict[str, frozenset[str]]:
-    """The values that `text` says do not hold any more (`not 55 euro`), by their units."""
+    """The values that `text` names as former ones (`not 55 euro`), by their units."""
     return quantities("\n".join(_FORMER.findall(flat(text))))
 
 
 @_keeping
 def rates(text: str) -> frozenset[str]:
-    """What an hour costs in `text`."""
-    found = (match.group(1) or match.group(2) for match in _RATE.finditer(flat(text)))
-    return frozenset(value.replace(",", ".") for value in found)
+    """The prices of an hour in `text`."""
+    amounts = (match.group(1) or match.group(2) for match in _RATE.finditer(flat(text)))
+    return frozenset(value.replace(",", ".") for value in amounts)
 
 
 @_keeping
@@ -130,13 +130,13 @@ def everywhere(text: str) -> bool:
 
 
 def ends(text: str) -> bool:
-    """Whether `text` says that something is not to be, or is over."""
+    """Whether `text` denies something, or ends it."""
     return denies(text) or bool(_ENDS.search(flat(text)))
 
 
 @_keeping
 def drops(text: str) -> bool:
-    """Whether `text` says that something is given up."""
+    """Whether `text` gives something up."""
     return bool(_DROPS.search(flat(text)))
 
 

@@ -1,6 +1,6 @@
 """Two sentences of one form about different things: `the kayak key hangs with David`, `the saw key hangs with David`.
 
-Words in common make such sentences look alike, yet it is the word they do not share that tells what each is about.
+Common words make such sentences look alike, but the words that differ name the subjects.
 """
 
 import re
@@ -33,16 +33,16 @@ decyz posta potwi pamie przyp uzgod ustal ustas zapam zapis zasad zdani zdecy zg
 """
 
 SETTLING = frozenset(_SETTLING.split())
-"""Beginnings of the words with which something is settled, changed or called to mind: they tell of no thing."""
+"""Beginnings of words of settling, changing and reminding: they name no subject."""
 
 Clause = tuple[str, ...]
 
 
 def contrast(later: str, earlier: str, around: tuple[str, str], *, change: bool = False) -> bool:
-    """Whether a clause of `later` says of one thing what a clause of `earlier` says of another.
+    """Whether a clause of `later` and a clause of `earlier` have the same form and different subjects.
 
-    `around` are all the words that belong to either: what stands there too tells them not apart. With `change`, words
-    that follow a verb of change are what something changes into, and may differ.
+    `around` are all the words of either: words that are in it too do not distinguish them. With `change`, words after a
+    verb of change are the new state of something, and may differ.
     """
     known = tuple(frozenset(feature[:_STEM] for feature in features(text)) for text in around)
     return any(
@@ -60,13 +60,13 @@ def _unheard(slot: frozenset[str], known: frozenset[str]) -> bool:
 @lru_cache(maxsize=65536)
 def _clauses(text: str) -> tuple[Clause, ...]:
     """The tokens of each clause and of the whole, without days: words, numbers and single Chinese characters."""
-    found = (tuple(_TOKEN.findall(undated(flat(clause)))) for clause in (*_CLAUSE.split(text), text))
-    return tuple(dict.fromkeys(clause for clause in found if clause))
+    candidates = (tuple(_TOKEN.findall(undated(flat(clause)))) for clause in (*_CLAUSE.split(text), text))
+    return tuple(dict.fromkeys(clause for clause in candidates if clause))
 
 
 @lru_cache(maxsize=4096)
 def _slots(clause: Clause, other: Clause, *, change: bool) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """What each of two clauses of one form has in the places where they differ; nothing when they are of none."""
+    """The differing words of two clauses of one form, place by place; nothing when their forms differ."""
     matcher = SequenceMatcher(None, _form(clause), _form(other), autojunk=False)
     if not _of_one_form(clause, matcher):
         return ()
@@ -109,7 +109,7 @@ def _differing(
 
 
 def _telling(clause: Clause, start: int, stop: int) -> frozenset[str]:
-    """What the tokens from `start` to `stop` tell; a Chinese character does so with the one beside it."""
+    """The informative words of the tokens from `start` to `stop`; a Chinese character counts with the one beside it."""
     if start >= stop:
         return frozenset()
     first = start - (start > 0 and _han(clause[start]) and _han(clause[start - 1]))

@@ -13,7 +13,7 @@ SLUG = 60
 """Characters of a title that an id keeps."""
 
 SUFFIXES = (6, 12, 32)
-"""Digits of the identity that tell apart two entries of one day and one title."""
+"""Digits of the identity that distinguish two entries of one day and one title."""
 
 MOST_ENTRY_IDS = 24
 MOST_REFS = 5
@@ -52,7 +52,7 @@ def draft(claim: Claim, taken: Collection[str]) -> Entry:
 
 
 def local_time(claim: Claim) -> datetime:
-    """When the quoted message was sent, in whole seconds, told in the session's zone with a fixed offset."""
+    """The time of the quoted message, in whole seconds, in the session's zone with a fixed offset."""
     local = claim.message.time.astimezone(ZoneInfo(claim.session.zone)).replace(microsecond=0)
     # With a fixed offset it is equal to what is read back from the file.
     return datetime.fromisoformat(local.isoformat())
@@ -70,8 +70,8 @@ def slug(title: str) -> str:
 
 def references(quote: str) -> tuple[str, ...]:
     """The addresses and paths that a quote names, in order, each once."""
-    found = dict.fromkeys(match.rstrip(".,;:!?)]}'\"") for match in _REFERENCE.findall(quote))
-    return tuple(found)[:MOST_REFS]
+    addresses = dict.fromkeys(match.rstrip(".,;:!?)]}'\"") for match in _REFERENCE.findall(quote))
+    return tuple(addresses)[:MOST_REFS]
 
 
 def _source(claim: Claim) -> Source:

@@ -35,7 +35,7 @@ class Timeline:
     def linked(self, entry: Entry) -> Entry:
         """`entry` with its links; a link always goes from the later message to the earlier one.
 
-        When a later entry already takes the place of this one, which is then written late, it says so.
+        When a later entry already replaces this one, which is then written late, its status is superseded.
         """
         near = self._near(entry)
         earlier = [other for other in near if other.date < entry.date and self._status[other.id] is Status.ACTIVE]
@@ -58,22 +58,22 @@ class Timeline:
 
     def _backward(self, entry: Entry, earlier: Iterable[Entry]) -> dict[str, tuple[str, ...]]:
         for other in earlier:
-            found = self._relation(entry, other)
-            if found is Relation.REPLACES:
+            between = self._relation(entry, other)
+            if between is Relation.REPLACES:
                 return {"supersedes": self._together(other, entry.date)}
-            if found is Relation.REPEATS and other.source.session_id != entry.source.session_id:
+            if between is Relation.REPEATS and other.source.session_id != entry.source.session_id:
                 return {"reinforces": (other.id,)}
         return {}
 
     def _together(self, replaced: Entry, before: datetime) -> tuple[str, ...]:
-        """`replaced` and what says the same again or is said again by it: they hold or fall together."""
+        """`replaced` and the entries that it reinforces or that reinforce it: they hold or fall together."""
         group = {replaced.id}
-        # By the fold, and not by what the entries say of each other: a link may be nobody's word.
+        # By the fold, and not by the links in the entries: a link of an unverified entry does not count.
         pairs = [(target, other) for target, again in self._again.items() for other in again]
         grown = True
         while grown:
             linked = {entry_id for pair in pairs if group.intersection(pair) for entry_id in pair}
-            added = {each for each in linked - group if self._holds(each, before)}
+            added = {linked_id for linked_id in linked - group if self._holds(linked_id, before)}
             grown = bool(added)
             group |= added
         return (replaced.id, *sorted(group - {replaced.id}))

@@ -1,4 +1,4 @@
-"""How many entries stand to many others: what replaces, repeats or contradicts what."""
+"""The relations of many entries to many others: replacement, repetition and conflict."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -23,20 +23,20 @@ class Related:
 
 
 def relations(new: Sequence[Entry], old: Sequence[Entry] = ()) -> list[Related]:
-    """What the entries of `new` are to each other and to those of `old`, in the order of the later messages.
+    """The relations of the entries of `new` to each other and to those of `old`, in the order of the later messages.
 
     Give entries that hold; ids are distinct. Pairs of `old` are not looked at, nor pairs of one moment.
     """
     known = {entry.id: entry for entry in (*old, *new)}
     weights = Weights(statement(entry) for entry in known.values())
-    found: list[tuple[Entry, Entry, Relation]] = []
+    related: list[tuple[Entry, Entry, Relation]] = []
     for one, other in _pairs([entry.id for entry in new], known):
         earlier, later = sorted((one, other), key=lambda entry: entry.date)
         kind = relation(later, earlier, weights) if earlier.date < later.date else None
         if kind is not None:
-            found.append((later, earlier, kind))
-    found.sort(key=lambda pair: (pair[0].date, pair[0].id, pair[1].date, pair[1].id))
-    return [Related(later.id, earlier.id, kind) for later, earlier, kind in found]
+            related.append((later, earlier, kind))
+    related.sort(key=lambda pair: (pair[0].date, pair[0].id, pair[1].date, pair[1].id))
+    return [Related(later.id, earlier.id, kind) for later, earlier, kind in related]
 
 
 def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry, Entry]]:
@@ -56,6 +56,6 @@ def _pairs(new: Sequence[str], known: dict[str, Entry]) -> Iterator[tuple[Entry,
 
 
 def _leads(entry: Entry) -> frozenset[str]:
-    """What leads from an entry to others; a rate is worth two words, and so is all that the owner said."""
+    """The features by which related entries are looked up; a rate counts as two words, and so does the whole quote."""
     text, words = statement(entry), verbatim(entry)
     return features(text) | ({"/", "/h"} if rates(text) else set()) | ({f"={words}", f"=={words}"} if words else set())

@@ -1,4 +1,4 @@
-"""What has been seen: the same words again, here or in a copy of the session, are not written twice."""
+"""Recognition: the same words again, here or in a copy of the session, are not written twice."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -12,7 +12,7 @@ from pipeline.entries.provenance import earlier_identities, earlier_ids, identit
 from schemas.entry import Entry
 
 NEARLY_EQUAL = 0.85
-"""The cosine from which two texts of one session say the same."""
+"""The cosine from which two texts of one session are duplicates."""
 
 
 class Seen(StrEnum):
@@ -54,16 +54,16 @@ class Recognition:
 
     def _in_message(self, claim: Claim) -> Seen | None:
         """Whether words at the same place were written before: in this session, or in one that repeats its history."""
-        found: set[Seen] = set()
+        kinds: set[Seen] = set()
         for entry in self._of_message(claim):
             span = place_of(entry.quote, claim.message)
             if span is None or span[1] <= claim.span[0] or claim.span[1] <= span[0]:
                 continue
             if entry.source.session_id != claim.session.session_id:
-                found.add(Seen.REPEATED)
+                kinds.add(Seen.REPEATED)
             else:
-                found.add(Seen.KNOWN if span == claim.span else Seen.NEAR_DUPLICATE)
-        return next((seen for seen in Seen if seen in found), None)
+                kinds.add(Seen.KNOWN if span == claim.span else Seen.NEAR_DUPLICATE)
+        return next((seen for seen in Seen if seen in kinds), None)
 
     def _of_message(self, claim: Claim) -> Iterator[Entry]:
         """The entries whose quote is of the claim's message, or of a copy of it."""
@@ -82,10 +82,10 @@ class Recognition:
         if message_part(identity(session_id, ids, claim.span)) not in self._forgotten_messages:
             return False
         known = earlier_identities(session_id, claim.message, claim.span)
-        return any(each in self._forgotten for each in known)
+        return any(text in self._forgotten for text in known)
 
     def _in_session(self, entry: Entry) -> Seen | None:
-        """Whether the session has an entry that says nearly the same, with the same numbers and not the opposite."""
+        """Whether the session has an entry with nearly the same words, with the same numbers and not the opposite."""
         text = said(entry)
         for other in self._by_session[entry.source.session_id]:
             known = said(other)

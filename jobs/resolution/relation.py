@@ -1,4 +1,4 @@
-"""How one entry stands to an earlier one: does it say it again, take its place, or contradict it?
+"""The relation of an entry to an earlier one: a repetition, a replacement, or a conflict.
 
 Offline and without a model, so it is careful: a wrong link hides a rule that holds, a missed one only leaves two lines.
 """
@@ -31,7 +31,7 @@ SHARED = 3
 """Words that two texts must have in common to be about one thing; one less will do when they are short."""
 
 RELATED = 0.16
-"""The cosine from which three words in common tell a matter."""
+"""The cosine from which three common words are evidence of a common matter."""
 
 LOOSELY = 0.12
 """The cosine from which more than three words in common do."""
@@ -40,14 +40,14 @@ SAME_MATTER = 0.25
 """The cosine from which a changed value or an agreement counts."""
 
 SAME_WORDS = 0.6
-"""The cosine from which two texts say nearly the same."""
+"""The cosine from which two texts are nearly the same."""
 
 _WORD = re.compile(r"\w+")
 _CLAUSE = re.compile(r"[.,](?!\d)|[;()\n\u2014\u3001\u3002\uff08\uff09\uff0c\uff1b]")
 
 
 class Relation(Enum):
-    """What a later entry does to an earlier one."""
+    """The relation of a later entry to an earlier one."""
 
     REPLACES = "replaces"
     REPEATS = "repeats"
@@ -55,22 +55,22 @@ class Relation(Enum):
 
 
 def said(entry: Entry) -> str:
-    """The words of an entry that say what holds, as they were said."""
+    """The title, the quote and the conclusion of an entry."""
     return _text(entry.title, entry.quote, entry.conclusion)
 
 
-def told(entry: Entry) -> str:
-    """The words of an entry that say what holds, with those in which the assistant took note of it."""
+def with_impact(entry: Entry) -> str:
+    """The same with the impact: the assistant's confirmation."""
     return _text(entry.title, entry.quote, entry.conclusion, *_stated(entry.impact))
 
 
 def statement(entry: Entry) -> str:
-    """The words of an entry with those that tell what it is about."""
+    """The same with the impact and the finding, which names the subject."""
     return _text(entry.title, entry.quote, entry.conclusion, *_stated(entry.impact), *_stated(entry.finding))
 
 
 def verbatim(entry: Entry) -> str:
-    """The owner's words for finding the very same again; empty when they are too few to tell a matter."""
+    """The owner's words, to find exact repetitions; empty when they are too few to identify a matter."""
     return _verbatim(entry.quote)
 
 
@@ -95,7 +95,10 @@ def _text(*parts: str) -> str:
 
 @dataclass(frozen=True)
 class Bond:
-    """What two entries have in common: `cosine` is 0 to 1, `words` a count; values have a unit or are dates."""
+    """The similarity of two entries: `cosine` is 0 to 1, `words` a count of common words.
+
+    Values have a unit or are dates.
+    """
 
     cosine: float
     words: int
@@ -109,7 +112,7 @@ class Bond:
 
 
 def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
-    """What `later` does to `earlier`; `None` when that cannot be told with confidence."""
+    """The relation of `later` to `earlier`; `None` without sufficient evidence."""
     if (later.kind is Kind.REMEMBER) != (earlier.kind is Kind.REMEMBER):
         return None  # a fact to remember does not replace what was decided, nor the other way round
     bond = _bond(later, earlier, weights)
@@ -125,15 +128,15 @@ def relation(later: Entry, earlier: Entry, weights: Weights) -> Relation | None:
 
 
 def _bond(later: Entry, earlier: Entry, weights: Weights) -> Bond:
-    """What they share; within one session only the owner's words tell matters apart, for all share the surroundings."""
+    """The bond of two entries; within one session only the owner's words count, for the rest is shared by all."""
     if later.source.session_id == earlier.source.session_id:
         likeness = weights.likeness(said(later), said(earlier))
         return Bond(likeness.cosine, likeness.shared)
-    if weights.likeness(statement(later), told(earlier)).shared < SHARED - 1:
-        return Bond(0.0, 0)  # they meet in what surrounds the earlier words, not in what was settled
+    if weights.likeness(statement(later), with_impact(earlier)).shared < SHARED - 1:
+        return Bond(0.0, 0)  # the common words are in the surroundings of the earlier words, not in the decision
     pairs = [(one, other) for one in (said(later), statement(later)) for other in (said(earlier), statement(earlier))]
-    found = [weights.likeness(one, other) for one, other in pairs]
-    cosine, words = max(each.cosine for each in found), found[-1].shared
+    likenesses = [weights.likeness(one, other) for one, other in pairs]
+    cosine, words = max(likeness.cosine for likeness in likenesses), likenesses[-1].shared
     if cosine < LOOSELY:
         return Bond(cosine, words)  # they are not related, whatever values they name
     days = _days(flat(statement(later))) & _days(flat(statement(earlier)))
@@ -149,7 +152,7 @@ def _values(entry: Entry) -> frozenset[str]:
 def _values_in(text: str, day: date) -> frozenset[str]:
     gone = formerly(text)
     amounts = {
-        f"{value} {unit}" for unit, each in quantities(text).items() for value in each - gone.get(unit, frozenset())
+        f"{value} {unit}" for unit, values in quantities(text).items() for value in values - gone.get(unit, frozenset())
     }
     return frozenset(amounts | dates(flat(text), day))
 
@@ -167,7 +170,7 @@ def _related(bond: Bond) -> bool:
 
 
 def _apart(later: Entry, earlier: Entry, *, change: bool = False) -> bool:
-    """Whether the owner's words, or their restatements, say of one thing what the others say of another."""
+    """Whether the owner's words, or their restatements, have the same form and different subjects."""
     around = statement(later), statement(earlier)
     pairs = (later.quote, earlier.quote), (later.conclusion, earlier.conclusion)
     return any(contrast(one, other, around, change=change) for one, other in pairs)
@@ -186,7 +189,7 @@ def _replaces(later: Entry, earlier: Entry, bond: Bond) -> bool:
 
 def _of_another_value(later: Entry, earlier: Entry) -> bool:
     """Whether the owner names the value that goes (`not 55 euro any more`), and the earlier entry has only others."""
-    known, before = quantities(told(earlier)), formerly(earlier.quote)
+    known, before = quantities(with_impact(earlier)), formerly(earlier.quote)
     return any(
         unit in known and not gone & (known[unit] - before.get(unit, frozenset()))
         for unit, gone in formerly(later.quote).items()
@@ -194,7 +197,7 @@ def _of_another_value(later: Entry, earlier: Entry) -> bool:
 
 
 def _announces(later: Entry, earlier: Entry) -> bool:
-    """Whether the owner says that something is replaced, or the conclusion says so about what the two share."""
+    """Whether the owner's words announce a replacement, or the conclusion does so about the common words."""
     if replaces(later.quote):
         return True
     known = features(statement(earlier))
@@ -215,7 +218,7 @@ def _changes(later: Entry, earlier: Entry) -> bool:
 
 def _valued(entry: Entry) -> list[tuple[str, str, frozenset[str]]]:
     """Units with the clause they stand in and their values in it."""
-    clauses = _CLAUSE.split(told(entry))
+    clauses = _CLAUSE.split(with_impact(entry))
     return [(unit, clause, values) for clause in clauses for unit, values in quantities(clause).items()]
 
 
@@ -228,7 +231,7 @@ def _one_thing(clause: str, other: str, later: Entry, earlier: Entry) -> bool:
 
 
 def _turns(later: Entry, earlier: Entry) -> bool:
-    """Whether the same is said, one time with and one time without a denial."""
+    """Whether the words are the same, once with and once without a denial."""
     if repeats(later.quote) or denies(said(later)) == denies(said(earlier)):
         return False
     known = features(statement(earlier))
@@ -236,7 +239,7 @@ def _turns(later: Entry, earlier: Entry) -> bool:
 
 
 def _conflicts(later: Entry, earlier: Entry, bond: Bond) -> bool:
-    """Whether both cannot hold, though nobody says that one takes the place of the other."""
+    """Whether both cannot hold, without an announced replacement."""
     if later.source.session_id == earlier.source.session_id:
         return False
     paid, before = rates(statement(later)), rates(statement(earlier))

@@ -18,16 +18,16 @@ from pipeline.language.stems import BEGINNING
 from pipeline.language.stopwords import FREQUENT, FUNCTION
 
 BACKGROUND = 50
-"""Texts imagined beside those at hand, so that in the first few entries a shared word does not look common."""
+"""Imagined texts beside the real ones, so that a common word of the first few entries does not look frequent."""
 
 _MARKS = re.compile(r"「」|『』|“”|„”|«»|\"\"")  # an empty pair of quotation marks is named for its own sake
 
-_PRICE = re.compile(r"(?<![\w.,:])\d+[.,]\d{2}(?![\w.,:]*\d)")  # two decimals are as telling as a name
+_PRICE = re.compile(r"(?<![\w.,:])\d+[.,]\d{2}(?![\w.,:]*\d)")  # two decimals identify a thing as well as a name
 
 
 @lru_cache(maxsize=65536)
 def features(text: str) -> frozenset[str]:
-    """What `text` is about: stems of words, and pairs of Chinese characters."""
+    """The features of `text`: stems of words, and pairs of Chinese characters."""
     folded = undated(flat(text))
     stems = {_stem(word) for word in letter_runs(folded) if len(word) > 1 and word not in FREQUENT}
     telling = {pair for pair in pairs(folded) if not FUNCTION.intersection(pair)}
@@ -55,7 +55,7 @@ class Likeness:
 
 
 class Weights:
-    """How much each feature tells, from the texts at hand."""
+    """The weight of each feature: its inverse frequency in the given texts."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         """`texts` are all that are compared; neither their order nor how often one is given matters."""
@@ -86,5 +86,5 @@ class Weights:
             self._totals[text] = self._total(features(text))
         return self._totals[text]
 
-    def _total(self, found: frozenset[str]) -> float:
-        return fsum(map(self.of, found))  # whose result does not depend on the order, which a set does not have
+    def _total(self, features: frozenset[str]) -> float:
+        return fsum(map(self.of, features))  # whose result does not depend on the order, which a set does not have

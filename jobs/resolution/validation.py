@@ -1,4 +1,4 @@
-"""Whether a candidate may be believed: every word of it is checked against the session, whoever proposed it."""
+"""The validation of a candidate: every word of it is checked against the session, whatever its source."""
 
 # ruff: noqa: RUF001 - Chinese ends a lead with a full-width mark
 
@@ -54,7 +54,7 @@ class Claim:
 
     @property
     def identity(self) -> str:
-        """What makes it the same thing again."""
+        """The identity of the entry."""
         return identity(self.session.session_id, self.message.entry_ids, self.span)
 
     @property
@@ -99,7 +99,7 @@ def _objection(claim: Claim) -> Reason | None:
 
 
 def _unfit(claim: Claim) -> Reason | None:
-    """Why the words of the quote settle nothing, whoever said them."""
+    """Why the words of the quote settle nothing, for any speaker."""
     if not said_by_owner(claim.quote, claim.message.text):
         return Reason.FOREIGN_TEXT
     if any(MASK * 2 in text for text in _texts(claim.candidate)) or _left_of_a_secret(claim):
@@ -108,14 +108,14 @@ def _unfit(claim: Claim) -> Reason | None:
 
 
 def _misplaced(claim: Claim) -> Reason:
-    """Whether the quote was given the wrong number, or was never said."""
+    """Whether the quote has the wrong number, or is in no message."""
     quote = claim.candidate.quote.strip()
     said = any(message.origin is Origin.OWNER and locate(quote, message) for message in claim.session.messages)
     return Reason.WRONG_MESSAGE if said else Reason.QUOTE_NOT_FOUND
 
 
 def _texts(candidate: Candidate) -> tuple[str, ...]:
-    # One mask character alone is a bullet that somebody typed; no secret is a single character long.
+    # One mask character alone is a typed bullet; no secret is a single character long.
     return (
         candidate.quote,
         candidate.title,
@@ -127,11 +127,11 @@ def _texts(candidate: Candidate) -> tuple[str, ...]:
 
 
 def _left_of_a_secret(claim: Claim) -> bool:
-    """Whether the quote stands beside a secret and says next to nothing without it: `remember the gate code`."""
+    """Whether the quote stands beside a secret and is nearly empty without it: `remember the gate code`."""
     text, (start, end) = claim.message.text, claim.span
     sentences = list(_SENTENCE.finditer(text))
-    beside = [each[0] for each in sentences if each.start() < end and start < each.end()]
-    behind = next((each[0] for each in sentences if each.start() >= end), "")
+    beside = [sentence[0] for sentence in sentences if sentence.start() < end and start < sentence.end()]
+    behind = next((sentence[0] for sentence in sentences if sentence.start() >= end), "")
     if MASK * 2 not in "".join(beside) and not (behind and set(behind.strip()) == {MASK}):
         return False
     rules = any(one.finds(function, fold(claim.quote)) for one in PROFILES.values() for function in _RULES)

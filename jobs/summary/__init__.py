@@ -16,9 +16,9 @@ from schemas.window import Window
 
 
 def summarize(session: Session, window: Window) -> Summary:
-    """The points that rest on what the owner and the assistant said inside the window; what precedes explains it.
+    """The points of a session inside the window; messages before it give their context.
 
-    None for a session of machines, or when the owner says nothing inside the window. The same answer for the same
+    None for a session of machines, or without a message of the owner inside the window. The same answer for the same
     session and window.
     """
     stretch = observe(session, window)

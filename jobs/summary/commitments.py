@@ -1,4 +1,4 @@
-"""What somebody said they would do, and what the assistant reports as done; what is for tomorrow stands apart."""
+"""Commitments of the speakers, and deeds that the assistant reports; tasks for tomorrow stand apart."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ _NO_DEED = ("mood", "counterfactual", "reported", "feeling")
 
 
 def commitments(stretch: WindowRemarks) -> Iterator[Offer]:
-    """A line for each commitment that nobody took back."""
+    """A line for each commitment that was not withdrawn."""
     for place, remark in enumerate(stretch.remarks):
         weigh = _owners if remark.owner else _assistants
         for sentence in remark.sentences:
@@ -28,15 +28,15 @@ def commitments(stretch: WindowRemarks) -> Iterator[Offer]:
 
 
 def _assistants(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
-    """How much the assistant's sentence tells of something it does, or has done with its tools."""
+    """The score of the assistant's sentence as a deed: something it does, or has done with its tools."""
     remark, before = stretch.remarks[place], stretch.before(place)
     if remark.light or sentence.shows("hollow", "letter", "recalled") or (remark.turn.options and sentence.listed):
         return 0.0
     if before is not None and before.owner and before.jests and not remark.worked:
         return 0.0
     promised = sentence.shows("promise") or (sentence.shows("begun") and not sentence.shows("noted", "left"))
-    offered = sentence.heard("offer") and (sentence.asks or not promised)
-    proposed = sentence.heard("propose", "either") and not promised and not remark.worked
+    offered = sentence.has_cue("offer") and (sentence.asks or not promised)
+    proposed = sentence.has_cue("propose", "either") and not promised and not remark.worked
     if offered or proposed or (not promised and (sentence.asks or sentence.shows("noted"))):
         return 0.0
     if not promised and sentence.shows("postponed", "undecided", "undone", "depends"):
@@ -48,25 +48,25 @@ def _assistants(sentence: Sentence, place: int, stretch: WindowRemarks) -> float
 
 
 def _goes_on(place: int, stretch: WindowRemarks) -> bool:
-    """Whether the assistant speaks again before the owner does: what it said it would look at, it looked at."""
+    """Whether the assistant speaks again before the owner does: then an announced look is done."""
     after = stretch.after(place)
     return bool(after) and not after[0].owner
 
 
 def _owners(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
-    """How much the owner's sentence tells of something they will do, or want done by a date."""
-    if sentence.asks or sentence.shows("hollow", "postponed", "undecided", "dropped") or sentence.heard(*_NO_DEED):
+    """The score of the owner's sentence as a commitment: a plan of theirs, or a task with a date."""
+    if sentence.asks or sentence.shows("hollow", "postponed", "undecided", "dropped") or sentence.has_cue(*_NO_DEED):
         return 0.0
     if (sentence.number in stretch.lasting and stretch.settles(sentence)) or stretch.reports_done(sentence, place):
         return 0.0
     timed = sentence.shows("near", "dated")
-    wanted = sentence.shows("wanted") or sentence.heard("task")
+    wanted = sentence.shows("wanted") or sentence.has_cue("task")
     score = 2.0 * sentence.shows("duty") + 1.0 * wanted + 1.0 * timed
-    return score - 0.5 - 0.5 * sentence.heard("hedge") - 0.5 * (sentence.substance < _TELLING)
+    return score - 0.5 - 0.5 * sentence.has_cue("hedge") - 0.5 * (sentence.substance < _TELLING)
 
 
 def _withdrawn(sentence: Sentence, place: int, stretch: WindowRemarks) -> bool:
-    """Whether the owner takes it back: in what they say next, or later by its name."""
+    """Whether the owner withdraws it: in their next words, or later by its name."""
     reply = stretch.next_of_owner(place)
     opening = reply.sentences[:2] if reply else ()
     if any(one.takes_back and (one.terms & sentence.terms or len(one.terms) < _TELLING) for one in opening):
@@ -92,7 +92,7 @@ def _offer(sentence: Sentence, place: int, stretch: WindowRemarks, score: float)
 
 
 def _part(sentence: Sentence, *beside: Sentence | None) -> Part:
-    """What is still to come, by a day or by the owner's own hand, is a next step; else it is an action."""
+    """A thing still to come, by a day or by the owner's own hand, is a next step; any other is an action."""
     ahead = sentence.shows("promise", "begun", "duty") and not sentence.shows("done")
     soon = any(one.shows("near") for one in (sentence, *beside) if one)
     own = sentence.turn.owner and sentence.shows("duty")
@@ -100,7 +100,7 @@ def _part(sentence: Sentence, *beside: Sentence | None) -> Part:
 
 
 def _lead(sentence: Sentence, remark: Remark) -> Sentence | None:
-    """The sentence before it in the same message, when it says little by itself and that one names what it is about."""
+    """The sentence before it in the same message, when it is short and that one names its subject."""
     points = sentence.shows("pointing") and sentence.substance < 2 * _TELLING
     before = next((one for one in remark.sentences if one.rank == sentence.rank - 1), None)
     if before is None or not (points or sentence.substance <= _TELLING):
@@ -109,9 +109,9 @@ def _lead(sentence: Sentence, remark: Remark) -> Sentence | None:
 
 
 def _asked(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence | None:
-    """What the other side said just before, in the sentence that says most, when this one says little by itself.
+    """The most informative sentence of the other side just before, when this one is short.
 
-    Where the owner only said yes, or to go on with it, it is what that refers to.
+    Where the owner only agreed, it is the proposal.
     """
     before = stretch.before(place)
     brief = sentence.substance <= (_NAMED if sentence.turn.owner else _TELLING)
@@ -123,16 +123,18 @@ def _asked(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence |
 
 
 def _refers(sentence: Sentence) -> bool:
-    """Whether the owner's sentence is about what the assistant had said, and says nothing besides."""
-    return sentence.brief and (sentence.heard("accept") or (sentence.substance < _NAMED and sentence.shows("pointing")))
+    """Whether the owner's sentence only refers to the assistant's words."""
+    return sentence.brief and (
+        sentence.has_cue("accept") or (sentence.substance < _NAMED and sentence.shows("pointing"))
+    )
 
 
 def _telling(remark: Remark) -> list[Sentence]:
-    return [one for one in remark.sentences if one.terms and not one.heard("mood", "feeling")]
+    return [one for one in remark.sentences if one.terms and not one.has_cue("mood", "feeling")]
 
 
 def _proposal(sentence: Sentence) -> tuple[bool, int]:
-    return sentence.heard("propose"), len(sentence.terms)
+    return sentence.has_cue("propose"), len(sentence.terms)
 
 
 def _worth(sentence: Sentence) -> tuple[bool, int]:
@@ -140,4 +142,4 @@ def _worth(sentence: Sentence) -> tuple[bool, int]:
 
 
 def _wants(sentence: Sentence) -> bool:
-    return sentence.shows("wanted") or sentence.heard("task", "settle", "decide", "directive")
+    return sentence.shows("wanted") or sentence.has_cue("task", "settle", "decide", "directive")

@@ -1,4 +1,4 @@
-"""What was found out: an error and what fixed it, figures, lessons, facts about systems."""
+"""Findings: an error and its fix, figures, lessons, facts about systems."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,12 +18,12 @@ _NAME = re.compile(
 _RESTATED = 0.5
 _FRESH = 0.375
 _TELLING = 3  # terms
-_NAMED = 2  # words that are no figures: with fewer, what they are about is not said
+_NAMED = 2  # words that are no figures: with fewer, the subject of the figures is missing
 _LITTLE = 7  # words that are no figures
 
 
 def findings(stretch: WindowRemarks) -> Iterator[Offer]:
-    """A line for each message that tells something found out."""
+    """A line for each message with a finding."""
     for place, remark in enumerate(stretch.remarks):
         scores = [_score(sentence, place, stretch) for sentence in remark.sentences]
         best = max(scores, default=0.0)
@@ -32,18 +32,18 @@ def findings(stretch: WindowRemarks) -> Iterator[Offer]:
 
 
 def _score(sentence: Sentence, place: int, stretch: WindowRemarks) -> float:
-    """How much the sentence tells of something found out."""
+    """The score of the sentence as a finding."""
     remark = stretch.remarks[place]
     if sentence.asks or sentence.announces or sentence.shows("hollow", "letter") or _option(sentence, remark):
         return 0.0
-    if sentence.heard("counterfactual") or (remark.owner and sentence.heard("mood", "feeling")):
+    if sentence.has_cue("counterfactual") or (remark.owner and sentence.has_cue("mood", "feeling")):
         return 0.0
     score = (
         _substance(sentence)
         + _FRESH * min(2, _fresh(sentence, place, stretch))
         + (_owners(sentence, stretch) if remark.owner else _assistants(sentence, place, stretch))
     )
-    return score - 1.5 * sentence.shows("promise") - 1.0 * sentence.heard("hedge")
+    return score - 1.5 * sentence.shows("promise") - 1.0 * sentence.has_cue("hedge")
 
 
 def _substance(sentence: Sentence) -> float:
@@ -55,7 +55,7 @@ def _substance(sentence: Sentence) -> float:
 
 
 def _fresh(sentence: Sentence, place: int, stretch: WindowRemarks) -> int:
-    """How many figures it names that nobody had named before."""
+    """The number of figures in it that are new in the window."""
     return sum(stretch.first_named.get(figure) == place for figure in values(sentence.span.text))
 
 
@@ -64,18 +64,18 @@ def _assistants(sentence: Sentence, place: int, stretch: WindowRemarks) -> float
     asked = before is not None and before.owner and before.inquires
     restated = len(sentence.terms & known(before)) >= _RESTATED * max(1, len(sentence.terms))
     echo = restated and not remark.worked and not asked
-    fact = asked and remark.sentences[0].heard("accept", "refuse") and len(known(before)) >= _TELLING
+    fact = asked and remark.sentences[0].has_cue("accept", "refuse") and len(known(before)) >= _TELLING
     recalled = any(one.shows("recalled") for one in remark.sentences)
     score = (
-        1.5 * remark.worked + 0.75 * asked + 1.25 * fact - 2.0 * echo - 1.5 * sentence.heard("offer") - 5.0 * recalled
+        1.5 * remark.worked + 0.75 * asked + 1.25 * fact - 2.0 * echo - 1.5 * sentence.has_cue("offer") - 5.0 * recalled
     )
-    return score - 1.0 * sentence.heard("propose") - 1.0 * (sentence.shows("noted") and not remark.worked)
+    return score - 1.0 * sentence.has_cue("propose") - 1.0 * (sentence.shows("noted") and not remark.worked)
 
 
 def _owners(sentence: Sentence, stretch: WindowRemarks) -> float:
     settled = stretch.settles(sentence)
-    wanted = sentence.shows("wanted", "duty") or sentence.heard("task", "order")
-    return -0.25 - 2.0 * settled - 1.5 * wanted - 1.0 * sentence.heard("reported") - 1.5 * sentence.shows("postponed")
+    wanted = sentence.shows("wanted", "duty") or sentence.has_cue("task", "order")
+    return -0.25 - 2.0 * settled - 1.5 * wanted - 1.0 * sentence.has_cue("reported") - 1.5 * sentence.shows("postponed")
 
 
 def _option(sentence: Sentence, remark: Remark) -> bool:
@@ -83,7 +83,7 @@ def _option(sentence: Sentence, remark: Remark) -> bool:
 
 
 def _offer(place: int, stretch: WindowRemarks, scores: Sequence[float], best: float) -> Offer | None:
-    """The sentences of the message that together tell most within the limit, after the question they answer."""
+    """The sentences of the message with the highest score within the limit, after the question they answer."""
     remark = stretch.remarks[place]
     first, last = _run(remark, scores)
     text, rests = run_on(remark, first, last), [remark.number]
@@ -98,14 +98,14 @@ def _offer(place: int, stretch: WindowRemarks, scores: Sequence[float], best: fl
 
 
 def _asked(place: int, stretch: WindowRemarks, words: int) -> str:
-    """What the owner asked just before, or told where the answer alone says little."""
+    """The owner's question just before, or the owner's statement where the answer alone is short."""
     remark, before = stretch.remarks[place], stretch.before(place)
     if before is None or not before.sentences or not before.owner or remark.owner:
         return ""
     end = len(before.sentences) - 1
-    told = before.sentences[end]
-    little = words < _LITTLE and not told.brief
-    if stretch.settles(told) or not (before.inquires or little):
+    outcome = before.sentences[end]
+    little = words < _LITTLE and not outcome.brief
+    if stretch.settles(outcome) or not (before.inquires or little):
         return ""
     asked = run_on(before, max(0, end - _bare(before.sentences[end])), end)
     return asked if len(terms(asked)) > 1 else ""
@@ -117,14 +117,14 @@ def _bare(question: Sentence) -> bool:
 
 
 def _run(remark: Remark, scores: Sequence[float]) -> tuple[int, int]:
-    """The ranks of the first and last sentence of the stretch of the message that tells most."""
+    """The ranks of the first and last sentence of the best stretch of the message."""
     worth: dict[tuple[int, int], float] = {}
     for first in range(len(scores)):
-        room, told = LIMIT, 0.0
+        room, score = LIMIT, 0.0
         for last in range(first, len(scores)):
             size = len(plain(remark.sentences[last])) + 2
             if scores[last] <= 0 or room <= 0:
                 break
-            told, room = told + scores[last] * min(1.0, room / size), room - size
-            worth[first, last] = told
+            score, room = score + scores[last] * min(1.0, room / size), room - size
+            worth[first, last] = score
     return max(worth, key=lambda pair: (worth[pair], -pair[1]))

@@ -1,4 +1,4 @@
-"""What a language brings to a summary, beside the words that the extraction knows: cues sorted by what they tell."""
+"""The lexicon of a language for summaries, beside the profile of the extraction: cues by their function."""
 
 import re
 from dataclasses import dataclass, fields
@@ -20,7 +20,7 @@ class Lexicon:
     bounded: bool
     owner: str
     assistant: str
-    # What somebody does.
+    # Deeds.
     promise: Cues
     looks: Cues
     begun: Cues

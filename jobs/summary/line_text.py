@@ -25,13 +25,13 @@ def plain(sentence: Sentence) -> str:
 
 def run_on(remark: Remark, first: int, last: int) -> str:
     """The sentences of a message from rank `first` to `last`, both inside, as one line."""
-    told = remark.sentences[first : last + 1]
-    text = "".join(_ended(one) for one in told[:-1]) + plain(told[-1])
+    sentences = remark.sentences[first : last + 1]
+    text = "".join(_ended(one) for one in sentences[:-1]) + plain(sentences[-1])
     return shortened(text, LIMIT)
 
 
 def joined(earlier: str, later: str) -> str:
-    """What was said and what came of it, as one line within the limit."""
+    """A matter and its outcome, as one line within the limit."""
     if not earlier:
         return shortened(later, LIMIT)
     room = LIMIT - len(_ARROW)

@@ -1,4 +1,4 @@
-"""What was said inside a window, message by message."""
+"""The messages inside a window, as the summary reads them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ class Remark:
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """What the message is about."""
+        """The terms of the message."""
         return frozenset().union(*(one.terms for one in self.sentences))
 
     @cached_property
@@ -51,7 +51,7 @@ class Remark:
     @cached_property
     def jests(self) -> bool:
         """Whether it ends in jest, in a mood, or in a dream."""
-        return bool(self.sentences) and self.sentences[-1].heard("mood", "counterfactual")
+        return bool(self.sentences) and self.sentences[-1].has_cue("mood", "counterfactual")
 
     @property
     def asks(self) -> bool:
@@ -66,10 +66,10 @@ class Remark:
 
 @dataclass(frozen=True)
 class WindowRemarks:
-    """What was said inside a window, in order; the place of a remark is its index.
+    """The remarks inside a window, in order; the place of a remark is its index.
 
-    `settled` gives the owner's words that the extraction takes for settled, by the number of their message; of those
-    numbered in `lasting` it makes a rule, or something to remember, rather than a decision.
+    `settled` are the owner's words that the extraction takes for decisions, by the number of their message; of the
+    numbers in `lasting` it makes a rule, or something to remember.
     """
 
     remarks: tuple[Remark, ...]
@@ -85,7 +85,7 @@ class WindowRemarks:
         return self.remarks[place + 1 : place + 1 + _AHEAD]
 
     def next_of_owner(self, place: int) -> Remark | None:
-        """What the owner says next."""
+        """The owner's next remark."""
         return next((remark for remark in self.after(place) if remark.owner), None)
 
     @cached_property
@@ -96,11 +96,11 @@ class WindowRemarks:
     @cached_property
     def first_named(self) -> dict[str, int]:
         """The place of the remark that named a figure first."""
-        found: dict[str, int] = {}
+        first_places: dict[str, int] = {}
         for place, remark in enumerate(self.remarks):
             for figure in values(remark.turn.text):
-                found.setdefault(figure, place)
-        return found
+                first_places.setdefault(figure, place)
+        return first_places
 
     @cached_property
     def taken_back(self) -> tuple[tuple[int, Sentence], ...]:
@@ -109,7 +109,7 @@ class WindowRemarks:
 
     @cached_property
     def concluded(self) -> tuple[tuple[int, Sentence], ...]:
-        """What the owner settles and the assistant does or has done, each with the place of its remark."""
+        """The owner's decisions and the assistant's deeds, each with the place of its remark."""
         stated = [(place, one) for place, one in self._sentences if not one.asks]
         return tuple((place, one) for place, one in stated if self._concludes(one))
 
@@ -132,7 +132,7 @@ class WindowRemarks:
 
 
 def observe(session: Session, window: Window) -> WindowRemarks | None:
-    """What was said inside the window; `None` when the session is a machine's or the owner says nothing inside."""
+    """The remarks inside the window; `None` for a session of machines, or without a message of the owner inside."""
     seen = [message for message in session.conversation if message.time < window.end]
     new = [place for place, message in enumerate(seen) if message.time in window]
     turns = turns_of(seen)
@@ -140,9 +140,9 @@ def observe(session: Session, window: Window) -> WindowRemarks | None:
         return None
     remarks = [_remark(turns, place) for place in new]
     whole = Conversation(session_id=session.session_id, first_new=seen[new[0]].number, messages=tuple(seen))
-    found = extract(whole).candidates
-    lasting = frozenset(one.quote_number for one in found if one.kind is not Kind.DECISION)
-    return WindowRemarks(tuple(remarks), {one.quote_number: one.quote for one in found}, lasting)
+    candidates = extract(whole).candidates
+    lasting = frozenset(one.quote_number for one in candidates if one.kind is not Kind.DECISION)
+    return WindowRemarks(tuple(remarks), {one.quote_number: one.quote for one in candidates}, lasting)
 
 
 def _remark(turns: Sequence[Turn], place: int) -> Remark:

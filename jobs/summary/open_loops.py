@@ -1,4 +1,4 @@
-"""What stays open: questions nobody answered, offers nobody took up, things put off."""
+"""Open loops: unanswered questions, offers without a reply, things put off."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _SHARED = 2
 
 
 def loops(stretch: WindowRemarks) -> Iterator[Offer]:
-    """A line for each thing left open that nothing said later settles."""
+    """A line for each open loop that no later sentence settles."""
     for place in range(len(stretch.remarks)):
         offers = _of_owner(place, stretch) if stretch.remarks[place].owner else _of_assistant(place, stretch)
         yield from (offer for offer in offers if not _resolved(offer, place, stretch))
@@ -37,15 +37,15 @@ def _of_owner(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
 
 
 def _puts_off(sentence: Sentence, *, answers: bool) -> bool:
-    """Whether it says `not now`; what sounds like a dream is none where it answers the assistant or is all there is."""
+    """Whether it is a `not now`; a daydream counts when it answers the assistant or is the whole message."""
     plain_words = answers or sentence.weight <= _WORD
-    if sentence.shows("hollow") or (sentence.heard(*_NO_LOOP) and not plain_words):
+    if sentence.shows("hollow") or (sentence.has_cue(*_NO_LOOP) and not plain_words):
         return False
     return sentence.shows("postponed", "undecided") and not (sentence.span.asks and not sentence.shows("undecided"))
 
 
 def _put_off(sentence: Sentence, place: int, stretch: WindowRemarks) -> Iterator[Offer]:
-    """What the owner puts off, with what it answers."""
+    """The thing that the owner puts off, with the sentence it answers."""
     after = stretch.after(place)
     left = bool(after) and not after[0].owner and any(one.shows("left") for one in after[0].sentences)
     score = 2.0 + left + 0.5 * sentence.shows("undecided") + 0.25 * (len(sentence.terms) >= _TELLING)
@@ -63,18 +63,18 @@ def _put_off(sentence: Sentence, place: int, stretch: WindowRemarks) -> Iterator
 
 
 def _topic(subject: Sentence, place: int, stretch: WindowRemarks) -> Sentence | None:
-    """What the owner had said that the assistant's proposal answers."""
+    """The owner's words that the assistant's proposal answers."""
     earlier = stretch.before(place - 1) if place > 0 else None
     if subject.turn.owner or subject.span.asks or earlier is None or not earlier.owner:
         return None
     if any(stretch.settles(one) for one in earlier.sentences):
         return None
-    told = [one for one in earlier.sentences if one.substance > 1 and not one.heard("mood", "feeling")]
-    return max(told, key=lambda one: (one.asks, len(one.terms)), default=None)
+    candidates = [one for one in earlier.sentences if one.substance > 1 and not one.has_cue("mood", "feeling")]
+    return max(candidates, key=lambda one: (one.asks, len(one.terms)), default=None)
 
 
 def _subject(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence | None:
-    """What is put off: the question before it in the message, else what the assistant asked, offered or told."""
+    """The thing put off: the question before it in the message, else the assistant's question, offer or statement."""
     own = [one for one in stretch.remarks[place].sentences if one.rank < sentence.rank and one.terms]
     asked = [one for one in own if one.asks or one.span.asks]
     if asked:
@@ -90,24 +90,24 @@ def _subject(sentence: Sentence, place: int, stretch: WindowRemarks) -> Sentence
 
 
 def _proposed(subject: Sentence | None, place: int, stretch: WindowRemarks) -> Sentence | None:
-    """What the assistant proposed between the owner's question and its being put off."""
+    """The assistant's proposal between the owner's question and its being put off."""
     before = stretch.before(place)
     if subject is None or before is None or not subject.turn.owner or subject.number >= before.number or before.owner:
         return None
-    offered = [one for one in before.sentences if one.terms and one.heard("offer", "propose")]
+    offered = [one for one in before.sentences if one.terms and one.has_cue("offer", "propose")]
     return next(iter(offered or before.sentences), None)
 
 
 def _left_open(sentence: Sentence, before: Remark) -> Sentence | None:
-    """What the assistant left open: what the reply names, else its question, else its offer or proposal."""
+    """The assistant's open point: the one that the reply names, else its question, else its offer or proposal."""
     asked = [one for one in before.sentences if one.terms and one.span.asks]
-    offered = [one for one in before.sentences if one.terms and one.heard("offer", "propose")]
+    offered = [one for one in before.sentences if one.terms and one.has_cue("offer", "propose")]
     sharing = [one for one in asked + offered if one.terms & sentence.terms]
     return next(reversed(sharing or asked), None)
 
 
 def _led(subject: Sentence, stretch: WindowRemarks) -> str:
-    """The sentence, after the one before it where it says too little by itself."""
+    """The sentence, after the one before it where it is too short by itself."""
     if len(subject.terms) >= (2 * _TELLING if subject.shows("pointing") else _TELLING):
         return plain(subject)
     remark = next(one for one in stretch.remarks if one.number == subject.number)
@@ -126,9 +126,9 @@ def _question(place: int, stretch: WindowRemarks) -> Sentence | None:
 def _unanswered(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
     """A question of the owner's that got no answer, or only that it depends."""
     question = stretch.remarks[place].sentences[-1]
-    if len(question.terms) < _SHARED or question.heard("mood"):
+    if len(question.terms) < _SHARED or question.has_cue("mood"):
         return
-    if not question.span.asks and question.heard("counterfactual", "condition"):
+    if not question.span.asks and question.has_cue("counterfactual", "condition"):
         return
     after = stretch.after(place)
     answer = next((one for one in after if not one.owner), None)
@@ -137,14 +137,14 @@ def _unanswered(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
 
 
 def _undone(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
-    """What somebody says is still to be done, asked or waited for, and what the assistant asks of the owner."""
+    """Things still to be done, asked or waited for, and the assistant's requests to the owner."""
     remark, before = stretch.remarks[place], stretch.before(place)
     asked = before.sentences[-1] if before and before.owner and not remark.owner and before.inquires else None
     for sentence in remark.sentences:
-        told = sentence.shows("undone") or (not remark.owner and sentence.shows("yours"))
-        if sentence.span.asks or sentence.shows("hollow", "recalled") or not told:
+        open_ended = sentence.shows("undone") or (not remark.owner and sentence.shows("yours"))
+        if sentence.span.asks or sentence.shows("hollow", "recalled") or not open_ended:
             continue
-        if len(sentence.terms) < _SHARED or sentence.heard(*_NO_LOOP) or stretch.settles(sentence):
+        if len(sentence.terms) < _SHARED or sentence.has_cue(*_NO_LOOP) or stretch.settles(sentence):
             continue
         if asked and sentence.rank == 0:
             text = joined(_led(asked, stretch), plain(sentence))
@@ -156,14 +156,14 @@ def _undone(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
 
 
 def _advised(place: int, stretch: WindowRemarks) -> Iterator[Offer]:
-    """What the assistant can only answer with: it depends, ask first."""
+    """Questions that the assistant can only answer with: it depends, ask first."""
     remark, before = stretch.remarks[place], stretch.before(place)
     opening = next(iter(remark.sentences), None)
     if before and before.owner and before.sentences and opening and opening.shows("depends") and not opening.span.asks:
         about = max(before.sentences, key=lambda one: (one.span.asks, len(one.terms)))
         if (
             len(about.terms) >= _SHARED
-            and (about.span.asks or not about.heard(*_NO_LOOP[:3]))
+            and (about.span.asks or not about.has_cue(*_NO_LOOP[:3]))
             and not stretch.settles(about)
         ):
             text = joined(plain(about), plain(opening))
@@ -189,14 +189,14 @@ def _taken_up(question: Sentence, reply: Remark | None) -> bool:
     if reply is None or not reply.sentences:
         return False
     opening = reply.sentences[0]
-    if not question.heard("offer") or opening.weight <= _SHORT:
+    if not question.has_cue("offer") or opening.weight <= _SHORT:
         return True
-    answers = opening.heard("accept", "approve", "refuse", "ordinal") or opening.shows("dropped", "postponed")
+    answers = opening.has_cue("accept", "approve", "refuse", "ordinal") or opening.shows("dropped", "postponed")
     return answers or bool(question.terms & reply.terms)
 
 
 def _resolved(offer: Offer, place: int, stretch: WindowRemarks) -> bool:
-    """Whether something said later settles it, or reports it as done."""
+    """Whether a later sentence settles it, or reports it as done."""
     about = terms(offer.text)
     answers = (one for after, one in stretch.concluded if after > place + 1)
     return any(len(one.terms & about) >= max(_SHARED, len(about) / 3) for one in answers)

@@ -1,4 +1,4 @@
-"""What a part of the summary finds, and which of it is worth a line."""
+"""The points of a part of the summary, and the choice of those worth a line."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ def _room(part: Part, turns: int) -> int:
 
 
 def _repeats(offer: Offer, kept: Sequence[Offer]) -> bool:
-    """Whether most of it is said by a line already kept; what one message leaves open is one loop."""
+    """Whether a line already kept has most of its words; the open points of one message are one loop."""
     loops = [one for one in kept if one.part is offer.part is Part.LOOP]
     if any(set(one.numbers) & set(offer.numbers) for one in loops):
         return True

@@ -1,4 +1,4 @@
-"""The sentences of a message: what is the speaker's own to tell, with the cues in it."""
+"""The sentences of a message: the speaker's own ones, with the cues in them."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -44,7 +44,7 @@ class Sentence:
 
     @cached_property
     def terms(self) -> frozenset[str]:
-        """What it is about."""
+        """Its terms."""
         return terms(self.span.text)
 
     @cached_property
@@ -55,7 +55,7 @@ class Sentence:
 
     @property
     def brief(self) -> bool:
-        """Whether it says little by itself."""
+        """Whether it has few terms."""
         return self.substance < _TELLING
 
     @cached_property
@@ -66,7 +66,7 @@ class Sentence:
     @property
     def asks(self) -> bool:
         """Whether it ends as a question does, or opens as one."""
-        return self.span.asks or self.heard("interrogative")
+        return self.span.asks or self.has_cue("interrogative")
 
     @property
     def announces(self) -> bool:
@@ -81,19 +81,19 @@ class Sentence:
     @cached_property
     def takes_back(self) -> bool:
         """Whether it takes something back."""
-        return self.heard("retract", "withdraw") and not self.span.asks
+        return self.has_cue("retract", "withdraw") and not self.span.asks
 
     def shows(self, *functions: str) -> bool:
         """Whether a cue of the summary's with one of these functions stands in it."""
         return any(self.lexicon.finds(function, self.folded) for function in functions)
 
-    def heard(self, *functions: str) -> bool:
+    def has_cue(self, *functions: str) -> bool:
         """Whether a cue of the extraction's with one of these functions stands in it."""
         return any(self.turn.profile.finds(function, self.folded) for function in functions)
 
 
 def sentences_of(turn: Turn) -> tuple[Sentence, ...]:
-    """The sentences of a message that may be told: nothing pasted, no code, nothing that held a secret."""
+    """The sentences of a message that may be quoted: nothing pasted, no code, nothing that held a secret."""
     spans = [span for span in turn.spans if not _masked(turn, span) and not _torn(span.text)]
     return tuple(Sentence(turn, span, rank) for rank, span in enumerate(spans))
 
@@ -106,7 +106,7 @@ def _torn(text: str) -> bool:
 
 
 def _masked(turn: Turn, span: Span) -> bool:
-    """Whether the sentence, as it was written, holds a secret: what is left of it is not to be told either."""
+    """Whether the sentence held a secret before redaction: then the rest of it is not quoted either."""
     if MASK in span.text:
         return True
     if MASK not in turn.text:

@@ -1,4 +1,4 @@
-"""The talks that took up most of the window: what was asked and what came of it."""
+"""The topics that took up most of the window: the question and its outcome."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -41,7 +41,7 @@ def _talks(stretch: WindowRemarks) -> list[list[Remark]]:
 def _begins(remark: Remark, talk: Sequence[Remark]) -> bool:
     if remark.turn.message.time - talk[-1].turn.message.time >= _PAUSE:
         return True
-    if not remark.sentences or remark.sentences[0].heard("accept", "refuse", "ordinal", "retract", "counterfactual"):
+    if not remark.sentences or remark.sentences[0].has_cue("accept", "refuse", "ordinal", "retract", "counterfactual"):
         return False
     recent: frozenset[str] = frozenset().union(*(known(one) for one in talk[-_BACK:]))
     size = sum(one.weight for one in remark.sentences)
@@ -56,17 +56,17 @@ def _size(talk: Sequence[Remark], stretch: WindowRemarks) -> float:
 
 
 def _opening(talk: Sequence[Remark]) -> Sentence | None:
-    """What the owner came with: the first question, else the first sentence that says something."""
+    """The owner's opening: the first question, else the first sentence with content."""
     for remark in talk[: _TURNS - 1]:
         said = [one for one in remark.sentences if remark.owner and len(one.terms) >= _TELLING]
-        calm = [one for one in said if not one.heard("mood", "feeling") and not one.shows("hollow")]
+        calm = [one for one in said if not one.has_cue("mood", "feeling") and not one.shows("hollow")]
         if calm:
             return max(calm, key=lambda one: (one.span.asks, len(one.terms)))
     return None
 
 
 def _outcome(talk: Sequence[Remark], opening: Sentence, stretch: WindowRemarks) -> Sentence | None:
-    """What came of it: what the owner settled, in the words that say most, else the last the assistant told of it."""
+    """The outcome: the owner's most informative decision, else the assistant's last statement on the topic."""
     said = [one for remark in talk for one in remark.sentences if terms(one.span.text) and not one.shows("hollow")]
     settled = [one for one in said if one.turn.owner and stretch.settles(one)]
     if settled:
@@ -75,26 +75,26 @@ def _outcome(talk: Sequence[Remark], opening: Sentence, stretch: WindowRemarks) 
     if accepted := [remark for remark in talk if remark.number in stretch.settled and remark.sentences]:
         return _agreed(accepted[-1].sentences[0], stretch)
     lost = {remark.number for remark in talk if _undone(remark, stretch)}
-    told = [
+    candidates = [
         one
         for one in said
         if not one.turn.owner and one.number not in lost and _tells(one) and one.terms & opening.terms
     ]
-    return next(reversed(told), None)
+    return next(reversed(candidates), None)
 
 
 def _agreed(settled: Sentence, stretch: WindowRemarks) -> Sentence | None:
-    """What the owner said yes to, where they said no more than that."""
+    """The proposal that the owner agreed to, where the owner's words are no more than that."""
     before = stretch.before(stretch.places[settled.number])
-    if settled.substance >= _TELLING or not settled.heard("accept") or before is None or before.owner:
+    if settled.substance >= _TELLING or not settled.has_cue("accept") or before is None or before.owner:
         return None
-    told = [one for one in before.sentences if not one.asks and one.terms]
-    return max(told, key=lambda one: (one.heard("propose"), len(one.terms)), default=None)
+    candidates = [one for one in before.sentences if not one.asks and one.terms]
+    return max(candidates, key=lambda one: (one.has_cue("propose"), len(one.terms)), default=None)
 
 
 def _tells(sentence: Sentence) -> bool:
-    """Whether the assistant's sentence says what came of something: no offer, no nod."""
-    return not sentence.asks and sentence.substance >= _TELLING and not sentence.heard("offer")
+    """Whether the assistant's sentence states an outcome: no offer, no nod."""
+    return not sentence.asks and sentence.substance >= _TELLING and not sentence.has_cue("offer")
 
 
 def _undone(remark: Remark, stretch: WindowRemarks) -> bool:

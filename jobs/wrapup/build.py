@@ -29,11 +29,11 @@ def wrap_up(run: Run, summarize: Summarize) -> list[Draft]:
     cut = whole_piece if run.way == OFFLINE else day_pieces
     pieces = [piece for session in sessions for piece in cut(session, run.window)]
     answers = run.ask([_task(piece, run.window, summarize) for piece in pieces]) if pieces else []
-    found = [claims(piece, answer, run.window) for piece, answer in zip(pieces, answers, strict=True)]
+    lists = [claims(piece, answer, run.window) for piece, answer in zip(pieces, answers, strict=True)]
     stays = kept(run)
-    lines = stays.beyond(bullets(one for each in found for one in each if isinstance(one, CheckedPoint)))
-    dropped: list[Rejection | Skip] = [one for each in found for one in each if not isinstance(one, CheckedPoint)]
-    if len(lines) > 1 and sum(any(isinstance(one, CheckedPoint) for one in each) for each in found) > 1:
+    lines = stays.beyond(bullets(one for results in lists for one in results if isinstance(one, CheckedPoint)))
+    dropped: list[Rejection | Skip] = [one for results in lists for one in results if not isinstance(one, CheckedPoint)]
+    if len(lines) > 1 and sum(any(isinstance(one, CheckedPoint) for one in results) for results in lists) > 1:
         lines, lost = merged(run, lines)
         dropped += lost
     return [*page(run, sessions, lines, stays), *dropped]
@@ -43,8 +43,10 @@ def _with_people(run: Run) -> list[Session]:
     """The sessions in which the owner spoke that day, up to its end, in the order in which they were taken up."""
     sessions = [_until(session, run.window) for session in run.transcripts if not session.machine]
     said = {session.session_id: [one for one in session.conversation if one.time in run.window] for session in sessions}
-    spoken = [one for one in sessions if any(each.origin is Origin.OWNER for each in said[one.session_id])]
-    return sorted(spoken, key=lambda session: (min(each.time for each in said[session.session_id]), session.session_id))
+    spoken = [one for one in sessions if any(message.origin is Origin.OWNER for message in said[one.session_id])]
+    return sorted(
+        spoken, key=lambda session: (min(message.time for message in said[session.session_id]), session.session_id)
+    )
 
 
 def _until(session: Session, window: Window) -> Session:
@@ -56,9 +58,9 @@ def _task(piece: SummaryChunk, window: Window, summarize: Summarize) -> Task[Sum
 
 
 def _offline(piece: SummaryChunk, window: Window, summarize: Summarize) -> Summary:
-    """What is found without a model, which reads the whole session however long it is."""
-    found = summarize(piece.session, window).points
-    return Summary(points=tuple(point for point in found if piece.first <= max(point.numbers) <= piece.last))
+    """The points found without a model; a session of any length is read whole."""
+    points = summarize(piece.session, window).points
+    return Summary(points=tuple(point for point in points if piece.first <= max(point.numbers) <= piece.last))
 
 
 @cache

@@ -40,7 +40,7 @@ class SummaryChunk:
 
 
 def day_pieces(session: Session, window: Window) -> list[SummaryChunk]:
-    """The questions about what was said inside the window: one, or several when it was much."""
+    """The questions about the messages inside the window: one, or several when there are many."""
     said = session.conversation
     first = next((place for place, message in enumerate(said) if message.time in window), len(said))
     shown = [_clipped(_local(message, session)) for message in said[max(0, first - _EARLIER) :]]
@@ -51,7 +51,7 @@ def day_pieces(session: Session, window: Window) -> list[SummaryChunk]:
 
 
 def whole_piece(session: Session, window: Window) -> list[SummaryChunk]:
-    """One question about all that was said inside the window, for a reader that has no limit."""
+    """One question about all messages inside the window, for a reader without a limit."""
     said = session.conversation
     new = [place for place, message in enumerate(said) if message.time in window]
     return [_piece(session, said, range(new[-1] + 1), new[0])] if new else []
@@ -84,7 +84,7 @@ def _context(costs: Sequence[int], start: int) -> int:
 
 
 def _local(message: Message, session: Session) -> Message:
-    """The message at the owner's local time, so that "tomorrow" can be told."""
+    """The message at the owner's local time, so that "tomorrow" has a date."""
     return message.model_copy(update={"time": message.time.astimezone(ZoneInfo(session.zone))})
 
 

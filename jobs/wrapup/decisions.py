@@ -1,4 +1,4 @@
-"""The entries of a day, as they stand in its daily file: what was decided, and what is to be remembered."""
+"""The entries of a day in its daily file: decisions, and things to remember."""
 
 import hashlib
 import re
@@ -24,7 +24,7 @@ _ORDER = re.compile(
     r"(?:(?:remember|note)(?: that| this)?|new rule(?: then)?|(?:zapamietaj|zapisz|zanotuj)(?: mi| sobie| gdzies)?"
     r"(?:,? ze)?|记住|记得|记一下|记下)(?:[:\uff1a,\uff0c]\s*|\s+)"
 )
-"""What an owner begins with who asks for something to be kept: the label says it."""
+"""The opening of a request to remember something: the label replaces it."""
 
 _LOOSE = " .,;:"
 _LABELS = {Kind.RULE: "Rule: ", Kind.ARCHITECTURE: "Architecture: ", Kind.REMEMBER: "To remember: "}
@@ -32,9 +32,9 @@ _LABELS = {Kind.RULE: "Rule: ", Kind.ARCHITECTURE: "Architecture: ", Kind.REMEMB
 
 @dataclass(frozen=True)
 class Decision:
-    """An entry of the day that verifies and that nobody archived, with the file it stands in.
+    """An entry of the day that verifies and is not archived, with its file.
 
-    `successors` are the names of those of the day that took its place.
+    `successors` are the names of the entries of the day that replaced it.
     """
 
     noted: Noted
@@ -43,7 +43,7 @@ class Decision:
 
     @property
     def decides(self) -> bool:
-        """Whether something was settled by it; what is to be remembered was only told."""
+        """Whether it is a decision; a thing to remember is only a statement."""
         return self.state.entry.kind is not Kind.REMEMBER
 
     @property
@@ -52,12 +52,12 @@ class Decision:
         digest = hashlib.sha256(self.state.entry.id.encode(errors="replace")).hexdigest()[:_LENGTH]
         return f"{'decision' if self.decides else 'remember'}-{digest}"
 
-    def line(self, told: Collection[str] = ()) -> str:
-        """Its list item: a link to the entry, then its session. What follows from it is left out if it is in `told`."""
+    def line(self, elsewhere: Collection[str] = ()) -> str:
+        """Its list item: a link to the entry, then its session. An effect that also stands `elsewhere` is left out."""
         entry = self.state.entry
         numbers = "-".join(map(str, sorted(set(entry.source.message_range))))
         sources = [link(reference(entry), _UP + self.noted.path), cited(entry.source.session_id, numbers)]
-        return listed(f"{_told(self.noted, told)}{self._succession()}", sources)
+        return listed(f"{_summary(self.noted, elsewhere)}{self._succession()}", sources)
 
     def _succession(self) -> str:
         if self.state.status is not Status.SUPERSEDED:
@@ -70,11 +70,11 @@ def decisions(run: Run) -> list[Decision]:
     noted = [one for one in run.noted if one.entry.date in run.window and one.entry.trust is not Trust.UNVERIFIED]
     states = fold(one.entry for one in noted).states
     names = {entry_id: reference(state.entry) for entry_id, state in states.items()}
-    found = (
-        Decision(_holder(noted, each), each, tuple(map(names.__getitem__, each.superseded_by)))
-        for each in states.values()
+    by_entry = (
+        Decision(_holder(noted, holding), holding, tuple(map(names.__getitem__, holding.superseded_by)))
+        for holding in states.values()
     )
-    return [one for one in found if one.state.status is not Status.ARCHIVED]
+    return [one for one in by_entry if one.state.status is not Status.ARCHIVED]
 
 
 def _holder(noted: Sequence[Noted], state: EntryState) -> Noted:
@@ -82,8 +82,8 @@ def _holder(noted: Sequence[Noted], state: EntryState) -> Noted:
     return next(one for one in noted if one.entry == state.entry)
 
 
-def _told(noted: Noted, elsewhere: Collection[str]) -> str:
-    """What was settled, and what follows: of a text that somebody changed, only the quote is sure."""
+def _summary(noted: Noted, elsewhere: Collection[str]) -> str:
+    """The decision and its effect: of a changed block, only the quote is sure."""
     entry = noted.entry
     if not noted.as_written:
         return f'"{one_line(entry.quote)}"'

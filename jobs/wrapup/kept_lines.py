@@ -1,4 +1,4 @@
-"""What stays of a page as it stands because a session behind it is gone: agents delete their transcripts."""
+"""The lines of a page that stay because a session behind them is gone: agents delete their transcripts."""
 
 import json
 import re
@@ -35,7 +35,7 @@ class Kept:
         return [item.text for items in self.items.values() for item in items]
 
     def beyond(self, bullets: Iterable[Bullet]) -> list[Bullet]:
-        """The bullets that no line that stays tells already."""
+        """The bullets without a match among the kept lines."""
         return [bullet for bullet in bullets if not self._tells(bullet)]
 
     def _tells(self, bullet: Bullet) -> bool:
@@ -47,17 +47,17 @@ class Kept:
 
 
 def kept(run: Run) -> Kept:
-    """What the page says about sessions that are no longer there; nothing when there is no page yet."""
+    """The page's lines about sessions that are gone; nothing when there is no page yet."""
     present = {session.session_id for session in run.transcripts}
     blocks = [block for block in find_blocks(run.current.encode(errors="replace")) if block.item]
     items: dict[str, list[ItemDraft]] = defaultdict(list)
     for block in blocks:
-        found = _OWN.fullmatch(block.name)
-        if found and _misses_a_session(block, found["session"], present):
-            items[found["part"]].append(ItemDraft(block.name, block.text))
+        match = _OWN.fullmatch(block.name)
+        if match and _misses_a_session(block, match["session"], present):
+            items[match["part"]].append(ItemDraft(block.name, block.text))
     front = "\n".join(block.text for block in blocks if block.name == FRONT_MATTER)
-    sessions, messages = _told(front)
-    gone = tuple(each for each in sessions if each not in present)
+    sessions, messages = _front_matter_sessions(front)
+    gone = tuple(session_id for session_id in sessions if session_id not in present)
     return Kept(items, gone, messages if gone else 0, frozenset(block.name for block in blocks))
 
 
@@ -77,10 +77,12 @@ def _rests_on(line: str, bullet: Bullet) -> bool:
     )
 
 
-def _told(front: str) -> tuple[list[str], int]:
+def _front_matter_sessions(front: str) -> tuple[list[str], int]:
     """The sessions and the number of messages that front matter of ours names, whatever became of it."""
     fields = dict(_FIELD.findall(front))
     sessions, messages = list[str](), fields.get("messages", "")
     with suppress(ValueError, RecursionError):  # a person may have edited it into anything
-        sessions = [each for each in json.loads(fields.get("sessions", "[]")) if isinstance(each, str)]
+        sessions = [
+            session_id for session_id in json.loads(fields.get("sessions", "[]")) if isinstance(session_id, str)
+        ]
     return sessions, int(messages) if _COUNT.fullmatch(messages) else 0

@@ -23,11 +23,11 @@ _SOURCES = re.compile(rf"\({_SOURCE.pattern}(?:; {_SOURCE.pattern})*\)")
 def inline(text: str) -> str:
     """`text` as one line of Markdown that reads the same: no tag, comment, link, image or block can begin in it."""
     line, made, end = _FENCE.sub("`", _MARKS.sub("", one_line(text))), list[str](), 0
-    # With escaped marks about, what is code cannot be told so simply; then nothing is.
+    # With escaped marks nearby, code cannot be recognised so simply; then nothing is taken as code.
     for code in () if "\\`" in line else _CODE.finditer(line):
         made += [_escaped(line[end : code.start()]), code.group().replace("<!--", "<! --")]
         end = code.end()
-    return _OPENING.sub(lambda found: f"{found['number'] or ''}\\", "".join([*made, _escaped(line[end:])]))
+    return _OPENING.sub(lambda match: f"{match['number'] or ''}\\", "".join([*made, _escaped(line[end:])]))
 
 
 def listed(text: str, sources: Sequence[str]) -> str:
@@ -40,7 +40,7 @@ def link(label: str, target: str) -> str:
     safe = _UNSAFE_IN_LABEL.sub(r"\\\g<0>", one_line(label)).replace("<", "&lt;")
     plain = one_line(target)
     if not _PLAIN_TARGET.fullmatch(plain):
-        plain = f"<{_UNSAFE_IN_TARGET.sub(lambda found: f'%{ord(found.group()):02X}', plain)}>"
+        plain = f"<{_UNSAFE_IN_TARGET.sub(lambda match: f'%{ord(match.group()):02X}', plain)}>"
     return f"[{safe}]({plain})"
 
 
@@ -54,21 +54,21 @@ def cited(session_id: str, numbers: str) -> str:
 
 def as_cited(session_id: str) -> str:
     """The id of a session as `cited` writes it."""
-    told = one_line(session_id)
-    return told if _PLAIN_ID.fullmatch(told) else f"`{told.replace('`', chr(39)).replace('<!--', '<! --')}`"
+    plain = one_line(session_id)
+    return plain if _PLAIN_ID.fullmatch(plain) else f"`{plain.replace('`', chr(39)).replace('<!--', '<! --')}`"
 
 
 def citations(line: str) -> dict[str, list[tuple[int, int]]]:
-    """What a line of `listed` rests on: for each session, as `as_cited` has it, the ranges of its messages.
+    """The sources of a line of `listed`: for each session, as `as_cited` has it, the ranges of its messages.
 
-    What its words look like does not count, and what a person wrote behind the sources neither.
+    Similar words in its text do not count, nor a person's text behind the sources.
     """
-    found: dict[str, list[tuple[int, int]]] = {}
+    ranges_by_session: dict[str, list[tuple[int, int]]] = {}
     *_, sources = ["", *(match.group() for match in _SOURCES.finditer(line))]
     for session, numbers in _SOURCE.findall(sources):
         ranges = _RANGE.findall(numbers)
-        found.setdefault(session, []).extend((int(first), int(last or first)) for first, last in ranges)
-    return found
+        ranges_by_session.setdefault(session, []).extend((int(first), int(last or first)) for first, last in ranges)
+    return ranges_by_session
 
 
 def spans(numbers: Iterable[int]) -> str:

@@ -1,8 +1,7 @@
-"""Several points that say one thing become one line, which keeps the sources of all of them.
+"""Several points with one content become one line, which keeps the sources of all of them.
 
-A line takes the place of its points whole or not at all, and only if no fact is lost on the way: every number of theirs
-stands in it and no other, it denies what they deny, and it is about what each of them is about. Whatever is not merged
-stays as it is.
+A line replaces its points whole or not at all, and only if no fact is lost: it has every number of theirs and no other,
+it denies what they deny, and it has the subject of each of them. All other points stay as they are.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +26,7 @@ MOST = 30_000
 
 _ALIKE = 0.25  # of what a point is about has to be in the line that takes its place
 _SHORT = 3  # things a point is about, from which on it may be taken for part of a longer one
-_SHARE = 0.6  # of what the longer one is about; below, it says much besides
+_SHARE = 0.6  # of the longer one's subject; below, it has much more content
 
 
 class LineRejection(StrEnum):
@@ -98,7 +97,7 @@ def _objection(point: MergedPoint, known: Mapping[str, Bullet], taken: set[str])
 
 
 def _unfaithful(point: MergedPoint, merged: Sequence[Bullet]) -> LineRejection | None:
-    """What the line says that its points do not, or the other way round."""
+    """How the line differs from its points; `None` when it is faithful."""
     texts = [bullet.text for bullet in merged]
     if point.part not in {bullet.part for bullet in merged}:
         return LineRejection.OTHER_PART
@@ -131,7 +130,7 @@ class _ComparedPoint:
     denies: bool
 
     def holds(self, shorter: "_ComparedPoint") -> bool:
-        """Whether all that `shorter` says is said here, and little else."""
+        """Whether the content of `shorter` is in it, with little else."""
         if self.point.part is not shorter.point.part or self.denies != shorter.denies:
             return False
         if self.folded == shorter.folded:
@@ -158,7 +157,7 @@ def _alike(gathered: Sequence[Gathered]) -> Merged:
 
 def _line_of(group: Sequence[_ComparedPoint]) -> MergedPoint:
     longest = group[0].point
-    return MergedPoint(refs=tuple(each.point.ref for each in group), part=longest.part, text=longest.text)
+    return MergedPoint(refs=tuple(compared.point.ref for compared in group), part=longest.part, text=longest.text)
 
 
 @cache

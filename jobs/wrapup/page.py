@@ -39,8 +39,8 @@ _NO_TEXT = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null
 
 def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet], stays: Kept) -> list[ItemDraft]:
     """The items of the page. `sessions` are those the bullets were read from."""
-    told = [*(bullet.text for bullet in bullets), *stays.texts()]
-    sections = _sections(decisions(run), bullets, told)
+    texts = [*(bullet.text for bullet in bullets), *stays.texts()]
+    sections = _sections(decisions(run), bullets, texts)
     counts: dict[str, int] = {}
     items = [ItemDraft("title", f"# Wrap-up of {run.day.isoformat()}")]
     removed = _removed(run)
@@ -54,12 +54,12 @@ def page(run: Run, sessions: Sequence[Session], bullets: Sequence[Bullet], stays
 
 
 def _sections(
-    decided: Sequence[Decision], bullets: Sequence[Bullet], told: Sequence[str]
+    decided: Sequence[Decision], bullets: Sequence[Bullet], texts: Sequence[str]
 ) -> dict[str, list[ItemDraft]]:
-    """What stands in each section; what is to be remembered opens that of the conversations."""
+    """The items of each section; things to remember open that of the conversations."""
     sections: dict[str, list[ItemDraft]] = {part: [] for part in SECTIONS}
     for one in decided:
-        sections[DECIDED if one.decides else Part.CONVERSATION.value].append(ItemDraft(one.name, one.line(told)))
+        sections[DECIDED if one.decides else Part.CONVERSATION.value].append(ItemDraft(one.name, one.line(texts)))
     for bullet in bullets:
         sources = [cited(place.session_id, spans(place.numbers)) for place in bullet.places]
         sections[bullet.part.value].append(ItemDraft(bullet.name, listed(bullet.text, sources)))
@@ -68,12 +68,12 @@ def _sections(
 
 def _removed(run: Run) -> set[str]:
     """The names of items that a person took out of the day's page, which do not come back."""
-    places = (each.rpartition("#") for each in run.removed)
+    places = (place.rpartition("#") for place in run.removed)
     return {name for path, _, name in places if f"/{run.day.isoformat()}-wrapup" in path}
 
 
 def _messages(run: Run, sessions: Sequence[Session]) -> int:
-    """How much was said that day; what a resumed session repeats of another counts once."""
+    """The number of messages of that day; the copied history of a resumed session counts once."""
     said = {
         (message.entry_ids or (session.session_id, str(message.number)), message.time)
         for session in sessions
@@ -84,7 +84,7 @@ def _messages(run: Run, sessions: Sequence[Session]) -> int:
 
 
 def _front_matter(run: Run, ids: Sequence[str], counts: dict[str, int]) -> str:
-    sessions = json.dumps([one_line(each) for each in ids], ensure_ascii=False)
+    sessions = json.dumps([one_line(session_id) for session_id in ids], ensure_ascii=False)
     numbers = [f"{name}: {count}" for name, count in counts.items()]
     return "\n".join(
         [f"date: {run.day.isoformat()}", f"sessions: {sessions}", *numbers, f"extraction: {_yaml(run.way)}"]

@@ -1,4 +1,4 @@
-"""What a page is made of: points, each with the messages it rests on."""
+"""Points, the content of a page, each with the messages it rests on."""
 
 import hashlib
 import json
@@ -85,7 +85,7 @@ def joined(places: Sequence[MessageNumbers]) -> tuple[MessageNumbers, ...]:
     numbers: dict[str, set[int]] = {}
     for place in places:
         numbers.setdefault(place.session_id, set()).update(place.numbers)
-    return tuple(MessageNumbers(session_id, tuple(sorted(found))) for session_id, found in numbers.items())
+    return tuple(MessageNumbers(session_id, tuple(sorted(seen))) for session_id, seen in numbers.items())
 
 
 def _order(claim: CheckedPoint) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""Whether a point may be believed: that what it names was said, by whom, and that day."""
+"""The validation of a point: its words were said, by that speaker, and that day."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -28,18 +28,18 @@ class PointRejection(StrEnum):
 
 
 def claims(piece: SummaryChunk, answer: Summary, window: Window) -> list[CheckedPoint | Rejection | Skip]:
-    """What the answer about a piece comes to, point by point; what it says again adds its messages to what it said."""
+    """The results for the answer about a piece, point by point; a repeated point adds its messages to the first."""
     said: dict[tuple[Part, str], CheckedPoint] = {}
     rest: list[Rejection | Skip] = []
     for point in answer.points:
-        found = _checked(piece, point, window)
-        if isinstance(found, Rejection):
-            rest.append(found)
-        elif (key := (found.part, found.text)) in said:
-            said[key] = said[key].resting_also_on(found.messages)
+        result = _checked(piece, point, window)
+        if isinstance(result, Rejection):
+            rest.append(result)
+        elif (key := (result.part, result.text)) in said:
+            said[key] = said[key].resting_also_on(result.messages)
             rest.append(Skip("repeated"))
         else:
-            said[key] = found
+            said[key] = result
     return [*said.values(), *rest]
 
 
@@ -47,7 +47,7 @@ def unfit(text: str) -> PointRejection | None:
     """Why a text cannot stand on a line; `None` when it can."""
     if not any(character.isalnum() for character in text):
         return PointRejection.EMPTY
-    # One mask character alone is a bullet that somebody typed; no secret is a single character long.
+    # One mask character alone is a typed bullet; no secret is a single character long.
     return PointRejection.SECRET if MASK * 2 in text else None
 
 
@@ -70,7 +70,7 @@ def _checked(piece: SummaryChunk, point: Point, window: Window) -> CheckedPoint 
 
 
 def _objection(piece: SummaryChunk, numbers: Iterable[int], window: Window) -> tuple[PointRejection | None, int]:
-    """What is wrong with the messages a point names, and with which."""
+    """The fault in the messages that a point names, with the message."""
     messages = {message.number: message for message in piece.session.messages}
     shown = {message.number for message in piece.shown.messages}
     number = 0

@@ -45,10 +45,10 @@ _RUN_BYTES = 5  # a back-fill begins hundreds of runs in one second; with 3 byte
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """What an engine is opened for.
+    """The options of an engine.
 
     `copied_from` is the workspace that this one is a copy of, in a dry run: relative sources are relative to it.
-    `ledger` is used instead of the workspace's own, and `answers`, the model's cached ones, instead of those in it.
+    `ledger` is used instead of the workspace's own, and `answers` instead of the model's cached ones in it.
     """
 
     allow_shrink: bool = False
@@ -101,22 +101,22 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
 
 def prepare(engine: Engine) -> Refreshed:
     """Look at the transcripts, and rebuild the ledger if it was lost; first of all in a command that needs sessions."""
-    found = engine.catalog.refresh(engine.safe_point)
-    engine.emit(Event.SOURCES_READ, read=found.read, gone=found.gone)
-    for told in found.unreadable:
-        engine.emit(Event.SOURCE_UNREADABLE, error=told)
+    refreshed = engine.catalog.refresh(engine.safe_point)
+    engine.emit(Event.SOURCES_READ, read=refreshed.read, gone=refreshed.gone)
+    for warning in refreshed.unreadable:
+        engine.emit(Event.SOURCE_UNREADABLE, error=warning)
     rebuild_if_lost(engine)
     take_over_folds(engine)
     notice_returns(engine)
     accept_losses(engine)
     notice_missing_pages(engine)
-    return found
+    return refreshed
 
 
 def setting_problems(settings: Settings, jobs: Sequence[Job], environment: Mapping[str, str]) -> list[str]:
-    """What the settings' own types cannot know: kinds of sources, jobs, crontab lines.
+    """The problems that the types of the settings cannot catch: source kinds, jobs, crontab lines.
 
-    Each problem is `path: sentence`; what comes from the `environment` is told with its variable.
+    Each problem is `path: sentence`; a value from the `environment` is named by its variable.
     """
     names = {job.name for job in jobs}
     problems = [
@@ -145,7 +145,7 @@ def _named(path: tuple[str, ...], environment: Mapping[str, str]) -> str:
 
 
 def open_redactor(settings: Settings) -> Redactor:
-    """What takes secrets out of transcripts, logs and pings: those that the settings hold as well.
+    """The redactor of transcripts, logs and pings. It also masks the secrets that the settings hold.
 
     Its rules are loaded at the first text.
     """
@@ -154,8 +154,8 @@ def open_redactor(settings: Settings) -> Redactor:
 
 def source_kinds() -> list[str]:
     """The kinds of transcript sources there are: the folders of `pipeline.adapters.sources` that declare a `KIND`."""
-    found = (module.name for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__) if module.ispkg)
-    return sorted(name for name in found if _source_module(name))
+    kinds = (module.name for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__) if module.ispkg)
+    return sorted(name for name in kinds if _source_module(name))
 
 
 def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSettings]:

@@ -23,5 +23,5 @@ def forget_in_index(root: Path, context: ProcessContext) -> tuple[str, PipelineE
 
 
 def forgotten(receipt: Receipt, index: str) -> Forgotten:
-    """What was reached, with what became of the index."""
+    """The receipt, with the state of the index added."""
     return Forgotten(**vars(receipt), index=index)

@@ -1,7 +1,7 @@
-"""The composition root of the index: from settings to what searches it and what keeps it fresh.
+"""The composition root of the index: from settings to its searcher and its updater.
 
-Apart from that of the engine, because a search loads of the jobs only what they declare, which tells what files there
-are, and reads the ledger only when it has to tell whose words a new entry has.
+It is apart from the root of the engine for speed: a search loads only the declarations of the jobs, which name the
+files, and it opens the ledger only to verify a new entry.
 """
 
 from collections.abc import Iterator
@@ -35,11 +35,11 @@ UPDATE_LATCH = "update.lock"
 
 @dataclass(frozen=True)
 class IndexOptions:
-    """How long an index keeps what it has loaded, in seconds.
+    """How long an index keeps loaded things, in seconds.
 
-    `linger` is how long the index stays open after a use while nobody else wants it: an update uses it several times,
-    and a process that ends without closing it is through sooner. `embedder_idle` is after how long without a text the
-    embedder is let go, to be loaded again for the next; 0 is never.
+    `linger` is how long the index stays open after a use while no other process wants it. An update uses it several
+    times, and a process that ends without closing it ends sooner. `embedder_idle` is the time without a text after
+    which the embedder is unloaded; the next text loads it again. 0 means never.
     """
 
     linger: float = 1.0
@@ -106,7 +106,7 @@ def open_index(root: Path, context: ProcessContext, options: IndexOptions = _ORD
 
 
 def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
-    """What makes vectors. Raises `EmbedderUnavailable` when it cannot be had."""
+    """The embedder. Raises `EmbedderUnavailable` when it cannot be had."""
     from pipeline.adapters.embedding.choice import open_embedder  # noqa: PLC0415 - only one of them is used
 
     embedder = open_embedder(settings.embedder)
@@ -124,36 +124,36 @@ def _embedder(settings: Settings, emit: Emit, idle: float) -> Embedder | None:
 
 
 def index_checkup(root: Path, context: ProcessContext) -> "Iterator[Check]":
-    """What a checkup says of the index, the embedder and the reranker."""
-    from pipeline.adapters.embedding.checks import embedder_told, reranker_told  # noqa: PLC0415 - a search needs none
+    """The checks of the index, the embedder and the reranker."""
+    from pipeline.adapters.embedding.checks import embedder_standing, reranker_standing  # noqa: PLC0415 - a search needs none
     from pipeline.doctor.index import index_checks  # noqa: PLC0415 - the same
     from schemas.checkup import Check  # noqa: PLC0415 - the same
 
     settings = load_settings(root, context.environment)
-    yield Check("embedder", *embedder_told(settings.embedder))
+    yield Check("embedder", *embedder_standing(settings.embedder))
     if settings.reranker.model or settings.reranker.folder:
-        yield Check("reranker", *reranker_told(settings.reranker))
+        yield Check("reranker", *reranker_standing(settings.reranker))
     try:
         with open_index(root, context) as opened:
             yield from index_checks(opened.indexing)
     except EmbedderUnavailable:
-        return  # told above
+        return  # `index_checks` reports it
 
 
 def open_store(folder: Path, settings: Settings, linger: float = 0.0) -> IndexStore:
-    """Where the settings say that the index lives; `folder` is that of an embedded one."""
+    """The store at the place that the settings name; `folder` is that of an embedded one."""
     if settings.index.url:
         from pipeline.adapters.index.server.store import ServerStore  # noqa: PLC0415 - its client takes long to import
 
-        told = settings.index
-        return ServerStore(told.url, told.api_key.get_secret_value(), told.collection)
+        index_settings = settings.index
+        return ServerStore(index_settings.url, index_settings.api_key.get_secret_value(), index_settings.collection)
     from pipeline.adapters.index.edge.store import EdgeStore  # noqa: PLC0415 - only one of the two is used
 
     return EdgeStore(folder, linger=linger)
 
 
 class _LedgerBelief:
-    """Tells how far an entry is believed; the engine that knows is opened at the first question."""
+    """Gives the trust of an entry; the engine is opened at the first question."""
 
     def __init__(self, root: Path, context: ProcessContext) -> None:
         self._root, self._context = root, context
@@ -163,7 +163,7 @@ class _LedgerBelief:
         from pipeline.engine.verification import believed  # noqa: PLC0415 - it leads to the ledger
 
         if self._known is None and not (Workspace(self._root).state_folder / LEDGER_FILE).exists():
-            # A clone, or a restored copy: who only searches makes no ledger; a later look finds out.
+            # A clone or a restored copy has no ledger. A search does not make one; a later command does.
             return entry.unverified()
         engine, written = self._known or self._open()
         return believed(block, entry, written, engine.catalog)

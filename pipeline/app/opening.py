@@ -35,8 +35,8 @@ def opened(root: Path, context: ProcessContext, *, looking: bool = True) -> Iter
     """
     engine = open_engine(root, context)
     try:
-        for told in engine.catalog.refresh().unreadable if looking else ():
-            engine.emit(Event.SOURCE_UNREADABLE, error=told)
+        for warning in engine.catalog.refresh().unreadable if looking else ():
+            engine.emit(Event.SOURCE_UNREADABLE, error=warning)
         yield engine
     finally:
         engine.ledger.store.close()

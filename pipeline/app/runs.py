@@ -1,6 +1,6 @@
-"""Running what is due, and a back-fill: use cases that yield what happens, for whatever surface asks.
+"""Running due windows, and back-fills: use cases that yield events, for any surface.
 
-They hold the locks of the workspace and may take hours. A surface that has to be able to stop them gives them a process
+They hold the locks of the workspace and may take hours. A surface that must be able to stop them gives them a process
 of its own, see `pipeline.process.supervisor`.
 """
 
@@ -36,9 +36,9 @@ from schemas.run_request import BackfillRequest
 
 @dataclass(frozen=True)
 class NothingDue:
-    """Nothing has to be run.
+    """No window is due.
 
-    `why` is the sentence of a back-fill. Without one `job` has the `coming` window, if any ever comes. `sources` and
+    `why` is the sentence of a back-fill. Without one, `job` has the `coming` window, if there is any. `sources` and
     `start` say whether the settings have them.
     """
 
@@ -59,7 +59,7 @@ class NoRoom:
 
 @dataclass(frozen=True)
 class Differences:
-    """What a dry run would change, as lines of a unified diff."""
+    """The changes of a dry run, as lines of a unified diff."""
 
     lines: tuple[str, ...]
 
@@ -70,7 +70,7 @@ Happening = SeriesEvent | NothingDue | NoRoom | Differences
 def run_due(
     root: Path, context: ProcessContext, options: RunOptions, job: str = "", moment: datetime | None = None
 ) -> Generator[Happening]:
-    """Run what is due of all jobs, or of one and what it depends on; with `moment` only the windows of that time.
+    """Run the due windows of all jobs, or of one and its dependencies; with `moment` only the windows of that time.
 
     Raises:
         RequestRefused: the moment has not come yet.
@@ -115,11 +115,11 @@ def run_backfill(  # noqa: PLR0913 - what a surface has read from its request
 def estimate_backfill(
     root: Path, context: ProcessContext, options: RunOptions, request: BackfillRequest, *, new_limit: bool = False
 ) -> Estimated | None:
-    """What a back-fill will take; `None` when it has nothing to run.
+    """The estimate of a back-fill; `None` when it has nothing to run.
 
     Raises:
-        RequestRefused: it asks for what makes no sense.
-        PipelineError: it cannot be begun.
+        RequestRefused: the request makes no sense.
+        PipelineError: the back-fill cannot begin.
     """
     with opened_to_run(root, context, options) as engine:
         return Backfill(engine, request, options, new_limit=new_limit).estimate()
@@ -129,12 +129,12 @@ def _due(engine: Engine, job: str) -> Sequence[Planned]:
     return due_now(engine, with_upstream(named([job] if job else [], engine.jobs), engine.jobs))
 
 
-def _at(engine: Engine, job: str, told: datetime) -> Sequence[Planned]:
+def _at(engine: Engine, job: str, given: datetime) -> Sequence[Planned]:
     wanted = named([job] if job else [], engine.jobs)
-    moment = told if told.tzinfo else told.replace(tzinfo=engine.local_now().tzinfo)
+    moment = given if given.tzinfo else given.replace(tzinfo=engine.local_now().tzinfo)
     refuse_future("moment", moment.isoformat(), late=moment > engine.clock.now())
-    # A day or a week that has not ended is cut off only for a person who says so.
-    whole = [each for each in wanted if job or each.period is Period.TICK]
+    # A day or a week that has not ended is cut off only when the user names the job.
+    whole = [candidate for candidate in wanted if job or candidate.period is Period.TICK]
     return at(engine, whole, moment)
 
 
@@ -157,7 +157,7 @@ def _completed(engine: Engine, events: Iterator[SeriesEvent]) -> Iterator[Happen
 def _nothing_due(engine: Engine, why: str) -> NothingDue:
     settings = engine.settings
     coming = {} if why else {job.name: known for job in engine.jobs if (known := upcoming(engine, job))}
-    name = min(coming, key=lambda each: coming[each].run_from, default="")
+    name = min(coming, key=lambda job_name: coming[job_name].run_from, default="")
     return NothingDue(
         why, name, coming.get(name), engine.zone, sources=bool(settings.sources), start=settings.start is not None
     )

@@ -21,7 +21,7 @@ _WAIT_SECONDS = 30.0  # for another process that is bringing the index up to dat
 
 
 def check_search(root: Path, context: ProcessContext) -> tuple[SearchCheckRun, list[str]]:
-    """What came of all questions, those of `checks.toml` as well, and what is to be known about the index.
+    """The result of all questions, including those of `checks.toml`, and notes about the index.
 
     Raises:
         ChecksInvalid: `checks.toml` cannot be used.
@@ -33,7 +33,7 @@ def check_search(root: Path, context: ProcessContext) -> tuple[SearchCheckRun, l
 
 
 def _brought_up_to_date(opened: OpenIndex) -> list[str]:
-    """What is to be known about the index; all files are in it, but for vectors no more is waited than in a search."""
+    """The notes about the index, after an update of all files; the wait for vectors is as short as in a search."""
     try:
         return notes_on(update(opened.indexing, WorkLimit(vectors=EFFORT.vectors), wait=_WAIT_SECONDS))
     except Held:
@@ -46,14 +46,14 @@ def _generated(opened: OpenIndex) -> list[SearchCheck]:
 
 
 def _report(opened: OpenIndex, checks: list[SearchCheck], notes: list[str]) -> SearchCheckRun:
-    searching, told = opened.searching, list[tuple[str, ...]]()
+    searching, noted = opened.searching, list[tuple[str, ...]]()
 
     def ask(wanted: SearchRequest) -> Answer:
         answer = search(searching, wanted)
-        told.append(answer.notes)
+        noted.append(answer.notes)
         return answer
 
     report = run_checks(ask, lambda: Citations(LiveFiles(searching.workspace, searching.settings)), checks)
     # What every answer notes is about the search; the rest is about one answer.
-    notes += [note for note in (told[0] if told else ()) if all(note in each for each in told)]
+    notes += [note for note in (noted[0] if noted else ()) if all(note in of_question for of_question in noted)]
     return report

@@ -14,7 +14,7 @@ from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.process.context import ProcessContext
 from pipeline.reports.capture_rate import CaptureRate, captures
-from pipeline.reports.service import ServiceTold, service_report, service_told
+from pipeline.reports.service import ServiceView, service_report, service_view
 from pipeline.reports.standings import backfill_report, job_report, lock_report, source_report
 from pipeline.reports.status import (
     JobStanding,
@@ -32,32 +32,32 @@ from schemas.service_state import JobState
 
 @dataclass(frozen=True)
 class WorkspaceStatus:
-    """All of it.
+    """The status of a workspace.
 
-    `heard` is by job how much of what came in was written down; where nobody can tell, `unread` says why, with what to
-    do. `stopped` are back-fills that were stopped, each with how many windows are left.
+    `capture_rates` are by job; when they cannot be read, `unread` has the reason and the advice. `stopped` are the
+    back-fills that were stopped, with the number of windows left.
     """
 
     root: Path
     zone: str
-    service: ServiceTold
+    service: ServiceView
     jobs: tuple[JobStanding, ...]
     sources: tuple[SourceStanding, ...]
     locks: tuple[LockStanding, ...]
-    heard: Mapping[str, CaptureRate]
+    capture_rates: Mapping[str, CaptureRate]
     unread: tuple[tuple[str, str], ...]
     full: FullPage | None
     stopped: tuple[tuple[BackfillRequest, int], ...]
     index: IndexReport
 
     def reports(self) -> Iterator[object]:
-        """What programs get: a value for each part, of `schemas.reports.status`."""
+        """The values for programs: one for each part, of `schemas.reports.status`."""
         for standing in self.jobs:
             name = standing.job.name
-            yield job_report(standing, self.service.jobs.get(name, JobState()), self.heard.get(name), self.zone)
+            yield job_report(standing, self.service.jobs.get(name, JobState()), self.capture_rates.get(name), self.zone)
         yield service_report(self.service)
         yield from map(lock_report, self.locks)
-        yield from (backfill_report(*each) for each in self.stopped)
+        yield from (backfill_report(*stopped) for stopped in self.stopped)
         yield self.index
         yield from map(source_report, self.sources)
         if self.full:
@@ -72,16 +72,18 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
     """
     with opened(root, context) as engine:
         rebuild_if_possible(engine)
-        heard, unread = _heard(engine)
-        stopped = ((each, len(to_run(engine, each))) for each in OrdersFolder(engine.workspace.state_folder).stopped())
+        capture_rates, unread = _capture_rates(engine)
+        stopped = (
+            (order, len(to_run(engine, order))) for order in OrdersFolder(engine.workspace.state_folder).stopped()
+        )
         return WorkspaceStatus(
             root=engine.workspace.root,
             zone=engine.zone,
-            service=service_told(engine.workspace, engine.clock.now(), engine.zone),
+            service=service_view(engine.workspace, engine.clock.now(), engine.zone),
             jobs=tuple(job_standings(engine)),
             sources=tuple(source_standings(engine)),
             locks=tuple(lock_standings(engine)),
-            heard=heard,
+            capture_rates=capture_rates,
             unread=unread,
             full=full_page(engine),
             stopped=tuple((request, left) for request, left in stopped if left),
@@ -89,9 +91,9 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
         )
 
 
-def _heard(engine: Engine) -> tuple[dict[str, CaptureRate], tuple[tuple[str, str], ...]]:
+def _capture_rates(engine: Engine) -> tuple[dict[str, CaptureRate], tuple[tuple[str, str], ...]]:
     try:
-        return {each.job: each for each in captures(engine)}, ()
+        return {rate.job: rate for rate in captures(engine)}, ()
     except ReadFailed as error:
         return {}, ((str(error), "`memory doctor` names all that cannot be read."),)
 
@@ -100,8 +102,8 @@ def _index(root: Path, context: ProcessContext) -> IndexReport:
     """How fresh the index is."""
     try:
         with open_index(root, ProcessContext(context.environment)) as held:
-            told = freshness(held.indexing)
+            index_now = freshness(held.indexing)
     except PipelineError as error:
         return IndexReport("unusable", None, str(error))
-    state = "none" if not told.there else "behind" if told.changed else "fresh"
-    return IndexReport(state, told.changed if told.there else None, None)
+    state = "none" if not index_now.there else "behind" if index_now.changed else "fresh"
+    return IndexReport(state, index_now.changed if index_now.there else None, None)

@@ -1,4 +1,4 @@
-"""What a series of runs will take, told before it begins: exact as far as it can be known, nothing asked or written."""
+"""The cost of a series of runs, estimated before it begins: as exact as possible, without a question or a write."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ _MILLION = 1_000_000
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a plan comes to. Questions that build on what is not known yet come on top.
+    """The cost of a plan. Questions that depend on unknown answers are not in it.
 
-    `answered` are the questions with a cached answer, which cost nothing; `input_tokens` are an exact count of what is
-    sent for the others, and `output_tokens` a guess. `cost` is in `currency`; `None` when the settings name no price.
-    `model` is `offline` when none is asked. `whole_to` is the later last day that would cut no week, see `whole_to`; it
-    is empty when none is cut.
+    `answered` are the questions with a cached answer, which cost nothing. `input_tokens` are an exact count for the
+    other questions, and `output_tokens` a guess. `cost` is in `currency`; `None` when the settings name no price.
+    `model` is `offline` when no model is asked. `whole_to` is the later last day that would cut no week, see
+    `whole_to`; it is empty when no week is cut.
     """
 
     partitions: int
@@ -38,9 +38,9 @@ class Estimate:
 
 
 def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:
-    """What a plan will take. The catalog must have been refreshed."""
+    """The estimate of a plan. The catalog must have been refreshed."""
     spoken = Spoken(engine)
-    reading = [each for each in plan if each.job.reads.transcripts]
+    reading = [part for part in plan if part.job.reads.transcripts]
     asker, asked, answered = engine.asker(), dict[str, int](), set[str]()
     for partition in reading if asker.model else ():
         engine.safe_point()
@@ -52,7 +52,7 @@ def estimate(engine: Engine, plan: Sequence[Partitioned]) -> Estimate:
     output = round(tokens * OUTPUT_SHARE)
     return Estimate(
         partitions=len(plan),
-        sessions=spoken.sessions([each.window for each in reading]),
+        sessions=spoken.sessions([part.window for part in reading]),
         model=asker.way,
         questions=len(asked),
         answered=len(answered),
@@ -69,11 +69,11 @@ def whole_to(engine: Engine, plan: Sequence[Planned], last: date) -> str:
     A week is cut when days of it come later that the same plan's jobs still have to run: it is judged without them,
     and not again. Empty when none is.
     """
-    ends = [(local_day(each.window.end - timedelta(microseconds=1), engine.zone), each.job) for each in plan]
+    ends = [(local_day(item.window.end - timedelta(microseconds=1), engine.zone), item.job) for item in plan]
     cut = [(day, job) for day, job in ends if day > last]
     if not cut:
         return ""
-    until, known = max(day for day, _ in cut), {each.job.name for each in plan}
+    until, known = max(day for day, _ in cut), {item.job.name for item in plan}
     needed = [job for job in with_upstream([job for _, job in cut], engine.jobs) if job.name in known]
     rest = [job for job in needed if job.period is not Period.WEEK]
     return until.isoformat() if in_days(engine, rest, last + timedelta(days=1), until) else ""

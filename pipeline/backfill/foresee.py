@@ -1,9 +1,8 @@
-"""Predicts what a partition will ask a model: calls the job, a pure function, with transcripts and known answers only.
+"""Predicts the questions of a partition: it calls the job, a pure function, with transcripts and known answers only.
 
-Only what depends on the transcripts, and on answers to such questions, can be known before a partition's turn comes.
-So a job that reads no transcripts is not called, and an append job only up to its first questions: after them it works
-with the entries that the partitions before it are yet to write. A page that is rewritten and does not exist yet begins
-empty, whoever runs before.
+Before a partition's turn, only questions that depend on transcripts, or on answers to such questions, are known. So a
+job that reads no transcripts is not called. An append job is called up to its first questions: after them it needs
+entries that earlier partitions have not written yet. A page that does not exist yet begins empty.
 """
 
 import json
@@ -38,7 +37,7 @@ class Partitioned(Protocol):
 
     @property
     def partition(self) -> PartitionKey:
-        """What it is about."""
+        """Its key."""
 
     @property
     def window(self) -> Window:
@@ -50,16 +49,16 @@ OUTPUT_SHARE = 0.15
 
 
 class Spoken:
-    """When anything was said, as the catalog knows it now: most windows of a year are empty, and quickly told so."""
+    """The times of all messages, as the catalog has them: it finds the empty windows of a year quickly."""
 
     def __init__(self, engine: Engine) -> None:
         """The catalog must have been refreshed."""
         self._spans = [
-            (each.first, each.last, each.session)
-            for each in sorted(
-                engine.catalog.listing(), key=lambda each: each.first or datetime.max.replace(tzinfo=UTC)
+            (record.first, record.last, record.session)
+            for record in sorted(
+                engine.catalog.listing(), key=lambda record: record.first or datetime.max.replace(tzinfo=UTC)
             )
-            if each.first and each.last
+            if record.first and record.last
         ]
         self._latest = list(accumulate((last for _, last, _ in self._spans), max))
 
@@ -75,20 +74,20 @@ class Spoken:
 
 
 def _met(stretches: Sequence[Window], first: datetime, last: datetime) -> bool:
-    place = bisect_right(stretches, first, key=lambda each: each.end)
+    place = bisect_right(stretches, first, key=lambda stretch: stretch.end)
     return place < len(stretches) and stretches[place].start <= last
 
 
 @dataclass(frozen=True)
 class Foreseen:
-    """The questions of a partition that can be known now, by key: those to be `asked` next, and those `answered`."""
+    """The known questions of a partition, by key: `asked` are to be asked next, `answered` have an answer."""
 
     asked: dict[str, Task[Any]]
     answered: frozenset[str] = frozenset()
 
 
 class _StopHereError(Exception):
-    """What a job would do next is not to be known yet."""
+    """The job's next questions are not known yet."""
 
 
 class _Listening:
@@ -113,7 +112,7 @@ class _Listening:
 
 
 def foresee(engine: Engine, partition: Partitioned, asker: Asker) -> Foreseen:
-    """What a partition will ask, as far as that can be known; nothing is asked, read from pages, or written.
+    """The questions of a partition, as far as they are known; nothing is asked, read from pages, or written.
 
     A transcript that cannot be read is left to the partition's own run.
     """

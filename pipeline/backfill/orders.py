@@ -15,7 +15,7 @@ from schemas.run_options import Only
 from schemas.run_request import BackfillRequest
 
 FOLDER = "backfills"
-_LOOK_SECONDS = 1.0  # somebody may just be looking whether anybody is at work
+_LOOK_SECONDS = 1.0  # another command may be testing the lock
 
 
 class OrdersFolder:
@@ -37,7 +37,7 @@ class OrdersFolder:
         try:
             return BackfillRequest.model_validate_json(read_regular(self._file(whole)))
         except (OSError, ValidationError) as error:
-            raise UnknownBackfill(backfill_id, [each for each in known if each != whole]) from error
+            raise UnknownBackfill(backfill_id, [other_id for other_id in known if other_id != whole]) from error
 
     def knows(self, backfill_id: str) -> bool:
         """Whether one of exactly this id is kept."""
@@ -74,30 +74,30 @@ class OrdersFolder:
             raise WriteFailed(str(file), error.strerror or str(error)) from error
 
     def at_work(self, backfill_id: str) -> AbstractContextManager[None]:
-        """While this lasts, others are told that somebody is at work on one.
+        """Hold the lock of a back-fill, so that other processes see it at work.
 
         Raises:
-            Held: another process is.
+            Held: another process holds it.
             WriteFailed: the system refuses.
         """
         self._make()
         return self._latch(backfill_id).hold(_LOOK_SECONDS)
 
     def stopped(self) -> list[BackfillRequest]:
-        """Those that nobody is at work on, the oldest first."""
+        """The requests that no process works on, the oldest first."""
         return [
             orders for name in sorted(self._known()) if (orders := self._readable(name)) and not self._is_held(name)
         ]
 
     def replace_same(self, orders: BackfillRequest) -> None:
-        """Forget others that were told to do the same and were stopped: the same command was typed again.
+        """Remove stopped requests for the same work: the user has typed the same command again.
 
         Raises:
             WriteFailed: the system refuses.
         """
-        same = [each for each in self.stopped() if each.work == orders.work and each.id != orders.id]
-        for each in same:
-            self.drop(each.id)
+        same = [request for request in self.stopped() if request.work == orders.work and request.id != orders.id]
+        for request in same:
+            self.drop(request.id)
 
     def _readable(self, backfill_id: str) -> BackfillRequest | None:
         with suppress(UnknownBackfill):
@@ -109,7 +109,7 @@ class OrdersFolder:
         try:
             with latch.hold(0) if latch.path.exists() else nullcontext():
                 return False
-        except (Held, WriteFailed):  # without the right to try it nobody can tell
+        except (Held, WriteFailed):  # without the right to try the lock its state is unknown
             return True
 
     def _make(self) -> None:

@@ -38,9 +38,11 @@ class Planned:
 
 
 def due_now(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
-    """What is due, oldest first: missing, failed, stale or changed since `start`. Of a clock nothing without `start`.
+    """The due partitions, oldest first: missing, failed, stale or changed since `start`.
 
-    What the settings of a job leave to a back-fill (`catch_up`, `max_age`) is not among it.
+    Clock jobs have none without `start`.
+
+    Windows that a job's settings leave to a back-fill (`catch_up`, `max_age`) are not among them.
     """
     return _planned((job, cadence_of(engine, job).due()) for job in jobs)
 
@@ -51,49 +53,56 @@ def all_due(engine: Engine, jobs: Sequence[Job]) -> list[Planned]:
 
 
 def in_days(engine: Engine, jobs: Sequence[Job], first: date, last: date) -> list[Planned]:
-    """What starts on the local days `first` to `last`, both inside, as far as it still has to run; folds as a whole."""
+    """The windows that start on the local days `first` to `last`, both inside, and have to run; folds whole."""
     days = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
     return _planned((job, cadence_of(engine, job).within(days)) for job in jobs)
 
 
 def follow_ups(engine: Engine, jobs: Iterable[Job]) -> list[Planned]:
-    """What has become due of folds and groups that are made of what these jobs wrote."""
+    """The partitions of folds and groups that are due now because their inputs were written by these jobs."""
     written = list(jobs)
-    made = [each for each in engine.jobs if isinstance(each.schedule, OnChange | EveryNth)]
-    return due_now(engine, [each for each in made if any(job in with_upstream([each], engine.jobs) for job in written)])
+    made = [candidate for candidate in engine.jobs if isinstance(candidate.schedule, OnChange | EveryNth)]
+    return due_now(
+        engine,
+        [candidate for candidate in made if any(job in with_upstream([candidate], engine.jobs) for job in written)],
+    )
 
 
 def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planned]:
-    """Those of a plan that are of the sort wanted, in its order."""
+    """The partitions of the wanted sort in a plan, in its order."""
     if only is Only.ALL or not plan:
         return list(plan)
-    span = Window(start=min(each.window.start for each in plan), end=max(each.window.end for each in plan))
+    span = Window(start=min(item.window.start for item in plan), end=max(item.window.end for item in plan))
     bad, stale = dict[str, set[Window]](), dict[str, list[Window]]()
-    for name in {each.job.name for each in plan}:
+    for name in {item.job.name for item in plan}:
         newest = {attempt.window: attempt.ending for attempt in engine.ledger.runs.attempts(name, span)}
         bad[name] = {window for window, ending in newest.items() if ending not in SUCCESSES}
         (job,) = named([name], engine.jobs)
-        stale[name] = [each.partition.window for each in cadence_of(engine, job).covered(span) if each.stale]
+        stale[name] = [covered.partition.window for covered in cadence_of(engine, job).covered(span) if covered.stale]
 
     def sort(name: str, window: Window) -> Only:
         if window in bad[name]:
             return Only.FAILED
-        place = bisect_right(stale[name], window.start, key=lambda each: each.end)
-        return Only.STALE if any(each.start < window.end for each in stale[name][place : place + 1]) else Only.MISSING
+        place = bisect_right(stale[name], window.start, key=lambda stale_window: stale_window.end)
+        return (
+            Only.STALE
+            if any(stale_window.start < window.end for stale_window in stale[name][place : place + 1])
+            else Only.MISSING
+        )
 
     return [planned for planned in plan if sort(planned.job.name, planned.window) is only]
 
 
 def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:
     """The partition of one moment for each job of a clock; it sees nothing after the moment."""
-    found = ((job, cadence_of(engine, job).at(moment)) for job in jobs)
-    return [Planned(job, partition) for job, partition in found if partition]
+    due = ((job, cadence_of(engine, job).at(moment)) for job in jobs)
+    return [Planned(job, partition) for job, partition in due if partition]
 
 
-def _planned(found: Iterable[tuple[Job, Sequence[PartitionKey]]]) -> list[Planned]:
+def _planned(keys_by_job: Iterable[tuple[Job, Sequence[PartitionKey]]]) -> list[Planned]:
     """Partitions by time; at the same time in the order of their jobs, in which a job follows what it needs."""
-    ranked = [(each.window.end, rank, Planned(job, each)) for rank, (job, keys) in enumerate(found) for each in keys]
-    return [planned for _, _, planned in sorted(ranked, key=lambda each: each[:2])]
+    ranked = [(key.window.end, rank, Planned(job, key)) for rank, (job, keys) in enumerate(keys_by_job) for key in keys]
+    return [planned for _, _, planned in sorted(ranked, key=lambda entry: entry[:2])]
 
 
 IsOver = Callable[[Planned], bool]
@@ -112,27 +121,27 @@ def work_through(
     wait_seconds: float = 0,
     before: Callable[[int, IsOver], None] = _nothing_before,
 ) -> Iterator[Outcome]:
-    """Run one partition after the other, and yield how each ended; those that others did meanwhile are passed over.
+    """Run the partitions in order, and yield each outcome; those that another process has done meanwhile are skipped.
 
-    What becomes due by what was written (see `follow_ups`) is run at the end, each partition once. Another process at
-    work ends the series with an outcome `locked`. When a job is given up for now, see `Patience`. `before` is called
-    with the place in the plan of each partition that is about to be run.
+    Partitions that become due because of a write (see `follow_ups`) run at the end, each once. When another process
+    holds a lock, the series ends with an outcome `locked`. `FailurePolicy` decides when a job is given up for now.
+    `before` is called with the place in the plan of each partition that is about to run.
     """
-    patience = Patience(runner.engine.zone, runner.engine.jobs)
+    policy = FailurePolicy(runner.engine.zone, runner.engine.jobs)
     queue, wrote = list(plan), dict[str, Job]()
     for place, planned in enumerate(_with_follow_ups(runner.engine, queue, wrote)):
-        if patience.is_over(planned):
-            patience.pass_over(planned)
+        if policy.is_over(planned):
+            policy.pass_over(planned)
             continue
         if place < len(plan):
-            before(place, patience.is_over)
+            before(place, policy.is_over)
         try:
             outcome = runner.run(planned.job, planned.partition, again=again, wait_seconds=wait_seconds)
         except Held as error:
             yield _locked(planned, str(error))
             return
         if outcome is not None:
-            patience.note(planned, outcome.ending)
+            policy.note(planned, outcome.ending)
             if outcome.paths:
                 wrote[planned.job.name] = planned.job
             yield outcome
@@ -141,28 +150,32 @@ def work_through(
 
 
 def _with_follow_ups(engine: Engine, queue: list[Planned], wrote: dict[str, Job]) -> Iterator[Planned]:
-    """What is queued, then what `wrote` has made due, until nothing new comes; each partition once."""
+    """The queue, then the partitions that `wrote` has made due, until there are no new ones; each partition once."""
     tried = set[tuple[str, str, str]]()
     while queue:
         for planned in queue:
             tried.add((planned.job.name, planned.partition.subject, planned.partition.key))
             yield planned
-        found = follow_ups(engine, list(wrote.values()))
+        planned_next = follow_ups(engine, list(wrote.values()))
         wrote.clear()
-        queue = [each for each in found if (each.job.name, each.partition.subject, each.partition.key) not in tried]
+        queue = [
+            follow_up
+            for follow_up in planned_next
+            if (follow_up.job.name, follow_up.partition.subject, follow_up.partition.key) not in tried
+        ]
 
 
-class Patience:
-    """What a failure means for the partitions that follow.
+class FailurePolicy:
+    """The consequences of a failure for the partitions that follow.
 
-    One failure does not stop the rest, but the other windows of its day would end in the same file, and are left for
-    the next run. A job that fails or overruns on several days with no success between them (the disk is full, the
-    folder is gone), or whose model does not answer, is left alone; not so when transcripts cannot be read, which other
-    windows do not need. What depends on a partition that did not end well waits for it.
+    After one failure the series goes on, except for the other windows of that day: they write to the same file, and are
+    left for the next run. A job is given up when it fails or overruns on several days without a success between them
+    (the disk is full, the folder is gone), or when its model does not answer. Unreadable transcripts do not count:
+    other windows do not need them. Partitions that depend on a failed one wait for it.
     """
 
     def __init__(self, zone: str, jobs: Sequence[Job]) -> None:
-        """`jobs` are all there are: they tell who depends on whom."""
+        """`jobs` are all jobs; their dependencies are derived from them."""
         self._zone = zone
         self._needs = {job.name: {other.name for other in upstream(job, jobs)} for job in jobs}
         self._unsettled: list[tuple[str, Window]] = []
@@ -184,7 +197,7 @@ class Patience:
         self._unsettled.append((planned.job.name, planned.window))
 
     def note(self, planned: Planned, ending: Ending) -> None:
-        """Take in how a partition ended. One that had nothing to write tells nothing."""
+        """Record the outcome of a partition. An outcome without anything to write changes nothing."""
         name = planned.job.name
         if ending not in SUCCESSES:
             self.pass_over(planned)
@@ -201,14 +214,14 @@ class Patience:
         return planned.job.name, local_day(planned.window.start, self._zone)
 
 
-def _locked(planned: Planned, told: str) -> Outcome:
+def _locked(planned: Planned, warning: str) -> Outcome:
     return Outcome(
         job=planned.job.name,
         subject=planned.partition.subject,
         key=planned.partition.key,
         window=planned.window,
         ending=Ending.LOCKED,
-        warning=told,
+        warning=warning,
     )
 
 

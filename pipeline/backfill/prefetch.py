@@ -62,7 +62,7 @@ class SeriesBudget:
         return self._max_tokens is not None and (bool(self.needed) or self._limiter.tokens >= self._max_tokens)
 
     def size(self, tasks: Iterable[Task[Any]]) -> int:
-        """The tokens that questions are to cost; 0 without a limit, where nobody needs to know."""
+        """The estimated tokens of the questions; 0 without a limit, because only a limit needs them."""
         return 0 if self._max_tokens is None else sum(map(expected, tasks))
 
 
@@ -104,7 +104,7 @@ class Prefetching(Generic[AnyPartition]):
 
     @property
     def tokens(self) -> int:
-        """What all answers cost so far, in and out."""
+        """The tokens of all answers so far, in and out."""
         return self._limiter.tokens
 
     @property
@@ -123,7 +123,7 @@ class Prefetching(Generic[AnyPartition]):
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
         try:
             self._hold_back()
-            # What is under way is paid for; but nobody waits for it when asked to stop, or for a model that fails.
+            # Questions under way are paid for, but a stop or a failing model must not wait for their answers.
             while kind is None and self._under_way and self._limiter.well:
                 self._wait()
         finally:
@@ -132,10 +132,10 @@ class Prefetching(Generic[AnyPartition]):
             self._book_rest()
 
     def before(self, place: int, is_over: Callable[[AnyPartition], bool]) -> None:
-        """Ask for the partitions from `place` on that are not over, and wait for the answers that this one needs.
+        """Ask the questions of the partitions from `place` on, and wait for the answers that the one at `place` needs.
 
         Raises:
-            Interrupted: somebody asked to stop.
+            Interrupted: a stop was requested.
         """
         self._keep_ended()
         self._fill(place, is_over)
@@ -213,7 +213,7 @@ class Prefetching(Generic[AnyPartition]):
                 self._look_again(asked.place)
 
     def _ended(self) -> Iterator[tuple[_Asked, AskAttempt[Any]]]:
-        for future in [each for each in self._under_way if each.done()]:
+        for future in [future for future in self._under_way if future.done()]:
             if future in self._under_way:  # not taken back meanwhile
                 asked, ended = self._under_way.pop(future), future.result()
                 cost = self._asker.keep(asked.key, ended)
@@ -227,12 +227,12 @@ class Prefetching(Generic[AnyPartition]):
             self._again.add(place)
 
     def _hold_back(self) -> None:
-        """Take back what nobody has been asked yet; it is looked at again."""
-        for future in [each for each in self._under_way if each.cancel()]:
+        """Withdraw the questions that have not been sent; their partitions are looked at again."""
+        for future in [future for future in self._under_way if future.cancel()]:
             self._next = min(self._next, self._under_way.pop(future).place)
 
     def _book_rest(self) -> None:
-        """What was asked for partitions that were not run counts as spent all the same, with the newest run."""
+        """Count the answers for partitions that were not run as spent too, with the newest run."""
         for _ in self._ended():
             pass
         rest = sum(usage.tokens for usage in self._prepaid.values())

@@ -67,12 +67,12 @@ class Backfill:
         )
 
     def estimate(self) -> Estimated | None:
-        """What it will take; `None` when there is nothing to run."""
+        """The estimate; `None` when there is nothing to run."""
         planned = self._plan()
         return self._estimated(planned) if planned else None
 
     def run(self, *, estimated: bool = False) -> Iterator[SeriesEvent]:
-        """Run it; with `estimated` somebody knows already what it will take.
+        """Run it; `estimated` means that the estimate has been shown already.
 
         Raises:
             PipelineError: it had to stop.
@@ -95,7 +95,7 @@ class Backfill:
 
     def _open(self) -> Sequence[Planned]:
         """All windows of the days that still have to run."""
-        # In the registry's order, whatever the request's: it decides what comes first at the same time.
+        # The registry's order, not the request's: it decides which job comes first at the same time.
         jobs = [job for job in self._engine.jobs if job.name in self._names]
         return in_days(self._engine, jobs, self._request.first, self._request.last)
 
@@ -106,11 +106,13 @@ class Backfill:
         return f"No window of these days is {only}; {others} others still have to run (--only all)."
 
     def _estimated(self, planned: Sequence[Planned]) -> Estimated:
-        told = estimate(self._engine, planned)
-        return Estimated(self._request.id, replace(told, whole_to=whole_to(self._engine, planned, self._request.last)))
+        expected = estimate(self._engine, planned)
+        return Estimated(
+            self._request.id, replace(expected, whole_to=whole_to(self._engine, planned, self._request.last))
+        )
 
     def _kept(self, planned: Sequence[Planned], *, estimated: bool) -> Iterator[SeriesEvent]:
-        """Run the windows while the request is kept, and others can tell that somebody is at work on it."""
+        """Run the windows while the request is stored and its lock is held."""
         dry_run = self._options.dry_run
         with nullcontext() if dry_run else self._folder.at_work(self._request.id):
             if not dry_run:
@@ -177,7 +179,7 @@ class Backfill:
 
 
 class _BookedPrefetching(Prefetching[Planned]):
-    """Asks ahead, and tells the back-fill before each partition what all has cost so far."""
+    """Asks ahead, and books the tokens spent so far before each partition."""
 
     def __init__(self, backfill: Backfill, model: LanguageModel, planned: Sequence[Planned], limits: Limits) -> None:
         super().__init__(backfill.engine, model, planned, limits)
@@ -189,24 +191,24 @@ class _BookedPrefetching(Prefetching[Planned]):
         self._backfill.book(self.tokens)
 
 
-def refuse_future(field: str, told: str, *, late: bool) -> None:
-    """Only past time can be run; `late` says that what was `told` is later than now.
+def refuse_future(field: str, given: str, *, late: bool) -> None:
+    """Refuse a time in the future; `late` is whether the time `given` is later than now.
 
     Raises:
         RequestRefused: it is.
     """
     if late:
-        raise RequestRefused(field, f"{{field}} {told} has not come yet.")
+        raise RequestRefused(field, f"{{field}} {given} has not come yet.")
 
 
 def to_run(engine: Engine, request: BackfillRequest) -> list[Planned]:
-    """What a back-fill still has to run of the jobs that there are."""
+    """The windows that a back-fill still has to run, of the jobs that still exist."""
     jobs = [job for job in engine.jobs if job.name in request.jobs]
     return selected(engine, in_days(engine, jobs, request.first, request.last), request.only)
 
 
 def drop_done(engine: Engine) -> None:
-    """Forget the back-fills that have nothing left to do, whoever did it.
+    """Remove the requests of back-fills that have no windows left.
 
     Raises:
         WriteFailed: the system refuses.

@@ -1,4 +1,4 @@
-"""A series of runs as the events that a surface renders: what it begins with, how each run ends, what it leaves."""
+"""A series of runs as events for a surface: its start, the outcome of each run, and the windows left."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ MANY = 5_000
 
 @dataclass(frozen=True)
 class Estimated:
-    """What a back-fill of this id will take."""
+    """The estimate of the back-fill with this id."""
 
     backfill: str
     estimate: Estimate
@@ -76,7 +76,7 @@ SeriesEvent = Estimated | NothingToRun | Begun | RunEnded | Finished | Left
 
 
 class Assistant(Protocol):
-    """What helps a series along while it is run."""
+    """Runs beside a series, such as a prefetch."""
 
     @property
     def engine(self) -> Engine:
@@ -84,7 +84,7 @@ class Assistant(Protocol):
 
     @property
     def tokens(self) -> int:
-        """What the model's answers cost so far, in and out."""
+        """The tokens of the model's answers so far, in and out."""
 
     def before(self, place: int, is_over: IsOver) -> None:
         """A partition is about to be run; see `pipeline.backfill.plan.work_through`."""
@@ -110,7 +110,7 @@ def run_series(
         PipelineError: it had to stop.
     """
     engine, endings = assistant.engine, list[Ending]()
-    yield Begun(len(planned), frozenset(each.job.name for each in planned), engine.zone)
+    yield Begun(len(planned), frozenset(item.job.name for item in planned), engine.zone)
     try:
         for outcome in work_through(
             Runner(engine), planned, again=again, wait_seconds=wait_seconds, before=assistant.before

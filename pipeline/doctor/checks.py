@@ -1,4 +1,4 @@
-"""What may be wrong with a workspace and what to do about it: each check a small function that only looks."""
+"""The checks of a workspace, with advice. Each check is a small function that only reads."""
 
 import re
 import shlex
@@ -34,7 +34,7 @@ QUIET_DAYS = 3
 QUIET_TIMES = 2
 """A source is quiet when nothing came for more than so many days, and so many times its longest pause; that it has
 a habit at all takes so many days with messages."""
-_RECENT_DAYS = 60  # days with messages, of which the pauses are told
+_RECENT_DAYS = 60  # days with messages; the pauses between them are compared
 _KEY = re.compile(r"\d{4}-(?:W\d{2}|\d{2}-\d{2})")
 _OF_A_CLOCK = {"schedule", "catch_up", "max_age"}
 _DAMAGED = ("bad_line", "line_too_long", "no_time")
@@ -67,7 +67,7 @@ def checkup(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
 
 
 def made(name: str, look: Callable[[], Iterable[Check]]) -> Iterator[Check]:
-    """What a look finds; one that cannot be made says so, and others can go on."""
+    """The checks of one look. A look that fails gives a check with its error, so the other looks go on."""
     try:
         yield from look()
     except LedgerDamaged as error:
@@ -89,8 +89,8 @@ def _settings(engine: Engine) -> Iterator[Check]:
     for job in engine.jobs:
         unused = sorted(_OF_A_CLOCK & settings.jobs.get(job.name, JobSettings()).model_fields_set)
         if unused and not job.clock:
-            told = f"{job.name} runs {job.when}, so this is not used: {', '.join(unused)}"
-            yield Check(f"jobs.{job.name}", Health.WARN, told, f"Take it out of {file}.")
+            fault = f"{job.name} runs {job.when}, so this is not used: {', '.join(unused)}"
+            yield Check(f"jobs.{job.name}", Health.WARN, fault, f"Take it out of {file}.")
 
 
 def _model(engine: Engine) -> Check:
@@ -127,13 +127,13 @@ def _sources(engine: Engine) -> Iterator[Check]:
 
 def _unread(engine: Engine, source: SourceSettings, trouble: SourceTrouble) -> Iterator[Check]:
     name, health = f"source {trouble.source}", Health.FAIL if trouble.lasts(engine.clock.now()) else Health.WARN
-    told = trouble.told(to_the_minute(trouble.since, engine.zone))
+    message = trouble.sentence(to_the_minute(trouble.since, engine.zone))
     advice = trouble.advice(engine.workspace.root / Path(source.path).expanduser())
     advice += " Nothing is lost: its time is run again then."
-    yield Check(name, health, f"{source.path} {told}" if trouble.whole else told, advice)
-    others = [each for each in engine.ledger.unreadable.of(trouble.source).values() if each.path != trouble.path]
-    for each in others[: NAMED - 1]:
-        yield Check(name, health, f"{each.path} cannot be read either: {each.reason.rstrip('.')}")
+    yield Check(name, health, f"{source.path} {message}" if trouble.whole else message, advice)
+    others = [file for file in engine.ledger.unreadable.of(trouble.source).values() if file.path != trouble.path]
+    for file in others[: NAMED - 1]:
+        yield Check(name, health, f"{file.path} cannot be read either: {file.reason.rstrip('.')}")
 
 
 def _quiet(engine: Engine) -> Iterator[Check]:
@@ -147,9 +147,9 @@ def _quiet(engine: Engine) -> Iterator[Check]:
         usual = max(((later - day).days for day, later in pairwise(days_known)), default=0)
         silence = (engine.local_now().date() - days_known[-1]).days if days_known else 0
         if len(days_known) >= HABIT and silence > max(QUIET_DAYS, QUIET_TIMES * usual):
-            told = f"no message since {days_known[-1]}, {silence} days; its longest pause before was {usual}"
+            message = f"no message since {days_known[-1]}, {silence} days; its longest pause before was {usual}"
             advice = "If its agent is in use, it may write elsewhere now: see `path` in memory.toml."
-            yield Check(f"source {source}", Health.WARN, told, advice)
+            yield Check(f"source {source}", Health.WARN, message, advice)
 
 
 def _records(engine: Engine) -> Iterator[Check]:
@@ -160,17 +160,17 @@ def _records(engine: Engine) -> Iterator[Check]:
         skipped.update(session.skipped if session else {})
     damaged = any(skipped[reason] for reason in _DAMAGED)
     if skipped:
-        told = ", ".join(f"{number} {reason}" for reason, number in skipped.most_common(2 * NAMED))
+        message = ", ".join(f"{number} {reason}" for reason, number in skipped.most_common(2 * NAMED))
         advice = (
             "Lines that are no JSON, or have no time, are passed over; look at the newest files." if damaged else ""
         )
-        yield Check("records", Health.WARN if damaged else Health.OK, f"passed over: {told}", advice)
+        yield Check("records", Health.WARN if damaged else Health.OK, f"passed over: {message}", advice)
 
 
 def _ledger(engine: Engine, places: list[PlacedEntry], standings: Iterable[JobStanding]) -> Iterator[Check]:
-    [(told,)] = engine.ledger.store.rows("PRAGMA quick_check(1)")
-    if told != "ok":
-        raise LedgerDamaged(str(engine.ledger.store.path), str(told))
+    [(message,)] = engine.ledger.store.rows("PRAGMA quick_check(1)")
+    if message != "ok":
+        raise LedgerDamaged(str(engine.ledger.store.path), str(message))
     yield _known(engine, places, standings)
 
 
@@ -180,10 +180,10 @@ def _known(engine: Engine, places: list[PlacedEntry], standings: Iterable[JobSta
         since = f" since it was rebuilt from the files on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
         return Check("ledger", Health.OK, f"knows what was run{since}" if ran else "nothing has been run yet")
     when = f", on {to_the_minute(rebuilt, engine.zone)}" if rebuilt else ""
-    told = f"was lost and has been rebuilt from the files, as far as they tell{when}"
+    message = f"was lost and has been rebuilt from the files, as far as they tell{when}"
     unknown = any(standing.unknown for standing in standings)
     advice = "Undo, spend and cached answers are gone" + ("; see unknown time below." if unknown else ".")
-    return Check("ledger", Health.WARN, told, advice)
+    return Check("ledger", Health.WARN, message, advice)
 
 
 def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
@@ -194,10 +194,10 @@ def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
             yield Check(name, Health.WARN, "there is time that may or may not have been done", f"Run `{command}`.")
         for record in standing.troubled[:NAMED]:
             outcome, when = record.outcome, key_in_words(record.key, record.window, engine.zone)
-            told = f"{when}, {outcome.ending}: {outcome.warning}" if outcome else when
+            message = f"{when}, {outcome.ending}: {outcome.warning}" if outcome else when
             again = shlex.join(again_command(standing, record.window, engine.zone))
             advice = f"`memory runs show {record.run_id}` tells more; `{again}` runs it again."
-            yield Check(name, Health.WARN, told, advice)
+            yield Check(name, Health.WARN, message, advice)
         if not standing.unknown and not standing.troubled:
             yield Check(name, Health.OK, f"{len(standing.due)} window(s) due" if standing.due else "up to date")
 
@@ -205,8 +205,10 @@ def _jobs(engine: Engine, standings: Iterable[JobStanding]) -> Iterator[Check]:
 def _entries(places: list[PlacedEntry]) -> Iterator[Check]:
     strange = [place for place in places if not place.verified]
     for place in strange[:NAMED]:
-        told = f"{place.entry.id} ({place.path}:{place.line}) is not verified: its words are not known to be yours"
-        yield Check("entries", Health.WARN, told, "We did not write it, or its source is gone; it is never promoted.")
+        message = f"{place.entry.id} ({place.path}:{place.line}) is not verified: its words are not known to be yours"
+        yield Check(
+            "entries", Health.WARN, message, "We did not write it, or its source is gone; it is never promoted."
+        )
     adopted = sum(place.adopted for place in places)
     quoted = sum(place.entry.trust is Trust.QUOTED for place in places)
     counts = {f"{quoted} of which only the quote is known to be yours": quoted, f"{len(strange)} not verified": strange}
@@ -219,20 +221,20 @@ def _deleted(engine: Engine) -> Iterator[Check]:
         gone = missing(engine.workspace, engine.ledger.changes, family, family.files())
         if gone.deleted:
             count, name = len(gone.deleted), gone.deleted[0].name
-            told = f"{count} of {gone.known} that we wrote are in no file any more, such as {name}"
+            message = f"{count} of {gone.known} that we wrote are in no file any more, such as {name}"
             advice = (
                 "The next run that has something to read notes them in memory/forgotten.md, and they are not written "
                 "again. If you did not delete them, bring the file back first."
             )
-            yield Check("deleted entries", Health.WARN, told, advice)
+            yield Check("deleted entries", Health.WARN, message, advice)
         for path in gone.files_away[:NAMED]:
-            told = f"{path} is gone as a whole, with {sum(each.path == path for each in gone.away)} entries"
+            message = f"{path} is gone as a whole, with {sum(block.path == path for block in gone.away)} entries"
             advice = "Bring it back: nothing is concluded from that. If you deleted it, `memory run --allow-shrink`."
-            yield Check("deleted entries", Health.WARN, told, advice)
+            yield Check("deleted entries", Health.WARN, message, advice)
 
 
 def _pages(engine: Engine) -> Iterator[Check]:
-    """Pages of ours that are gone as a whole, though the time that they tell of counts as done."""
+    """Pages of ours that are gone, although their time counts as done."""
     for job in (job for job in engine.jobs if not job.writes.append):
         family = TargetFiles(engine.workspace, job.writes)
         known = [path for path in engine.ledger.changes.paths() if family.owns(path)]
@@ -253,7 +255,7 @@ def _room(engine: Engine) -> Iterator[Check]:
 
 def _brought_back(engine: Engine, job: Job, path: str) -> str:
     if "{" not in job.writes.family:
-        last = [each.window for each in engine.ledger.coverage.stretches(job.name)][-1:]
+        last = [stretch.window for stretch in engine.ledger.coverage.stretches(job.name)][-1:]
         command = shlex.join(backfill_command(job.name, last, engine.zone)) if last else f"memory run {job.name}"
         return f"Bring it back, or `{command}` makes it anew."
     key = _KEY.search(path)
@@ -261,8 +263,8 @@ def _brought_back(engine: Engine, job: Job, path: str) -> str:
 
 
 def _links(engine: Engine, findings: Iterable[LinkFault]) -> Iterator[Check]:
-    # What was forgotten is named by its stand-in where other entries link to it; nobody needs to mend that.
+    # A forgotten entry has a stand-in in the links of other entries; that is not a fault.
     forgotten = {gone.entry_id for gone in read_forgotten(engine.workspace)}
-    for finding in (each for each in findings if each.target not in forgotten):
-        told = f"{finding.entry_id} names {finding.target}, {_DOUBTS[finding.doubt]}"
-        yield Check("links", Health.WARN, told, "Correct the line in its file, or leave it: it does no harm.")
+    for finding in (fault for fault in findings if fault.target not in forgotten):
+        message = f"{finding.entry_id} names {finding.target}, {_DOUBTS[finding.doubt]}"
+        yield Check("links", Health.WARN, message, "Correct the line in its file, or leave it: it does no harm.")

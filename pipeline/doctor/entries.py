@@ -1,4 +1,4 @@
-"""What may be wrong with the daily files: entries that break off or cannot be read, and files that are no text."""
+"""The checks of the daily files: entries that break off or cannot be read, and files that are no text."""
 
 import shlex
 from collections.abc import Iterator
@@ -37,28 +37,28 @@ def _no_text(engine: Engine, path: str) -> Iterator[Check]:
         return
     first, expected = data.count(b"\n", 0, data.index(b"\0")) + 1, engine.ledger.changes.standing_in(path)
     gone = [block for block in expected if block.name.encode() not in data]
-    told = f"{path} is no text: it holds NUL bytes, first in line {first}"
+    message = f"{path} is no text: it holds NUL bytes, first in line {first}"
     advice = "Bring it back from git or a backup, or take those bytes out."
     if gone:
-        told += f"; {len(gone)} of the {len(expected)} entries that we wrote into it are not found there"
+        message += f"; {len(gone)} of the {len(expected)} entries that we wrote into it are not found there"
         advice = (
             f"Bring it back from git or a backup before anything is run. Without one, `mv {shlex.quote(path)} "
             f"{shlex.quote(path)}.broken`, then `memory run --allow-shrink`: it lists what is gone in {FORGOTTEN}, and "
             "what is taken out there is written again from the transcript."
         )
-    yield Check(_NAME, Health.WARN, told, advice)
+    yield Check(_NAME, Health.WARN, message, advice)
 
 
 def _torn(engine: Engine, job: Job, path: str) -> Iterator[Check]:
-    found = list(torn_entries(engine, path))
-    for torn in found[:NAMED]:
+    in_file = list(torn_entries(engine, path))
+    for torn in in_file[:NAMED]:
         mend = partial(made_whole, engine, job, torn) if torn.whole is not None and not torn.again else None
-        yield Check(_NAME, Health.WARN, _told(torn), _advice(torn), mend)
-    if len(found) > NAMED:
-        yield Check(_NAME, Health.WARN, f"{len(found) - NAMED} more in {path}")
+        yield Check(_NAME, Health.WARN, _message(torn), _advice(torn), mend)
+    if len(in_file) > NAMED:
+        yield Check(_NAME, Health.WARN, f"{len(in_file) - NAMED} more in {path}")
 
 
-def _told(torn: TornEntry) -> str:
+def _message(torn: TornEntry) -> str:
     if torn.cut:
         return f"{torn.name} in {torn.path} breaks off at line {torn.last}"
     return f"{torn.name} in {torn.path} cannot be read as an entry: see its lines {torn.first} to {torn.last}"

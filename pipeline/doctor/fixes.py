@@ -1,6 +1,6 @@
-"""What `memory doctor --fix` may do: only to what is ours and derived, or what the next run would do anyway.
+"""The fixes of `memory doctor --fix`: they touch only files of ours that are derived, or do what the next run would do.
 
-Each function does one thing and tells in a sentence what it did. Nobody's text is touched.
+Each function does one thing and returns a sentence about it. No person's text is changed.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from pipeline.workspace.families import TargetFiles
 
 PRIVATE, PRIVATE_FILE = 0o700, 0o600
 WAIT_SECONDS = 5.0
-"""For how long to wait for who is at work on the index; most hold it for moments."""
+"""How long to wait for the process that uses the index; most hold it for moments."""
 
 
 def close_to_others(path: Path) -> str:
@@ -47,7 +47,7 @@ def remove_siblings(root: Path, folders: Sequence[str]) -> str:
 
 
 def siblings(folder: Path) -> list[Path]:
-    """What runs, alive or killed, have put beside the pages of a folder."""
+    """The temporary files that runs, alive or killed, have left beside the pages of a folder."""
     return sorted(folder.glob(".*.md.*.tmp"))
 
 

@@ -1,4 +1,4 @@
-"""What may be wrong with the index, and what to do about it."""
+"""The checks of the index, with advice."""
 
 import os
 from collections.abc import Iterator
@@ -22,7 +22,8 @@ from schemas.checkup import Check, Health
 _BLOCK = 512  # bytes, whatever the file system's own blocks are (stat(2))
 ALARM_TIMES = 40
 ALARM_BYTES = 500_000_000
-"""An index of so many times the size of its files, and not small, is told of: others grew to hundreds of times."""
+"""The ratio of the size of an index to the size of its files from which a large index is reported: some have grown to
+hundreds."""
 
 
 @dataclass(frozen=True)
@@ -46,21 +47,21 @@ def freshness(indexing: Indexing) -> Freshness:
 
 
 def index_checks(indexing: Indexing) -> Iterator[Check]:
-    """What can be said of the index; it is looked at and not changed."""
+    """The checks of the index. They do not change it."""
     listing = list_files(indexing.workspace, indexing.settings)
     state, unreadable = _looked(indexing, listing)
     yield state
-    for each in unreadable[:NAMED]:
-        yield Check("index", Health.WARN, f"{each.path} {each.why}, so it is not found", "All else is indexed.")
+    for file in unreadable[:NAMED]:
+        yield Check("index", Health.WARN, f"{file.path} {file.why}, so it is not found", "All else is indexed.")
     if len(unreadable) > NAMED:
         yield Check("index", Health.WARN, f"{len(unreadable) - NAMED} more files cannot be indexed")
-    text, size = sum(each.size for each in listing.files), _size(indexing)
+    text, size = sum(file.size for file in listing.files), _size(indexing)
     if size > ALARM_BYTES and size > ALARM_TIMES * text:
-        told = f"it takes {size // 1_000_000} MB for {text // 1_000_000} MB of text"
-        yield Check("index", Health.WARN, told, "`memory reindex --full` makes it anew, and small.")
+        message = f"it takes {size // 1_000_000} MB for {text // 1_000_000} MB of text"
+        yield Check("index", Health.WARN, message, "`memory reindex --full` makes it anew, and small.")
     if (left := _left_over(indexing)) > 0:
-        told = f"{left} folder(s) of index were left by builds that were killed"
-        yield Check("index", Health.WARN, told, _TIDY, lambda: settle_index(indexing))
+        message = f"{left} folder(s) of index were left by builds that were killed"
+        yield Check("index", Health.WARN, message, _TIDY, lambda: settle_index(indexing))
 
 
 _TIDY = "The next build removes them; so does `memory doctor --fix`."
@@ -83,21 +84,21 @@ def _looked(indexing: Indexing, listing: Listing) -> tuple[Check, tuple[Unreadab
     except PipelineError as error:
         return Check("index", Health.FAIL, str(error)), listing.unreadable
     if why:
-        told = f"the next update makes it anew: {why}"
-        return Check("index", Health.WARN, told, "`memory reindex` does it now; until then the old one answers."), ()
-    told = "; ".join(
+        message = f"the next update makes it anew: {why}"
+        return Check("index", Health.WARN, message, "`memory reindex` does it now; until then the old one answers."), ()
+    message = "; ".join(
         [
             *([f"{changed} file(s) have changed since it was made"] if changed else []),
             *([f"{left} passage(s) are found by their words alone yet"] if left else []),
         ]
     )
-    advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if told else ""
-    return Check("index", Health.OK, told or "up to date", advice), unreadable
+    advice = "`memory reindex`; `memory reindex --watch` keeps it up to date." if message else ""
+    return Check("index", Health.OK, message or "up to date", advice), unreadable
 
 
 def _outdated(indexing: Indexing, reader: Searcher) -> str:
     """Why the index was made with something else than would be used now; empty when it was not."""
-    stamps = [each.payload for each in reader.retrieve([layout.STAMP_ID]) if each.id == layout.STAMP_ID]
+    stamps = [point.payload for point in reader.retrieve([layout.STAMP_ID]) if point.id == layout.STAMP_ID]
     known = read_stamp(stamps[0].get(layout.IDENTITY)) if stamps else None
     return difference(known, identity_now(indexing, known))
 
@@ -111,13 +112,13 @@ def _unavailable(indexing: Indexing, error: IndexUnavailable) -> Check:
 
 
 def _left_over(indexing: Indexing) -> int:
-    """How many folders beside the one in use there are, unless somebody is building one."""
+    """The number of folders beside the one in use; 0 while a build is under way."""
     folder = indexing.latch.path.parent
     if indexing.settings.url or not folder.exists():
         return 0
-    with suppress(PipelineError, OSError):  # at work, damaged, closed to us: told elsewhere
+    with suppress(PipelineError, OSError):  # in use, damaged or not readable: another check reports it
         with indexing.latch.hold(0):
-            folders = sum(each.is_dir() for each in folder.iterdir())
+            folders = sum(entry.is_dir() for entry in folder.iterdir())
         with indexing.store.reading() as reader:
             return folders - (reader is not None)
     return 0
@@ -128,7 +129,7 @@ def _size(indexing: Indexing) -> int:
     size = 0
     for place, _, names in os.walk(folder):
         for name in names:
-            with suppress(FileNotFoundError):  # who is at work on the index removes files
+            with suppress(FileNotFoundError):  # a process that uses the index removes files
                 # What the disk gives to it: the engine's files are large, and mostly holes.
                 size += (Path(place) / name).stat().st_blocks * _BLOCK
     return size

@@ -1,4 +1,4 @@
-"""What may be wrong with the place that a workspace lives in: rights, disk, clock, locks, and what crashes left."""
+"""The checks of the machine under a workspace: rights, disk, clock, locks and the leftovers of crashes."""
 
 import os
 import shlex
@@ -26,10 +26,10 @@ from pipeline.workspace.regular_files import LARGEST, read_regular, why_unsuitab
 from schemas.checkup import Check, Health
 
 SCARCE, FULL = 500_000_000, 50_000_000
-"""Free bytes below which it is told that the disk gets full, and below which a run may fail: a build of the index of a
+"""Free bytes below which the disk is reported as nearly full, and below which a run may fail: a build of the index of a
 large workspace takes hundreds of megabytes, a run a few."""
 SKEW = timedelta(minutes=5)
-"""By how much clocks may differ before it is told: some machines set theirs only now and then."""
+"""The difference between clocks from which it is reported: some machines set theirs rarely."""
 _OTHERS = 0o077
 _READ_WHOLE = (
     FORGOTTEN,
@@ -60,15 +60,15 @@ def place_checks(engine: Engine) -> Iterator[Check]:
 
 
 def _files(engine: Engine) -> Iterator[Check]:
-    """What stands in the place of a file and cannot be read as one: everything that needs it refuses."""
+    """Things in the place of a file that cannot be read as one: everything that needs it refuses."""
     root = engine.workspace.root
     families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs]
     whole = [glob_of(pattern) for family in families for pattern in patterns_of(family.target)]
     patterns = {**dict.fromkeys((*whole, *_READ_WHOLE), LARGEST), **dict.fromkeys(_IN_PARTS)}
-    found = [(path, most) for pattern, most in patterns.items() for path in _named_so(root, pattern)]
-    unsuitable = {path: why for path, most in found if (why := _why_unsuitable(root / path, most))}
+    candidates = [(path, most) for pattern, most in patterns.items() for path in _named_so(root, pattern)]
+    unsuitable = {path: why for path, most in candidates if (why := _why_unsuitable(root / path, most))}
     inner = [Path("memory/.locks"), *(Path(folder) for family in families for folder in family.folders())]
-    folders = {str(each) for folder in inner for each in (folder, *folder.parents)}
+    folders = {str(ancestor) for folder in inner for ancestor in (folder, *folder.parents)}
     taken = [path for path in sorted(folders) if os.path.lexists(root / path) and not (root / path).is_dir()]
     unsuitable |= dict.fromkeys(taken, "it is no folder; take it away, or put the folder back")
     for path, why in unsuitable.items():
@@ -102,9 +102,9 @@ def _rights(engine: Engine) -> Iterator[Check]:
         advice = f"`chmod u+rw{'x' * path.is_dir()} {shlex.quote(str(path))}`, as its owner"
         yield Check("rights", Health.FAIL, f"{path} may not be written", advice)
     if state.stat().st_mode & _OTHERS:
-        told = f"{state} is open to others on this machine, and holds what the transcripts hold"
+        message = f"{state} is open to others on this machine, and holds what the transcripts hold"
         advice = f"`chmod 700 {shlex.quote(str(state))}`; {_FIX}."
-        yield Check("rights", Health.WARN, told, advice, partial(close_to_others, state))
+        yield Check("rights", Health.WARN, message, advice, partial(close_to_others, state))
     elif not closed:
         yield Check("rights", Health.OK, "we may write, and what is derived is closed to others")
 
@@ -117,9 +117,9 @@ def _keys(engine: Engine) -> Iterator[Check]:
     text, mend = read_regular(file).decode(), partial(close_to_others, file)
     for path, secret in sorted(secret_settings(engine.settings).items()):
         if (value := secret.get_secret_value()) and value in text:
-            told = f"others on this machine may read {'.'.join(path)} in {SETTINGS_FILE}"
+            message = f"others on this machine may read {'.'.join(path)} in {SETTINGS_FILE}"
             advice = f"`chmod 600 {shlex.quote(str(file))}`; {_FIX}. Or use {variable_of(path)}."
-            yield Check("api_key", Health.WARN, told, advice, mend)
+            yield Check("api_key", Health.WARN, message, advice, mend)
 
 
 def _disk(engine: Engine) -> Iterator[Check]:
@@ -134,15 +134,15 @@ def _clock(engine: Engine) -> Iterator[Check]:
     clock, here = to_the_minute(now, "UTC"), f"{engine.local_now():%Y-%m-%d %H:%M %Z}, {engine.zone}"
     try:
         last = next((run.ended or run.began for run in engine.ledger.runs.latest(limit=1)), now)
-        told = [record.last for record in engine.catalog.listing() if record.last]
-    except PipelineError:  # told elsewhere
+        last_times = [record.last for record in engine.catalog.listing() if record.last]
+    except PipelineError:  # another check reports it
         yield Check("clock", Health.OK, f"{here}; without the ledger there is nothing to compare it with")
         return
     if last > now + SKEW:
         ahead = f"the clock says {clock} UTC, and the last run was at {to_the_minute(last, 'UTC')}"
         yield Check("clock", Health.FAIL, ahead, "Set the clock (`timedatectl`): until then no new time becomes due.")
-    elif told and max(told) > now + SKEW:
-        ahead = f"the newest message is of {to_the_minute(max(told), 'UTC')} UTC, and the clock says {clock}"
+    elif last_times and max(last_times) > now + SKEW:
+        ahead = f"the newest message is of {to_the_minute(max(last_times), 'UTC')} UTC, and the clock says {clock}"
         advice = "The clock of this machine, or of the one that wrote it, is wrong; what is of later is read then."
         yield Check("clock", Health.WARN, ahead, advice)
     else:
@@ -151,30 +151,32 @@ def _clock(engine: Engine) -> Iterator[Check]:
 
 def _host(engine: Engine) -> Iterator[Check]:
     if owner := engine.locks.stranger:
-        told = f"the workspace is run by {owner}, and this is {socket.gethostname()}, another machine"
-        yield Check("host", Health.FAIL, told, f"Stop the runs on {owner}, then `memory run --take-over`.")
+        message = f"the workspace is run by {owner}, and this is {socket.gethostname()}, another machine"
+        yield Check("host", Health.FAIL, message, f"Stop the runs on {owner}, then `memory run --take-over`.")
 
 
 def _locks(engine: Engine) -> Iterator[Check]:
     held = lock_standings(engine, thorough=True)
-    troubled = [check for each in held if (check := _lock(engine, each))]
+    troubled = [check for lock in held if (check := _lock(engine, lock))]
     yield from troubled
     if closed := [file.stem for file in engine.workspace.lock_folder.glob("*.lock") if not os.access(file, os.W_OK)]:
-        told = f"without the right to write them nobody can tell whether they are held: {', '.join(sorted(closed))}"
-        yield Check("locks", Health.WARN, told, "Look again once the workspace can be written.")
+        message = f"without the right to write them nobody can tell whether they are held: {', '.join(sorted(closed))}"
+        yield Check("locks", Health.WARN, message, "Look again once the workspace can be written.")
     elif not troubled:
-        names = ", ".join(each.name for each in held)
+        names = ", ".join(lock.name for lock in held)
         yield Check("locks", Health.OK, f"held: {names}" if names else "nobody holds one")
 
 
 def _lock(engine: Engine, lock: LockStanding) -> Check | None:
     file = shlex.quote(str(engine.workspace.lock_folder / f"{lock.name}.lock"))
     if lock.gone:
-        told = f"{lock.name} is held by a process that did not write its name into its file"
-        return Check("locks", Health.FAIL, told, f"`fuser -v {file}` tells which process has it; end that one.")
+        message = f"{lock.name} is held by a process that did not write its name into its file"
+        return Check("locks", Health.FAIL, message, f"`fuser -v {file}` tells which process has it; end that one.")
     if lock.deadline and lock.deadline < engine.clock.now():
-        told = f"{lock.name} is held beyond its deadline ({lock.holder})"
-        return Check("locks", Health.WARN, told, f"If it hangs, `kill {lock.pid}`; what it had not finished stays due.")
+        message = f"{lock.name} is held beyond its deadline ({lock.holder})"
+        return Check(
+            "locks", Health.WARN, message, f"If it hangs, `kill {lock.pid}`; what it had not finished stays due."
+        )
     return None
 
 
@@ -184,8 +186,8 @@ def _leftovers(engine: Engine) -> Iterator[Check]:
     left = [file for folder in folders for file in siblings(root / folder) if _is_orphan(file.name)]
     mend = partial(remove_siblings, root, folders)
     for number, file in enumerate(left[:NAMED]):
-        told = f"{file.relative_to(root)} was left by a run that was killed"
-        yield Check("leftovers", Health.WARN, told, f"The next run removes it; {_FIX}.", None if number else mend)
+        message = f"{file.relative_to(root)} was left by a run that was killed"
+        yield Check("leftovers", Health.WARN, message, f"The next run removes it; {_FIX}.", None if number else mend)
     if len(left) > NAMED:
         yield Check("leftovers", Health.WARN, f"{len(left) - NAMED} more were left by runs that were killed")
 
@@ -196,16 +198,16 @@ def _is_orphan(name: str) -> bool:
 
 
 def _torn(engine: Engine) -> Iterator[Check]:
-    """What was meant to be written when its process died; while its job is at work, that is the run's own.
+    """The writes that were intended when their process died; while its job is running, they are the run's own.
 
-    A write that the system refused is none of these, unless something of it stands or the ledger was refused too.
+    A write that the system refused is none of these, unless a part of it was written or the ledger was refused too.
     """
     intended = {change.path for change in engine.ledger.changes.intended()}
     for job in engine.jobs:
         paths = sorted(filter(TargetFiles(engine.workspace, job.writes).owns, intended))
         if paths and not engine.locks.is_held(job.name):
-            told = (
+            message = (
                 f"a run of {job.name} was killed, or refused by the system, while it wrote {', '.join(paths[:NAMED])}"
             )
             advice = f"The next `memory run {job.name}` completes it or takes it out; {_FIX}."
-            yield Check("torn writes", Health.WARN, told, advice, partial(complete_writes, engine, job))
+            yield Check("torn writes", Health.WARN, message, advice, partial(complete_writes, engine, job))

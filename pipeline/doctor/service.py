@@ -1,4 +1,4 @@
-"""What may be wrong with the service, and with time that nobody deals with by itself."""
+"""The checks of the service, and of windows that wait for a command of the user."""
 
 import shlex
 from collections.abc import Iterator
@@ -17,9 +17,9 @@ from schemas.checkup import Check, Health
 from schemas.window import Window
 
 UNTRIED_FOR = timedelta(days=2)
-"""For how long a window may be due without anybody trying before it is told: a laptop sleeps over a day."""
+"""How long a window may be due without an attempt before it is reported: a laptop sleeps for longer than a day."""
 SILENT_FOR = timedelta(minutes=10)
-"""After how long without a word a service that lives is said to hang: it tells of itself once a minute."""
+"""The age of the state file from which a live service counts as hanging: the service writes it once a minute."""
 _SERVE = "`memory serve` starts it"
 
 
@@ -38,22 +38,24 @@ def _service(engine: Engine) -> Iterator[Check]:
     yield _alive(engine, standing)
     for name, job in standing.state.jobs.items():
         if job.parked:
-            told = f"{name} has been parked since {_time(engine, job.parked.since)}: {job.parked.reason}"
+            message = f"{name} has been parked since {_time(engine, job.parked.since)}: {job.parked.reason}"
             advice = f"Mend that, then `memory run {name}`: once it ends well, the service goes on with it."
-            yield Check("service", Health.FAIL, told, advice)
+            yield Check("service", Health.FAIL, message, advice)
     yield from _missed(engine, standing)
 
 
 def _alive(engine: Engine, standing: ServiceStanding) -> Check:
     state = standing.state
     if standing.abandoned:
-        told = f"process {state.pid} on {state.host} said no goodbye; its last word is of {_time(engine, state.alive)}"
-        return Check("service", Health.WARN, told, f"It was killed, or the machine stopped. {_SERVE} again.")
+        message = (
+            f"process {state.pid} on {state.host} said no goodbye; its last word is of {_time(engine, state.alive)}"
+        )
+        return Check("service", Health.WARN, message, f"It was killed, or the machine stopped. {_SERVE} again.")
     if not standing.running:
         return Check("service", Health.OK, f"not running since {_time(engine, state.alive)}; {_SERVE} again")
     if state.alive < engine.clock.now() - SILENT_FOR:
-        told = f"process {state.pid} is there, and has said nothing since {_time(engine, state.alive)}: it hangs"
-        return Check("service", Health.FAIL, told, f"End it (`kill {state.pid}`); {_SERVE} again.")
+        message = f"process {state.pid} is there, and has said nothing since {_time(engine, state.alive)}: it hangs"
+        return Check("service", Health.FAIL, message, f"End it (`kill {state.pid}`); {_SERVE} again.")
     return Check("service", Health.OK, f"process {state.pid} is at work since {_time(engine, state.started)}")
 
 
@@ -71,46 +73,46 @@ def _schedule(engine: Engine) -> Iterator[Check]:
         by_itself = set(standing.due)
         left = [window for window in outstanding(engine, standing.job) if window not in by_itself]
         if left:
-            yield _told_left(engine, standing, left)
-        # Behind a window that fails or waits the others are not tried, nor is what depends on them: told elsewhere.
+            yield _left_to_backfill(engine, standing, left)
+        # Windows behind one that fails or waits are not tried, nor are dependent jobs: other checks report that.
         if not troubled.intersection(job.name for job in with_upstream([standing.job], engine.jobs)):
             yield from _late(engine, standing)
 
 
 def _late(engine: Engine, standing: JobStanding) -> Iterator[Check]:
     name, schedule, before = standing.job.name, schedule_of(engine, standing.job), engine.clock.now() - UNTRIED_FOR
-    late = [each for each in standing.due if schedule and closes(schedule, engine.zone, each) < before]
+    late = [window for window in standing.due if schedule and closes(schedule, engine.zone, window) < before]
     if late:
-        told = f"{len(late)} window(s) of {name} are due, the oldest of {_time(engine, late[0].start)}"
+        message = f"{len(late)} window(s) of {name} are due, the oldest of {_time(engine, late[0].start)}"
         advice = f"Nothing has run them. `memory run {name}` does; {_SERVE} to do so by itself."
-        yield Check("schedule", Health.WARN, told, advice)
+        yield Check("schedule", Health.WARN, message, advice)
 
 
-def _told_left(engine: Engine, standing: JobStanding, left: list[Window]) -> Check:
+def _left_to_backfill(engine: Engine, standing: JobStanding, left: list[Window]) -> Check:
     name = standing.job.name
     command = shlex.join(backfill_command(name, left, engine.zone))
-    told = f"{len(left)} window(s) of {name} are left to a back-fill by jobs.{name}.catch_up or max_age"
-    return Check("schedule", Health.WARN, told, f"Run `{command}`, or leave them.")
+    message = f"{len(left)} window(s) of {name} are left to a back-fill by jobs.{name}.catch_up or max_age"
+    return Check("schedule", Health.WARN, message, f"Run `{command}`, or leave them.")
 
 
 def _capture(engine: Engine) -> Iterator[Check]:
-    for each in captures(engine):
-        if each.silent:
-            yield Check("capture", Health.WARN, silence(each.job, each.sessions), SILENT)
-        elif each.sessions:
-            told = f"{each.captured} of {each.sessions} session(s) of {DAYS} days gave {each.job} an entry"
-            yield Check("capture", Health.OK, told)
+    for rate in captures(engine):
+        if rate.silent:
+            yield Check("capture", Health.WARN, silence(rate.job, rate.sessions), SILENT)
+        elif rate.sessions:
+            message = f"{rate.captured} of {rate.sessions} session(s) of {DAYS} days gave {rate.job} an entry"
+            yield Check("capture", Health.OK, message)
 
 
 SILENT = (
     "`memory runs show ID` tells what a run passed over and rejected, `memory transcripts show ID` whose words are "
     "taken for yours (owner.ids). Without a model, some wording is not understood: docs/how-to/use-a-model.md."
 )
-"""What to do about runs that find nothing although sessions come in."""
+"""The advice about a capture rate of zero."""
 
 
 def silence(job: str, sessions: int) -> str:
-    """What is said of a job that is silent."""
+    """The message about a job whose capture rate is zero."""
     return f"{job} ends well and writes nothing: not one of {sessions} sessions within {DAYS} days gave an entry"
 
 

@@ -1,7 +1,7 @@
-"""Entries of ours that break off: the end of their file was cut away, by a full disk, a sync or an editor.
+"""Truncated entries: the end of their file was cut away, by a full disk, a sync or an editor.
 
-The ledger keeps what was written, so the rest can be put back word for word. What a crash of our own left half written
-is told by its intention, and mended by the next run (`recovery`).
+The ledger has the bytes that were written, so the rest is put back exactly. An entry that a crash of ours left half
+written has an intention in the ledger, and the next run mends it (`recovery`).
 """
 
 import re
@@ -27,10 +27,10 @@ _NEW_LINES = (b"\n", b"\r\n")
 
 @dataclass(frozen=True)
 class TornEntry:
-    """An entry that cannot be read, or that breaks off: it stands in the lines `first` to `last` of `path`, from 1.
+    """An entry that cannot be read, or that is truncated: the lines `first` to `last` of `path`, from 1.
 
-    `cut` says that it has no end. `read` is the file as it stands, and `whole` is it with the rest of the entry, where
-    the ledger has that. `again` is the id under which a run has written the same thing again since.
+    `cut` means that its end is missing. `read` is the file as it is, and `whole` the file with the rest of the entry,
+    when the ledger has it. `again` is the id under which a later run has written the same words.
     """
 
     name: str
@@ -44,29 +44,29 @@ class TornEntry:
 
 
 def torn_entries(engine: Engine, path: str) -> Iterator[TornEntry]:
-    """Those of one file, in their order; of an entry of which not even the id is left, only the ledger tells."""
+    """The torn entries of one file, in order. An entry whose id is lost is known from the ledger only."""
     data = engine.workspace.read(path) or b""
     known = {block.name: block for block in engine.ledger.changes.standing_in(path)}
     blocks = [block for block in find_blocks(data) if not block.item]
     missing = [known[name] for name in known if name not in {block.name for block in blocks}]
     headless = list(_headless(engine, missing, data))
-    beginnings = {each.first for each in headless}  # where half an id would be taken for another entry's
-    for block in (each for each in blocks if not each.intact and each.line not in beginnings):
-        start, found = block.start, known.get(block.name)
-        written = _written(engine, found, newline_of(data)) if found else None
-        if found and written and written.startswith(data[start : block.end].rstrip(_LINE_ENDS)):
-            yield _cut(engine, found, data, start, written)
-        elif parse_entry(block) is None and (found or _OURS.match(block.name)):
+    beginnings = {torn.first for torn in headless}  # where half an id would be taken for another entry's
+    for block in (block for block in blocks if not block.intact and block.line not in beginnings):
+        start, known_block = block.start, known.get(block.name)
+        written = _written(engine, known_block, newline_of(data)) if known_block else None
+        if known_block and written and written.startswith(data[start : block.end].rstrip(_LINE_ENDS)):
+            yield _cut(engine, known_block, data, start, written)
+        elif parse_entry(block) is None and (known_block or _OURS.match(block.name)):
             yield _unreadable(path, data, block)
     yield from headless
 
 
 def made_whole(engine: Engine, job: Job, torn: TornEntry) -> str:
-    """Put back the rest of an entry; what was done.
+    """Put back the rest of an entry; a sentence about it.
 
     Raises:
-        ChangedMeanwhile: somebody kept writing to the file.
-        Held: the job is at work.
+        ChangedMeanwhile: another program kept writing to the file.
+        Held: the job is running.
         OwnedElsewhere: the workspace is run by another host.
         WriteFailed: the system refuses.
     """
@@ -74,7 +74,7 @@ def made_whole(engine: Engine, job: Job, torn: TornEntry) -> str:
     with engine.locks.hold((job.name, *job.locks), run_id, engine.clock.now() + job.timeout):
         recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)
         for _ in range(ATTEMPTS):
-            now = next((each for each in torn_entries(engine, torn.path) if each.name == torn.name), None)
+            now = next((torn_now for torn_now in torn_entries(engine, torn.path) if torn_now.name == torn.name), None)
             if now is None or now.whole is None or now.again:
                 return f"{torn.name} is not torn any more"
             if engine.workspace.put(now.path, now.read, now.whole):
@@ -85,9 +85,9 @@ def made_whole(engine: Engine, job: Job, torn: TornEntry) -> str:
 def _cut(engine: Engine, known: KnownBlock, data: bytes, start: int, written: bytes) -> TornEntry:
     end = start + len(commonprefix([data[start:], written]))  # noqa: RUF071 - of bytes, not of paths
     if data[end:] and not data.startswith(_NEW_LINES, end):
-        end = data.rfind(b"\n", start, end) + 1  # the line of somebody else begins as our next one did
+        end = data.rfind(b"\n", start, end) + 1  # another program's line begins as our next line did
     rest = data[end:]
-    # Who appended since began with a line end, which closed the torn line.
+    # A program that appended since began with a line end, which closed the torn line.
     lead = newline_of(data) if rest and not rest.startswith(_NEW_LINES) else b""
     return TornEntry(
         name=known.name,
@@ -107,7 +107,7 @@ def _unreadable(path: str, data: bytes, block: Block) -> TornEntry:
 
 
 def _headless(engine: Engine, missing: list[KnownBlock], data: bytes) -> Iterator[TornEntry]:
-    """The one of which not even the whole id is left, at the end of the file."""
+    """The entry at the end of the file whose id is cut off."""
     start = data.rfind(b"\n## ") + 1
     if not data.startswith(b"## ", start):
         return
@@ -125,8 +125,8 @@ def _written(engine: Engine, known: KnownBlock, newline: bytes) -> bytes | None:
 
 
 def _again(engine: Engine, known: KnownBlock) -> str:
-    same = (each for each in engine.ledger.changes.live() if each.identity and each.identity == known.identity)
-    return next((each.name for each in same if each.name != known.name), "")
+    same = (block for block in engine.ledger.changes.live() if block.identity and block.identity == known.identity)
+    return next((block.name for block in same if block.name != known.name), "")
 
 
 def _line(data: bytes, end: int) -> int:

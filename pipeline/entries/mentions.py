@@ -1,4 +1,4 @@
-"""What a text is about: whether it names an entry, or says the entry's words, whatever marks stand around them."""
+"""Mentions of an entry in a text: its id, or its words, whatever marks stand around them."""
 
 import html
 import json
@@ -13,14 +13,14 @@ from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Entry
 
 ENOUGH = 20
-"""How much of an entry has to be said for its words to be known anywhere; see `_weight`."""
+"""The weight of an entry's words from which a text with them mentions the entry; see `_weight`."""
 
 NEAR = 10
 """How much is enough in a text that cites the entry's source."""
 
 _BEGINNING = 60  # letters by which a text is known: pages cut long ones
 _RUN = 24  # letters in a row that are no accident in a text that cites the same source
-_EAST = "\u2e80"  # from here on a letter says about as much as three of an alphabet
+_EAST = "\u2e80"  # from here on a letter counts as three of an alphabet
 _LABEL = re.compile(r"\[([^\s\[\]]+)\]")
 _ID = r"[A-Z]+-[0-9]{8}-[\w-]+"
 _SHAPED = re.compile(_ID)
@@ -30,10 +30,10 @@ _MARKS = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True)
 class EntryMatcher:
-    """An entry that is looked for in texts. `entries` are its versions; there is none when it can no longer be read.
+    """An entry to look for in texts. `entries` are its versions; there is none when it can no longer be read.
 
-    `others` are the other entries there are, by id. An entry is named by its id, and by the name without words that
-    pages have for it where nobody vouches for those of the id.
+    `others` are the other entries, by id. An entry is named by its id, and by the name without words that pages have
+    for an entry that is not verified as written.
     """
 
     entry_id: str
@@ -45,7 +45,7 @@ class EntryMatcher:
         return any(name in text for name in self.names) and self._name.search(text) is not None
 
     def said_in(self, text: str, enough: int = ENOUGH) -> bool:
-        """Whether the text says what the entry says, or its beginning. Ids, made of words, say nothing."""
+        """Whether the text has the words of the entry, or their beginning. Ids, made of words, do not count."""
         known = [words[:_BEGINNING] for words in self._words if _weight(words) >= enough]
         bare = _bare(_IN_TEXT.sub(" ", text)) if known else ""
         return any(words in bare for words in known)
@@ -66,7 +66,8 @@ class EntryMatcher:
             return first == self.entry_id
         if self.said_in(text) or (self._cited_in(text) and (self.said_in(text, NEAR) or self._shares(text))):
             return True
-        # A line of a wrap-up names no more than the session; of one session, only the owner's own words are telling.
+        # A line of a wrap-up names no more than the session; within one session, only the owner's own words identify
+        # the entry.
         return self._session.search(text) is not None and self._quote_said_in(text)
 
     def first_id(self, text: str) -> str:
@@ -74,8 +75,8 @@ class EntryMatcher:
         for label in _LABEL.findall(text):
             if label in self._ids or _SHAPED.fullmatch(label):
                 return self._ids.get(label, str(label))
-        found = [each for each in (self._name.search(text), _IN_TEXT.search(text)) if each]
-        first = min(found, key=lambda each: each.start()).group() if found else ""
+        matches = [match for match in (self._name.search(text), _IN_TEXT.search(text)) if match]
+        first = min(matches, key=lambda match: match.start()).group() if matches else ""
         return self._ids.get(first, first)
 
     def has_words(self, text: str) -> bool:
@@ -86,10 +87,10 @@ class EntryMatcher:
     def without(self, text: str, stand_in: str, *, words: bool = True) -> str:
         """The text with a stand-in for its name and, with `words`, for the entry's words.
 
-        The words stay where the text is about another entry that says them too.
+        The words stay where the text is about another entry with the same words.
         """
         theirs = self.others.get(self.first_id(text)) if words else None
-        kept = " ".join(_told(theirs)) if theirs else ""
+        kept = " ".join(_bare_texts(theirs)) if theirs else ""
         for entry in self.entries if words else ():
             for said in _texts(entry):
                 bare = _bare(said)
@@ -99,7 +100,7 @@ class EntryMatcher:
 
     @cached_property
     def forms(self) -> list[str]:
-        """Its names, the quote and what else of the entry is long enough to be known, as text and as JSON writes it.
+        """Its names, the quote and the other fields that are long enough to identify it, as text and as JSON.
 
         A single word, or a few letters, may stand anywhere and mean something else.
         """
@@ -134,7 +135,7 @@ class EntryMatcher:
 
     @cached_property
     def _words(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(words for entry in self.entries for words in _told(entry)))
+        return tuple(dict.fromkeys(words for entry in self.entries for words in _bare_texts(entry)))
 
     @cached_property
     def _runs(self) -> frozenset[str]:
@@ -155,7 +156,7 @@ class EntryMatcher:
 
 
 def _spoken(answer: str) -> str:
-    """The texts in some JSON, whatever it escapes; all of what is none."""
+    """The texts in a JSON value, unescaped; any other text as it is."""
     try:
         left, texts = [json.loads(answer)], list[str]()
     except (ValueError, RecursionError):
@@ -169,12 +170,12 @@ def _spoken(answer: str) -> str:
     return "\n".join(texts)
 
 
-def _told(entry: Entry) -> list[str]:
+def _bare_texts(entry: Entry) -> list[str]:
     return [bare for said in _texts(entry) if (bare := _bare(said))]
 
 
 def _texts(entry: Entry) -> list[str]:
-    """What an entry says, the longest first."""
+    """The fields of an entry, the longest first."""
     said = {entry.quote, entry.title, entry.conclusion, entry.why, entry.finding, entry.impact}
     return sorted(said - {"", NOT_STATED}, key=lambda text: (-len(text), text))
 
@@ -185,12 +186,12 @@ def _bare(text: str) -> str:
 
 
 def _weight(bare: str) -> int:
-    """How much is said, in letters of an alphabet."""
+    """The amount of text, in letters of an alphabet."""
     return sum(3 if letter >= _EAST else 1 for letter in bare)
 
 
 def _enough_of(quote: str) -> int:
-    """How much of a quote is telling: a single word of an alphabet may be a name that a program uses too."""
+    """How much of a quote identifies the entry: a single word of an alphabet may be a name that a program uses too."""
     return NEAR if len(quote.split()) > 1 or any(letter >= _EAST for letter in quote) else ENOUGH
 
 
@@ -201,7 +202,7 @@ def _runs(bare: str) -> Iterator[str]:
 
 def _written(text: str) -> list[str]:
     plain = (text, one_line(text))
-    encoded = (json.dumps(each, ensure_ascii=ascii_)[1:-1] for each in plain for ascii_ in (False, True))
+    encoded = (json.dumps(form, ensure_ascii=ascii_)[1:-1] for form in plain for ascii_ in (False, True))
     return list(dict.fromkeys([*plain, *encoded, *map(_without_tags, plain)]))
 
 

@@ -53,7 +53,7 @@ def locate(quote: str, message: Message) -> Span | None:
 
 
 def identity(session_id: str, entry_ids: tuple[str, ...], span: Span) -> str:
-    """What makes an entry the same entry again: 48 hex digits, of which the first 16 tell the message (`message_part`).
+    """The identity of an entry: 48 hex digits, of which the first 16 are of the message alone (`message_part`).
 
     `entry_ids` are those of the quoted message alone. Redaction keeps lengths, so the raw and the redacted text agree.
     """
@@ -71,7 +71,7 @@ def _identities(session_id: str, entry_ids: tuple[str, ...], spans: Iterable[Spa
 
 
 def message_part(identity: str) -> str:
-    """What an identity tells of the quoted message alone; the same in a copy of the session under another id."""
+    """The part of an identity that is of the quoted message alone; the same in a copy of the session."""
     return identity[:MESSAGE_LENGTH]
 
 
@@ -80,18 +80,18 @@ def id_by_place(number: int, time: datetime | None, record: Mapping[str, object]
 
     It is made of the record as it stands in the file, so neither redaction nor a newer reader of it changes the id.
     """
-    told = time.astimezone(UTC).isoformat() if time else ""
+    timestamp = time.astimezone(UTC).isoformat() if time else ""
     try:
-        made = _hex([told, json.dumps(record, sort_keys=True)])
+        made = _hex([timestamp, json.dumps(record, sort_keys=True)])
     except RecursionError:  # nested as deep as can be read, and no message
-        made = _hex([told])
+        made = _hex([timestamp])
     return f"line{number}-{made[:HASH_LENGTH]}"
 
 
 def earlier_id(entry_id: str) -> str:
     """The id that earlier versions gave to the same record: `line2` for `line2-5d1f0a93c7e4`; others are the same."""
-    found = _BY_PLACE.fullmatch(entry_id)
-    return found.group(1) if found else entry_id
+    match = _BY_PLACE.fullmatch(entry_id)
+    return match.group(1) if match else entry_id
 
 
 def earlier_ids(message: Message) -> tuple[str, ...]:
@@ -105,7 +105,7 @@ def is_of_message(entry_id: str, message: Message) -> bool:
 
 
 def earlier_identities(session_id: str, message: Message, span: Span) -> Iterator[str]:
-    """What earlier versions may have made of the words at `span`, quoted a little longer or shorter, or as a whole.
+    """The possible identities, in earlier versions, of the words at `span`, with other ends or as a whole.
 
     Of a record without an id of its own only: the identity of others has not changed. However long the message is,
     there are some ten thousand at most.
@@ -134,15 +134,15 @@ def _json(parts: object) -> bytes:
 
 
 def quoted_message(entry: Entry, session: Session) -> Message | None:
-    """The owner's message of `session` that has the entry's first id and says its quote; `None` when none does.
+    """The owner's message of `session` with the entry's first id and the words of its quote; `None` without one.
 
-    A quote that stands only in what came from elsewhere, such as a forwarded mail, is said by nobody.
+    A quote that stands only in pasted text, such as a forwarded mail, is nobody's word.
     """
     return next((message for message, _ in _said(entry, session)), None)
 
 
 def identity_of(entry: Entry, session: Session) -> str | None:
-    """The identity of an entry that verifies in `session`, by the place at which the owner says its quote first.
+    """The identity of an entry that verifies in `session`, by the first place of its quote in the owner's own words.
 
     `None` for an entry that does not verify.
     """
@@ -152,18 +152,18 @@ def identity_of(entry: Entry, session: Session) -> str | None:
 
 
 def identities_at(entry: Entry, session: Session) -> Iterator[tuple[str, Message]]:
-    """What any version may have made of the entry, with the message: one for each place where its quote stands.
+    """The possible identities of the entry in any version, with the message: one for each place of its quote.
 
-    Also where the owner does not say it: earlier versions asked for no more than that it stands there.
+    Also for places outside of the owner's own words: earlier versions did not ask for these.
     """
     for message in _named(entry, session):
         spans = list(_everywhere(entry.quote, message))
         for ids in dict.fromkeys((message.entry_ids, earlier_ids(message))):
-            yield from ((each, message) for each in _identities(session.session_id, ids, spans))
+            yield from ((entry_identity, message) for entry_identity in _identities(session.session_id, ids, spans))
 
 
 def _said(entry: Entry, session: Session) -> Iterator[tuple[Message, Span]]:
-    """The owner's messages that carry the entry's first id and say its quote, each with the span."""
+    """The owner's messages with the entry's first id and the words of its quote, each with the span."""
     for message in _named(entry, session):
         span = said_by_owner(entry.quote, message.text)
         if span is not None:

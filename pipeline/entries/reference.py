@@ -1,4 +1,4 @@
-"""The name by which a page calls an entry: its id, or a name without words where nobody vouches for those of the id.
+"""The name of an entry in a page: its id, or a name without words where those of the id are not verified.
 
 Ids are made of titles, and of an entry that is not as it was written only the quote is believed.
 """
@@ -14,7 +14,7 @@ DIGITS = 12
 """Hexadecimal digits of the id's SHA-256 in a name without words."""
 
 ROOT, ENDING = 4, 3
-"""Letters of a word that have to be said at least, and letters at its end that may differ."""
+"""The fewest letters of a word that must agree, and the most letters at its end that may differ."""
 
 _KINDS = "|".join(kind.value.upper() for kind in Kind)
 _KIND_AND_DAY = re.compile(rf"(?:{_KINDS})-[0-9]{{8}}(?=-|\Z)")
@@ -33,9 +33,9 @@ def wordless(entry_id: str) -> str:
 
     It follows from the id alone, so that it is found again whatever becomes of the entry.
     """
-    found = _KIND_AND_DAY.match(entry_id)
+    match = _KIND_AND_DAY.match(entry_id)
     digest = hashlib.sha256(entry_id.encode(errors="replace")).hexdigest()
-    return f"{found.group() if found else 'ENTRY'}-{digest[:DIGITS]}"
+    return f"{match.group() if match else 'ENTRY'}-{digest[:DIGITS]}"
 
 
 def is_wordless(name: str) -> bool:
@@ -49,11 +49,11 @@ def ids_by_reference(entry_ids: Iterable[str]) -> dict[str, str]:
     What looks like the name of another entry is that: an id of this form is never written out unless it is ours.
     """
     known = list(entry_ids)
-    return {each: each for each in known} | {wordless(each): each for each in known}
+    return {entry_id: entry_id for entry_id in known} | {wordless(entry_id): entry_id for entry_id in known}
 
 
 def is_said(words: Iterable[str], text: str) -> bool:
-    """Whether a text says each of some words, with another ending perhaps."""
+    """Whether a text has all of these words, perhaps with another ending."""
     said = normalize("NFC", text).casefold()
     folded = (normalize("NFC", word).casefold() for word in words)
     return all(word[: max(ROOT, len(word) - ENDING)] in said for word in folded)
@@ -64,4 +64,4 @@ def _is_sure(entry: Entry) -> bool:
     if entry.trust is not Trust.QUOTED:
         return entry.trust is not Trust.UNVERIFIED
     words = _KIND_AND_DAY.sub("", entry.id).split("-")
-    return not is_wordless(entry.id) and is_said((each for each in words if not _SUFFIX.fullmatch(each)), entry.quote)
+    return not is_wordless(entry.id) and is_said((word for word in words if not _SUFFIX.fullmatch(word)), entry.quote)

@@ -1,4 +1,4 @@
-"""What holds now: one fold over all entries, by the date of their messages and in whatever order they are given."""
+"""The standing of entries: one fold over all of them, by the date of their messages and independent of their order."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -70,10 +70,10 @@ class _EntryLink:
 def fold(entries: Iterable[Entry]) -> Fold:
     """The state of all entries.
 
-    A link says that two entries cannot both hold; the later message wins, whichever of the two carries it, so no chain
-    of links can close on itself. No link changes an entry that is believed more than the one that carries it, and no
-    verified entry gives way to one that is not. A `status: superseded` that names no successor, and every
-    `status: archived`, is a person's and stays.
+    A link means that two entries cannot both hold; the later message wins, whichever of the two has the link, so no
+    chain of links can close on itself. No link changes an entry with more trust than the one that has it, and no
+    verified entry gives way to an unverified one. A `status: superseded` without a successor, and every `status:
+    archived`, is a person's and stays.
     """
     known = _by_time(_versions(entries))
     rank = {entry_id: place for place, entry_id in enumerate(known)}
@@ -162,7 +162,7 @@ def _doubt(link: _EntryLink, changed: str, known: Mapping[str, Entry]) -> Doubt 
 
 
 def _doubt_of_successor(later: Entry, earlier: Entry, *, turned: bool) -> Doubt | None:
-    """Why `later` cannot take the place of `earlier`. A link that says the opposite is `turned` among equals alone."""
+    """Why `later` cannot replace `earlier`. A link in the other direction is `turned` among equals alone."""
     doubt = _less_believed(later, earlier)
     if turned:
         return doubt or _less_believed(earlier, later)
@@ -177,7 +177,7 @@ def _less_believed(one: Entry, other: Entry) -> Doubt | None:
 
 
 def _reinforcements(known: Mapping[str, Entry]) -> tuple[dict[str, set[str]], set[LinkFault]]:
-    """For each id the ids of the entries that say it again, and the links in doubt."""
+    """For each id the ids of the entries that reinforce it, and the links in doubt."""
     again: dict[str, set[str]] = defaultdict(set)
     findings: set[LinkFault] = set()
     for entry_id, entry in known.items():

@@ -346,9 +346,9 @@ class BudgetSpent(PipelineError):
         self, spent: int, limit: int, of_what: str = "today (model.tokens_per_day)", *, needed: int = 0
     ) -> None:
         """All in tokens; `of_what` says whose they are. `needed` is what the next window takes, if that is more."""
-        told = f"{spent} of {limit} tokens {of_what}"
+        amount = f"{spent} of {limit} tokens {of_what}"
         why = f"The next window needs about {needed} tokens, and" if needed else "The model's budget is used up:"
-        super().__init__(f"{why} {told}{' are used' * bool(needed)}. What is left stays due.")
+        super().__init__(f"{why} {amount}{' are used' * bool(needed)}. What is left stays due.")
 
 
 class IndexUnavailable(PipelineError):

@@ -33,5 +33,5 @@ class UnknownBlock(PipelineError):
 
     def __init__(self, path: str, numbers: Sequence[int], known: int) -> None:
         """`numbers` are those that name none, `known` the highest that does."""
-        told = ", ".join(map(str, numbers))
-        super().__init__(f"{path} has no block {told}: its blocks are numbered from 1 to {known}. Nothing was moved.")
+        listed = ", ".join(map(str, numbers))
+        super().__init__(f"{path} has no block {listed}: its blocks are numbered from 1 to {known}. Nothing was moved.")

@@ -1,4 +1,4 @@
-"""What keeps an index fresh works with, what it may do in one go, and what it tells."""
+"""The context of an index update: its parts, its limits, and its events."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ Believed = Callable[[Block, Entry], Entry]
 class Indexing:
     """One workspace and its index. `embedder` is `None` when there is none: the index knows words alone then.
 
-    `latch` is held by whoever changes the index, for as long as that takes; searching does not need it.
+    `latch` is held during a change of the index; searching does not need it.
     """
 
     workspace: Workspace
@@ -39,9 +39,9 @@ class Indexing:
 
 @dataclass(frozen=True)
 class WorkLimit:
-    """How much may be done in one go: `files` that changed, and `vectors` to make; `None` is no limit.
+    """The limits of one update: `files` that changed, and `vectors` to make; `None` is no limit.
 
-    With more files than that to deal with, none is: whoever searches should not wait for an hour of indexing.
+    When more files than that have changed, none is updated: a search should not wait for an hour of indexing.
     """
 
     files: int | None = None

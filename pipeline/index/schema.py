@@ -1,11 +1,11 @@
-"""How passages stand in the index: which points there are, what is in their payload, and what is filtered by.
+"""The schema of the index: its points, their payload, and the fields that are filtered by.
 
-There are four sorts of points, told apart by `SORT`: passages; sections, which are never found themselves and lend
-their score to the passages in them; one record for each file, which knows the file's digest and where each of its
-passages stands; and one stamp, which tells what the index was made with. Everything is in the one store, so that no
-crash leaves two stores that disagree.
+There are four sorts of points, distinguished by `SORT`: passages; sections, which are never hits themselves and add
+their score to that of their passages; one record for each file, with the file's digest and the places of its passages;
+and one stamp, with the identity of the index. Everything is in the one store, so that no crash leaves two stores that
+disagree.
 
-Where a passage stands is in its file's record and not in its own point: text that moves within its file keeps its point
+The place of a passage is in its file's record and not in its own point: text that moves within its file keeps its point
 and its vector. A passage that its file's record does not name is a left-over of a crash and is not shown.
 """
 
@@ -29,7 +29,7 @@ SECTION = "section"  # the id of its section's point
 ORDINAL = "ordinal"  # its place among the passages of its file when it was indexed; only orders equals
 KIND = "kind"
 TIER = "tier"
-DAY = "day"  # proleptic ordinal, as date.toordinal(); left out when nothing tells
+DAY = "day"  # proleptic ordinal, as date.toordinal(); left out when the day is not known
 AGENT = "agent"
 TRUST = "trust"
 ABOUT = "about"  # names of entries, its own first
@@ -50,7 +50,7 @@ SIGNATURE = "signature"  # [size, mtime_ns, ctime_ns, inode] when it was read, a
 PASSAGES = "passages"  # list of [point id, start line, end line], in the order of the file
 SECTIONS = "sections"  # list of point ids
 UNREADABLE = "unreadable"  # why it is passed over; empty when it is not
-DOUBTED = "unverified"  # whether it holds an entry that is not known to be ours, word for word
+DOUBTED = "unverified"  # whether it holds an entry that is not verified word for word as ours
 # Of the stamp:
 IDENTITY = "identity"
 FOLDED = "folded"  # whether the standing of the entries is that of the passages

@@ -36,14 +36,16 @@ class UnitFolder:
 
     def is_taken(self, names: Collection[str]) -> bool:
         """Whether one of these units is there for another workspace."""
-        found = [signature(self.text(name) or "") for name in names]
-        return any(told is not None and told.workspace != self.workspace for told in found)
+        signatures = [signature(self.text(name) or "") for name in names]
+        return any(signed is not None and signed.workspace != self.workspace for signed in signatures)
 
     def ours(self) -> list[str]:
         """The units that we wrote for this workspace, whatever became of them."""
         names = sorted(file.name for file in self.path.glob("*.*") if file.is_file())
-        told = {name: signature(self.text(name) or "") for name in names}
-        return [name for name, found in told.items() if found is not None and found.workspace == self.workspace]
+        signatures = {name: signature(self.text(name) or "") for name in names}
+        return [
+            name for name, signed in signatures.items() if signed is not None and signed.workspace == self.workspace
+        ]
 
     def refuse_foreign(self, names: Collection[str], *, force: bool) -> None:
         """Let nothing be replaced or removed that is not ours, or that a person changed unless `force` allows it.
@@ -57,12 +59,12 @@ class UnitFolder:
             if why is not None:
                 raise PathRefused(str(self.path / name), why)
 
-    def _why_not(self, told: Signature | None, *, force: bool) -> str | None:
-        if told is not None and told.workspace != self.workspace:
-            return _ELSEWHERE.format(workspace=told.workspace)
-        if force or (told is not None and told.intact):
+    def _why_not(self, present: Signature | None, *, force: bool) -> str | None:
+        if present is not None and present.workspace != self.workspace:
+            return _ELSEWHERE.format(workspace=present.workspace)
+        if force or (present is not None and present.intact):
             return None
-        return _BY_HAND if told is None else _CHANGED
+        return _BY_HAND if present is None else _CHANGED
 
     def write(self, units: Mapping[str, str]) -> list[str]:
         """Write units that are not there as they should be, each whole or not at all; their names come back.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pipeline.errors import PathRefused
 
 FIRST_NAME = "memory"
-"""What the names of the first workspace's units begin with; those of another begin with this and a name of its own."""
+"""The beginning of the first workspace's unit names; those of another begin with this and a name of its own."""
 
 _OWN_NAME = re.compile(r"\bmemory(?=\.service|-job@|-index\.service|-failed@)")
 _SIGNATURE = re.compile(r"# Written by `memory install` for (.+); check ([0-9a-f]{16})\.")
@@ -23,7 +23,7 @@ _SLUG_LENGTH = 40
 
 @dataclass(frozen=True)
 class UnitTarget:
-    """What units are for: the command `program` and the `workspace`, absolute paths both, and how they are called.
+    """The target of the units: the command `program` and the `workspace`, absolute paths both, and their names' prefix.
 
     With `user` they are units of the whole system that run as that user, without it units of a user's own manager.
     Without `namespaces` they leave out what a user manager cannot do on a system that forbids user namespaces.
@@ -57,12 +57,12 @@ def quoted(text: str) -> str:
 
 
 def file_name(template: str, name: str) -> str:
-    """What the unit from a template is called, such as `memory-work.service` from `memory.service`."""
+    """The name of the unit from a template, such as `memory-work.service` from `memory.service`."""
     return name + template.removeprefix(FIRST_NAME)
 
 
 def names_for(workspace: str) -> tuple[str, str, str]:
-    """What the names of a workspace's units may begin with, the shortest first; the last is nobody else's."""
+    """The possible beginnings of a workspace's unit names, the shortest first; only this workspace has the last one."""
     plain = unicodedata.normalize("NFKD", workspace.rpartition("/")[2]).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_SLUG_LENGTH]
     digest = hashlib.sha256(workspace.encode(errors="surrogatepass")).hexdigest()[:8]
@@ -76,7 +76,7 @@ def rendered(template: str, place: UnitTarget) -> str:
         PathRefused: a unit cannot hold the path of the workspace or of the program.
     """
     head, *parts = _OWN_NAME.sub(place.name, template).split("\n\n")
-    while not parts[0].startswith("["):  # what only who copies a template by hand has to know
+    while not parts[0].startswith("["):  # only for copying a template by hand
         parts.pop(0)
     kept = [part for part in parts if place.namespaces or not part.startswith(_NAMESPACES)]
     lines = "\n\n".join([head, *kept]).rstrip("\n").split("\n")
@@ -84,30 +84,30 @@ def rendered(template: str, place: UnitTarget) -> str:
 
 
 def signature(text: str) -> Signature | None:
-    """What a unit's first line says of it; `None` when we did not write it."""
+    """The content of a unit's first line; `None` when we did not write it."""
     head, _, rest = text.partition("\n")
-    found = _SIGNATURE.fullmatch(head)
-    return Signature(found[1], _check(rest, found[1]) == found[2]) if found else None
+    match = _SIGNATURE.fullmatch(head)
+    return Signature(match[1], _check(rest, match[1]) == match[2]) if match else None
 
 
 def _line(line: str, place: UnitTarget) -> str:
     own = "Agent memory" + place.name.removeprefix(FIRST_NAME).replace("-", " ", 1)
-    told = {
+    replacements = {
         "Environment=MEMORY_WORKSPACE=%h/memory": f"Environment={quoted(f'MEMORY_WORKSPACE={place.workspace}')}",
         "ReadWritePaths=%h/memory": f"ReadWritePaths={quoted(place.workspace)}",
     }
-    line = told.get(line, line).replace("Description=Agent memory", f"Description={own}", 1)
+    line = replacements.get(line, line).replace("Description=Agent memory", f"Description={own}", 1)
     line = re.sub(r"^ExecStart=/usr/bin/env memory\b", lambda _: f"ExecStart={_executable(place.program)}", line)
     return _of_system(line, place.user) if place.user else line
 
 
 def _of_system(line: str, user: str) -> str:
-    """A line of a unit of the whole system, where `%h` is the home of root and nobody has to log in."""
-    told = {
+    """A line of a unit of the whole system, where `%h` is the home of root and no login is needed."""
+    replacements = {
         f"Environment=PATH=%h/.local/bin:{_PLAIN_PATH}": f"Environment=PATH={_PLAIN_PATH}",
         "WantedBy=default.target": "WantedBy=multi-user.target",
     }
-    line = told.get(line, line).replace("ctl --user", "ctl")
+    line = replacements.get(line, line).replace("ctl --user", "ctl")
     owner = f"# It has the rights of the workspace's owner, and no more.\nUser={user}\n"
     return owner + line if line.startswith('ExecStart="') else line
 

@@ -1,7 +1,7 @@
-"""The words of a text as the index counts them, in English, Polish and Chinese, mixed as people mix them.
+"""The terms of a text for the index, in English, Polish and Chinese, mixed as people mix them.
 
-No language is told or guessed: each token is treated by what it is made of. Accents are dropped before anything else,
-because many type Polish without them.
+The language is not detected: each token is treated by its characters. Accents are dropped before anything else, because
+many people type Polish without them.
 """
 
 import re
@@ -83,7 +83,7 @@ def _analysed(token: str) -> tuple[str, ...]:
     plain = token.islower() or token.isupper() or token.istitle()
     if plain and token.isalpha():
         return (stems.of(token.casefold()), *date_terms.of_month(token.casefold()))
-    return next((found for kind in _KINDS if (found := kind(token))), ())
+    return next((analysed for kind in _KINDS if (analysed := kind(token))), ())
 
 
 @lru_cache(maxsize=1 << 15)

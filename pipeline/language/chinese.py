@@ -34,7 +34,7 @@ def simplified() -> Mapping[int, str]:
 
 @cache
 def simplified_in_talk() -> Mapping[int, str]:
-    """The same for what people say to each other, where a few more characters have one meaning."""
+    """The same for chat text, where a few more characters have one meaning."""
     return MappingProxyType(dict(simplified()) | str.maketrans(_IN_TALK))
 
 

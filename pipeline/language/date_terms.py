@@ -9,7 +9,7 @@ from typing import Final
 
 from pipeline.language.calendar_names import MONTH, MONTHS
 
-# A short name alone, or one that is also a verb or a person, says a month only beside a day or a year.
+# A short name alone, or one that is also a verb or a person, means a month only beside a day or a year.
 _ALONE = {name: f"--{month:02}" for name, month in MONTHS.items() if len(name) > len("march")}
 
 _Y, _M, _D = r"(?P<year>(?:19|20)\d\d)", r"(?P<month>1[0-2]|0?[1-9])", r"(?P<day>3[01]|[12]\d|0?[1-9])"
@@ -49,8 +49,8 @@ def of(token: str) -> tuple[str, ...]:
     """The terms of a date; nothing when it is none."""
     if token.isascii() and token.isalnum() and len(token) != len("20260220"):
         return ()
-    found = next((match for form in _FORMS if (match := re.fullmatch(form, token))), None)
-    return _terms(**found.groupdict(default="")) if found else ()
+    date_match = next((match for form in _FORMS if (match := re.fullmatch(form, token))), None)
+    return _terms(**date_match.groupdict(default="")) if date_match else ()
 
 
 def of_month(word: str) -> tuple[str, ...]:
@@ -64,9 +64,9 @@ def inside(name: str) -> tuple[str, ...]:
 
 
 def asked(token: str) -> tuple[str, ...]:
-    """The terms that a question about a date asks for: with its year and without it, and not those of its month too.
+    """The terms of a date in a question: with its year and without it, and not those of its month too.
 
-    What tells the month stands in nearly every file of that month.
+    The term of a month stands in nearly every file of that month.
     """
     terms = of(token)
     dated, yearless = ([term for term in terms if term.startswith("-") is bare] for bare in (False, True))

@@ -1,7 +1,7 @@
 """The days that a text names, in English, Polish and Chinese: dates, days of the week, parts of the day.
 
-The index has stricter forms of its own for the terms it makes of dates (`date_terms`): a pattern there begins at a word
-of any text, and what it takes for a date is stored.
+The index has stricter forms of its own for the terms of dates (`date_terms`): a pattern there begins at a word of any
+text, and its matches are stored.
 """
 
 import re
@@ -63,15 +63,15 @@ def named_dates(flat: str) -> Iterator[NamedDate]:
 
 
 def dates(flat: str, today: date) -> frozenset[str]:
-    """The days of a flat text as month and day, `2-20`; `today` is the day it was said on."""
-    found = {f"{today.month}-{today.day}"} if _TODAY.search(flat) else set()
-    return frozenset(found | {f"{named.month}-{named.day}" for named in named_dates(flat) if named.day})
+    """The days of a flat text as month and day, `2-20`; `today` is the day of the message."""
+    today_key = {f"{today.month}-{today.day}"} if _TODAY.search(flat) else set()
+    return frozenset(today_key | {f"{named.month}-{named.day}" for named in named_dates(flat) if named.day})
 
 
 def weekdays(flat: str) -> frozenset[str]:
     """The days of the week in a flat text, `mon` to `sun`."""
-    found = {str(match.lastgroup) for match in _WEEKDAY.finditer(flat)}
-    return frozenset(found | {_HAN_NAMES[match[1]] for match in _HAN_WEEKDAY.finditer(flat)})
+    names = {str(match.lastgroup) for match in _WEEKDAY.finditer(flat)}
+    return frozenset(names | {_HAN_NAMES[match[1]] for match in _HAN_WEEKDAY.finditer(flat)})
 
 
 def parts_of_day(flat: str) -> frozenset[str]:
@@ -80,7 +80,7 @@ def parts_of_day(flat: str) -> frozenset[str]:
 
 
 def undated(flat: str) -> str:
-    """A flat text without what names a day: a day is when, not what."""
+    """A flat text without its days: a day is when, not what."""
     for form in _FORMS:
         flat = form.sub(_blank, flat)
     for pattern in (_WEEKDAY, _HAN_WEEKDAY, _PART_OF_DAY, _TODAY):
@@ -94,12 +94,12 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _read(match: re.Match[str]) -> NamedDate | None:
-    """What a match of a form names; nothing when there is no such day, or the month's name is another word."""
-    told = {name.rstrip("2"): value for name, value in reversed(match.groupdict().items()) if value}
-    year, day = (int(told[name]) if name in told else None for name in ("year", "day"))
-    if not (year or day) and told["month"] in DOUBTFUL and not _after_preposition(match):
+    """The values of a match of a form; nothing when there is no such day, or the month's name is another word."""
+    parts = {name.rstrip("2"): value for name, value in reversed(match.groupdict().items()) if value}
+    year, day = (int(parts[name]) if name in parts else None for name in ("year", "day"))
+    if not (year or day) and parts["month"] in DOUBTFUL and not _after_preposition(match):
         return None
-    month = MONTHS.get(told["month"]) or small_number(told["month"]) or 0
+    month = MONTHS.get(parts["month"]) or small_number(parts["month"]) or 0
     try:
         date(year or _LEAP_YEAR, month, 1 if day is None else day)
     except ValueError:

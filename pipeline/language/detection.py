@@ -46,7 +46,7 @@ _ENGLISH_WORDS = frozenset(
 )
 _OTHER_LETTER = re.compile("[ßäöüàâçèêëîïôùûœæáéíúñ¿¡ãõìòřěůčšžýťďňåøőűğışțăşÄÖÜÀÂÇÈÊÉÁÍÚÑŘĚČŠŽÅØ]")
 # Of Czech, Danish, Dutch, French, German, Hungarian, Italian, Portuguese, Romanian, Spanish, Swedish and Turkish. A few
-# are Polish as well: alone they tell nothing.
+# are Polish as well: alone they are no evidence.
 _OTHER_WORDS = frozenset(
     cues(
         "ma; mi; sa; te; de; del; la; las; le; les; lo; los; el; un; una; une; uno; que; qui; en; et; es; est; por",
@@ -69,7 +69,7 @@ _OTHER_WORDS = frozenset(
 
 @lru_cache(maxsize=1024)
 def detect(text: str) -> Language | None:
-    """The language of `text`, English when it is none that is known, or `None` when nothing in it tells."""
+    """The language of `text`, English when it is an unknown one, or `None` without any evidence."""
     han, other = len(_HAN.findall(text)), len(_OTHER_SCRIPT.findall(text))
     if han * 2 >= max(1, len(_LATIN.findall(text))):
         japanese = len(_HIRAGANA.findall(text)) * _HIRAGANA_SHARE >= han
@@ -91,7 +91,7 @@ def _by_words(text: str) -> Language | None:
 
 
 def languages(texts: Iterable[str]) -> list[Language]:
-    """The language of each message; one that does not tell takes that of the nearest before it, else of the next."""
-    found = [detect(text) for text in texts]
-    nearest = next((language for language in found if language), Language.ENGLISH)
-    return [nearest := language or nearest for language in found]
+    """The language of each message; one without evidence takes that of the nearest before it, else of the next."""
+    languages_of_texts = [detect(text) for text in texts]
+    nearest = next((language for language in languages_of_texts if language), Language.ENGLISH)
+    return [nearest := language or nearest for language in languages_of_texts]

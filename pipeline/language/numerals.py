@@ -32,18 +32,18 @@ def of(token: str) -> tuple[str, ...]:
     """A number in digits with a point before its decimals, once more with its percent sign; or a currency's code."""
     if token in _SIGNS:
         return (_SIGNS[token],)
-    found = _NUMBER.fullmatch(token) if len(token) <= _LONGEST else None
-    if not found:
+    match = _NUMBER.fullmatch(token) if len(token) <= _LONGEST else None
+    if not match:
         return ()
-    number = plain(found[1])
-    groups = found[1].split(" ") if " " in found[1] else ()
-    return (number, *groups, *((f"{number}%",) if found[2] else ()))
+    number = plain(match[1])
+    groups = match[1].split(" ") if " " in match[1] else ()
+    return (number, *groups, *((f"{number}%",) if match[2] else ()))
 
 
 def plain(number: str) -> str:
     """A number in digits without marks between its thousands, and with a point before its decimals.
 
-    1,000 and 1.000 are a thousand: three digits after a mark are a group, also where somebody meant decimals.
+    1,000 and 1.000 are a thousand: three digits after a mark are a group, even if the author meant decimals.
     """
     grouped = _THOUSANDS.fullmatch(number)
     if grouped:

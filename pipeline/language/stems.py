@@ -8,12 +8,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-_LONGEST: Final = 64  # what is longer is no word; its beginning is enough to find it
+_LONGEST: Final = 64  # a longer one is no word; its beginning is enough to find it
 BEGINNING: Final = 5
-"""Letters by which a word counts where whole texts are compared: enough to tell words apart, and to stand inflection.
-
-The stems below were tried there, and left: on labelled conversations they find one replacement less, and nothing more.
-"""
+"""Letters by which a word counts where whole texts are compared: enough to distinguish words, and to stand inflection.
+The stems below were tried there, and left: on labelled conversations they find one replacement less, and nothing
+more."""
 
 _SHORTEST: Final = 3  # a stem of a letter or two would join what has nothing in common
 
@@ -58,6 +57,6 @@ def _alternated(stem: str) -> str:
 
 @cache
 def _rules() -> tuple[Callable[[str], str], Callable[[str], str]]:
-    from Stemmer import Stemmer  # type: ignore[import-not-found] # noqa: PLC0415 - only who reads or asks the index loads it
+    from Stemmer import Stemmer  # type: ignore[import-not-found] # noqa: PLC0415 - only the index loads it
 
     return Stemmer("english", 0).stemWord, Stemmer("polish", 0).stemWord

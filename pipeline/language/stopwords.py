@@ -1,10 +1,10 @@
-"""Words that tell nothing, in English and Polish (without accents) and Chinese: three lists for three purposes.
+"""Words without a meaning of their own: English, Polish (without accents) and Chinese lists for three uses.
 
-`WORDS` are left out of a question, and lie in every index. `FREQUENT` tell no two entries apart: there a name of two
+`WORDS` are left out of a question, and lie in every index. `FREQUENT` do not distinguish entries: there a name of two
 letters counts, so all small words have to be known. `EMPTY` are left out where the words of one conversation are
 compared, by their first five letters from four letters on. With `FREQUENT` in their place fewer decisions were found in
-labelled conversations, and fewer repeated ones known for such; with `WORDS` other lines came into the wrap-ups, and no
-better ones.
+labelled conversations, and fewer repetitions recognised; with `WORDS` other lines came into the wrap-ups, and no better
+ones.
 """
 
 from typing import Final
@@ -26,7 +26,7 @@ _OF_OLD = """
 ago before beforehand earlier formerly originally previously
 dawniej kiedys poczatkowo pierwotnie poprzednio przedtem temu wczesniej
 """
-"""What only tells that something older is meant: it is in no answer."""
+"""Words that only point to something earlier: no answer has them."""
 WORDS: Final = frozenset((_ENGLISH + _POLISH + _OF_OLD).split())
 
 _TALK_ENGLISH = """
@@ -62,7 +62,7 @@ _TALK_CHINESE = """
 """
 
 FREQUENT: Final = frozenset((_TALK_ENGLISH + _TALK_POLISH + _TALK_CHINESE).split())
-"""Words that stand in talk about anything, in lower case and without diacritics; they tell no subject apart."""
+"""Words of any conversation, in lower case and without diacritics; they distinguish no subjects."""
 
 _LONGER = """
 that this then than them they what when where which with will would from have here there your yours just like also

@@ -41,12 +41,12 @@ class Span:
 
 def sentences(text: str) -> list[Span]:
     """The sentences of `text`, without the white space around them; one goes on behind an abbreviation."""
-    found: list[Span] = []
+    merged: list[Span] = []
     for span in _stripped(text, _SENTENCE, 0, len(text)):
-        goes_on = found and _ABBREVIATED.search(found[-1].text) and text[found[-1].end : span.start] in {"", " "}
-        start = found.pop().start if goes_on else span.start
-        found.append(Span(start, span.end, text[start : span.end]))
-    return found
+        goes_on = merged and _ABBREVIATED.search(merged[-1].text) and text[merged[-1].end : span.start] in {"", " "}
+        start = merged.pop().start if goes_on else span.start
+        merged.append(Span(start, span.end, text[start : span.end]))
+    return merged
 
 
 def clauses(span: Span) -> list[Span]:
@@ -56,14 +56,14 @@ def clauses(span: Span) -> list[Span]:
 
 
 def _stripped(text: str, pattern: re.Pattern[str], start: int, end: int) -> list[Span]:
-    found = []
+    spans = []
     for match in pattern.finditer(text, start, end):
         piece = match.group()
         left = match.start() + len(piece) - len(piece.lstrip())
         right = left + len(piece.strip())
         if any(character.isalnum() for character in piece):
-            found.append(Span(left, right, text[left:right]))
-    return found
+            spans.append(Span(left, right, text[left:right]))
+    return spans
 
 
 def weight(text: str) -> int:
@@ -78,13 +78,13 @@ def values(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def terms(text: str) -> frozenset[str]:
-    """What `text` is about, for comparing: numbers, stems of longer words, pairs of Chinese characters."""
-    found: set[str] = set()
+    """The features of `text` for comparing: numbers, stems of longer words, pairs of Chinese characters."""
+    features: set[str] = set()
     for word in _WORD.findall(fold(text)):
         if word[0].isdigit():
-            found.update(part.lstrip("0") or "0" for part in re.split("[.:]", word))
+            features.update(part.lstrip("0") or "0" for part in re.split("[.:]", word))
         elif han_runs(word):
-            found.update(pairs(word), (run[:BEGINNING] for run in letter_runs(word)))
+            features.update(pairs(word), (run[:BEGINNING] for run in letter_runs(word)))
         elif len(word) >= _SHORTEST and word not in EMPTY:
-            found.add(word[:BEGINNING])
-    return frozenset(found)
+            features.add(word[:BEGINNING])
+    return frozenset(features)

@@ -18,7 +18,7 @@ def count_tokens(text: str) -> int:
 @cache
 def _counter() -> Callable[[str], int]:
     # The vocabulary is large: only a run that asks a model loads it. The library reads it by a function that some
-    # versions of Python call deprecated, which is no concern of whoever runs us. Its compiled part is used directly,
+    # versions of Python call deprecated, which does not concern our users. Its compiled part is used directly,
     # because the public face refuses texts of a million characters or 200,000 tokens; so its version is pinned.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

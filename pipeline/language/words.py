@@ -14,7 +14,7 @@ _PAIR = 2
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word and where it stands, or two neighbouring Chinese characters; its terms are what it is found by."""
+    """A word and its place, or two neighbouring Chinese characters, with the terms that find it."""
 
     start: int
     end: int
@@ -27,15 +27,15 @@ def words(text: str) -> Iterator[Word]:
 
 
 def words_of(text: str, wanted: Collection[str]) -> list[Word]:
-    """Those words of a text that have one of the wanted terms."""
-    found = ((start, end, _terms_of(text[start:end])) for start, end in _spans(text))
-    return [Word(start, end, held) for start, end, held in found if not held.isdisjoint(wanted)]
+    """The words of a text with one of the wanted terms."""
+    spans = ((start, end, _terms_of(text[start:end])) for start, end in _spans(text))
+    return [Word(start, end, held) for start, end, held in spans if not held.isdisjoint(wanted)]
 
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
-    for found in _WORD.finditer(text):
-        start, end = found.span()
-        if found["chinese"]:
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        if match["chinese"]:
             yield from ((at, min(at + _PAIR, end)) for at in range(start, max(end - 1, start + 1)))
         else:
             yield start, end
@@ -44,7 +44,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 def written(text: str, chosen: Collection[Word]) -> tuple[str, ...]:
     """Words of a text as it has them, each once; Chinese pairs that overlap are one stretch."""
     spans: list[tuple[int, int]] = []
-    for word in sorted(chosen, key=lambda each: each.start):
+    for word in sorted(chosen, key=lambda other: other.start):
         if spans and word.start < spans[-1][1]:
             spans[-1] = (spans[-1][0], max(word.end, spans[-1][1]))
         else:

@@ -41,10 +41,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Block:
-    """A block as it stands in a file.
+    """A block at its place in a file.
 
     `start` and `end` are byte offsets, the line end of the last line included. `line` counts from 1. `text` is the
-    block without its check, with LF line ends; `check` is what the file says, empty when there is none.
+    block without its check, with LF line ends; `check` is the one in the file, empty when there is none.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Block:
 
     @property
     def intact(self) -> bool:
-        """Whether nobody has changed it; a changed block has been adopted by a person."""
+        """Whether the block is unchanged; a changed block has been adopted by a person."""
         return self.check == self.digest[:CHECK_LENGTH]
 
 
@@ -103,8 +103,8 @@ def split_lines(data: bytes) -> list[Line]:
     """The lines of a file; only LF and CRLF end a line."""
     lines, start = [], 0
     while start < len(data):
-        found = data.find(b"\n", start)
-        end = len(data) if found < 0 else found + 1
+        line_feed = data.find(b"\n", start)
+        end = len(data) if line_feed < 0 else line_feed + 1
         lines.append(Line(data[start:end].removesuffix(b"\n").removesuffix(b"\r"), start, end))
         start = end
     return lines
@@ -151,11 +151,11 @@ def _last_line(lines: list[Line], at: int, stop: int) -> tuple[int, str | None]:
 
 def apart(blocks: Iterable[Block]) -> list[Block]:
     """The blocks without those that share lines with an earlier one, as when a person has joined two lines."""
-    found: list[Block] = []
+    separate: list[Block] = []
     for block in blocks:
-        if not found or block.start >= found[-1].end:
-            found.append(block)
-    return found
+        if not separate or block.start >= separate[-1].end:
+            separate.append(block)
+    return separate
 
 
 def _front(lines: list[Line]) -> Iterator[Block]:
@@ -178,7 +178,7 @@ def _items(lines: list[Line]) -> Iterator[Block]:
                 start=lines[first].start,
                 end=line.end,
                 line=first + 1,
-                text=_text([*(each.body for each in lines[first:number]), last]),
+                text=_text([*(inner.body for inner in lines[first:number]), last]),
                 check=mark.group(2).decode(),
                 item=True,
             )

@@ -59,7 +59,7 @@ def render_entry(entry: Entry) -> str:
 def parse_entry(block: Block) -> Entry | None:
     """The entry in a block, as a person may have edited it; `None` when a field is missing or cannot be read."""
     heading, *rest = block.text.split("\n")
-    fields = {found.group(1): found.group(2) for line in rest if (found := _FIELD.match(line))}
+    fields = {match.group(1): match.group(2) for line in rest if (match := _FIELD.match(line))}
     if own := _FIELD.match(heading):
         fields[own.group(1)] = own.group(2)
     title = _HEADING.match(heading)
@@ -69,7 +69,7 @@ def parse_entry(block: Block) -> Entry | None:
 
 
 def parse_entries(data: bytes) -> list[tuple[Block, Entry | None]]:
-    """Every entry block of a file with what it says."""
+    """The entry blocks of a file, each with its entry."""
     return [(block, parse_entry(block)) for block in find_blocks(data) if not block.item]
 
 

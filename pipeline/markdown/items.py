@@ -48,8 +48,8 @@ def render_page(
     `ours`, the names that we have put into this page, any other item was brought here by a person and is theirs too.
     """
     newline = newline_of(data)
-    found = [block for block in find_blocks(data) if block.item]
-    present, blocks = {block.name for block in found}, apart(found)
+    own_items = [block for block in find_blocks(data) if block.item]
+    present, blocks = {block.name for block in own_items}, apart(own_items)
     wanted = {item.name: item for item in items}
     additions = _additions([item for item in items if item.name != FRONT_MATTER], present, deleted)
     page = _PageBuilder(newline)
@@ -76,7 +76,7 @@ def render_page(
 
 
 def persons_part(data: bytes) -> bytes:
-    """The page without our items that nobody has changed."""
+    """The page without our unchanged items."""
     return render_page(data, ())
 
 
@@ -96,10 +96,10 @@ def _is_ours(block: Block, wanted: Collection[str], ours: Collection[str] | None
 
 @dataclass
 class _PageBuilder:
-    """What has been put together so far.
+    """The page under construction.
 
-    `persons` says that it ends with what stood between our items, and `gap` that the item which its last empty line led
-    in is gone.
+    `persons` means that it ends with text from between our items, and `gap` that the item after its last empty line is
+    gone.
     """
 
     newline: bytes
@@ -154,15 +154,15 @@ class _PageBuilder:
 
 
 def _additions(items: Sequence[Item], present: set[str], deleted: Collection[str]) -> _Additions:
-    found, previous = _Additions(), ""
+    additions, previous = _Additions(), ""
     for item in items:
         if item.name in present:
-            if found.end:
-                found.before[item.name], found.end = found.end, []
+            if additions.end:
+                additions.before[item.name], additions.end = additions.end, []
             previous = item.name
         elif item.name not in deleted:
-            (found.after[previous] if previous else found.end).append(item)
-    return found
+            (additions.after[previous] if previous else additions.end).append(item)
+    return additions
 
 
 def _sealed(item: Item, newline: bytes) -> bytes:
@@ -178,7 +178,7 @@ def _begins_list(text: str) -> bool:
 
 
 def _has_front_matter(data: bytes) -> bool:
-    """Whether the page begins with somebody's front matter: a rule alone is none."""
+    """Whether the page begins with a person's front matter: a rule alone is none."""
     lines = data.splitlines()
     return bool(lines) and lines[0].rstrip() == _FENCE and _FENCE in (line.rstrip() for line in lines[1:])
 

@@ -1,7 +1,7 @@
-"""Lines that were moved out of a page: how they stand in the archive, and how they find their way back.
+"""Lines that were moved out of a page: their form in the archive, and their way back.
 
-In the archive each piece is led in by a line end and a comment that says where it stood; then come its bytes as they
-were. So a piece can be told from all else there, and be taken out again exactly.
+In the archive a line end and a comment with its former place precede each piece; then come its bytes, unchanged. So a
+piece can be identified in the archive, and be taken out again exactly.
 """
 
 import re
@@ -12,7 +12,7 @@ from itertools import islice
 from pipeline.markdown.blocks import split_lines
 from pipeline.markdown.splice import newline_of
 
-_CONTEXT = 40  # lines; what repeats itself for longer says no more
+_CONTEXT = 40  # lines; a longer repetition is no better anchor
 
 
 @dataclass(frozen=True)
@@ -49,32 +49,32 @@ def count_lines(data: bytes) -> int:
 
 
 def archived(pieces: Sequence[MovedLines], page: str, run_id: str, newline: bytes) -> bytes:
-    """What is appended to an archive for the pieces that a run moves out of `page`."""
+    """The bytes to append to an archive for the pieces that a run moves out of `page`."""
     return b"".join(newline + _marker(piece, page, run_id) + newline + piece.text for piece in pieces)
 
 
 def read_archived(data: bytes, page: str, run_id: str) -> list[MovedLines]:
     """The pieces in what `archived` made, which nothing may follow."""
     expression = re.escape(f"of {page}, moved by run {run_id} -->".encode())
-    found = list(re.finditer(rb"(?m)^<!-- lines? ([0-9]+)(?:-([0-9]+))? " + expression + rb"(\r?\n)", data))
-    newline = len(found[0].group(3)) if found else 0
-    ends = [*(match.start() - newline for match in found[1:]), len(data)]
+    matches = list(re.finditer(rb"(?m)^<!-- lines? ([0-9]+)(?:-([0-9]+))? " + expression + rb"(\r?\n)", data))
+    newline = len(matches[0].group(3)) if matches else 0
+    ends = [*(match.start() - newline for match in matches[1:]), len(data)]
     return [
         MovedLines(int(match.group(1)), int(match.group(2) or match.group(1)), data[match.end() : end])
-        for match, end in zip(found, ends, strict=bool(found))
+        for match, end in zip(matches, ends, strict=bool(matches))
     ]
 
 
 def without_archived(
     data: bytes, pieces: Sequence[MovedLines], page: str, run_id: str
 ) -> tuple[bytes, list[MovedLines]]:
-    """An archive without these pieces, and those of them that are left in it because somebody changed them."""
+    """An archive without these pieces, and the pieces that stay in it because a person changed them."""
     left = []
     for piece in pieces:
         marker = _marker(piece, page, run_id)
-        found = [at for line in (b"\n", b"\r\n") for at in places(data, marker + line + piece.text)]
-        if len(found) == 1:
-            data = _taken_out(data, found[0], piece, len(marker))
+        starts = [at for line in (b"\n", b"\r\n") for at in places(data, marker + line + piece.text)]
+        if len(starts) == 1:
+            data = _taken_out(data, starts[0], piece, len(marker))
         elif marker in data:
             left.append(piece)
     return data, left
@@ -134,19 +134,19 @@ def _taken_out(data: bytes, at: int, piece: MovedLines, marker: int) -> bytes:
 
 
 def _way_back(data: bytes, above: bytes, below: bytes) -> int:
-    """Where to put what stood between two parts of a page: before the line below, else behind the one above, else last.
+    """The place for a piece from between two parts of a page: before the line below, behind the one above, or last.
 
-    A line that stands there more than once tells nothing alone, so as many more are taken with it as it needs.
+    A line that occurs more than once is no anchor alone, so as many more are taken with it as it needs.
     """
     for anchor in _downward(below):
-        if len(found := places(data, anchor)) == 1:
-            return found[0]
-        if not found:
+        if len(starts := places(data, anchor)) == 1:
+            return starts[0]
+        if not starts:
             break
     for anchor in _upward(above):
-        if len(found := places(data, anchor)) == 1:
-            return found[0] + len(anchor)
-        if not found:
+        if len(starts := places(data, anchor)) == 1:
+            return starts[0] + len(anchor)
+        if not starts:
             break
     return len(data)
 

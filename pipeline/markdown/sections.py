@@ -34,8 +34,7 @@ class Section:
 def find_sections(data: bytes) -> list[Section]:
     """The sections of a page in their order, none of them empty. Never raises, whatever the bytes.
 
-    Headings are what CommonMark takes for such, underlined ones included; a `#` in a code fence, a list or a quotation
-    is none.
+    Headings are those of CommonMark, underlined ones included; a `#` in a code fence, a list or a quotation is none.
     """
     lines = split_lines(data)
     front = _front_matter(lines)

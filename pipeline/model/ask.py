@@ -1,4 +1,4 @@
-"""`run.ask`: the one door to a model. What comes back is checked here; what a job gets always fits the task."""
+"""`run.ask`: the one door to a model. Every answer is checked here, so a job gets only answers that fit its task."""
 
 import hashlib
 import json
@@ -67,7 +67,7 @@ class Budget(Protocol):
 
 @dataclass(frozen=True)
 class Usage:
-    """What the questions of one run cost. Tokens are the server's own count; `cached` answers cost nothing."""
+    """The cost of the questions of one run. Tokens are the server's own count; `cached` answers cost nothing."""
 
     asked: int = 0
     cached: int = 0
@@ -124,7 +124,7 @@ class Asker:
         self.cache = cache
         self.budget = budget
         self.prepaid: dict[str, Usage] = {}
-        """What was asked ahead cost, by key, until the asker that needs it counts it as its own."""
+        """The cost of prefetched answers, by key, until the asker that needs an answer counts it as its own."""
         self._parallel = parallel
         self._between = between
         self._usage = Usage()
@@ -136,7 +136,7 @@ class Asker:
 
     @property
     def usage(self) -> Usage:
-        """What the questions of this asker cost so far."""
+        """The cost of this asker's questions so far."""
         return self._usage
 
     @property
@@ -219,7 +219,7 @@ def key_of(model: str, task: Task[Answer]) -> str:
 
 
 def question_of(task: Task[Answer]) -> Question:
-    """What a model is asked for a task."""
+    """The model's question for a task."""
     data = fenced(task.input.model_dump_json())
     lines = data.splitlines()
     rules = _RULES.format(opening=lines[0], closing=lines[-1])
@@ -244,7 +244,7 @@ def attempt(model: LanguageModel, task: Task[Answer]) -> AskAttempt[Answer]:
         try:
             return AskAttempt(tuple(replies), answer=task.returns.model_validate_json(_bare(replies[-1].text)))
         except ValidationError as error:
-            problem = _told(error)
+            problem = _problem(error)
     reason = f"twice its answer to {task.name} did not fit ({problem})"
     return AskAttempt(tuple(replies), failure=ModelUnavailable(model.name, reason))
 
@@ -256,7 +256,7 @@ def _bare(text: str) -> str:
     return inside.rstrip(" \t").removesuffix("\n") if closing else text
 
 
-def _told(error: ValidationError) -> str:
+def _problem(error: ValidationError) -> str:
     # Never the values: they may quote a person, and this goes into messages and logs.
     problems = error.errors(include_url=False, include_context=False, include_input=False)[:_NAMED_PROBLEMS]
     return "; ".join(f"{'.'.join(map(str, one['loc'])) or 'answer'}: {one['type']}" for one in problems)

@@ -9,10 +9,10 @@ from pipeline.ports.engine import LanguageModel, Question, Reply
 
 
 class Pace:
-    """A limit that follows what the server bears: halved when it is overrun, one more after as many good answers.
+    """The limit of questions at a time: halved when the server is overrun, one higher after as many good answers.
 
-    That is additive increase and multiplicative decrease, as TCP has it (RFC 5681). Of several questions that were
-    under way together only the first halves it: the others tell the same again.
+    That is additive increase and multiplicative decrease, as in TCP (RFC 5681). When several questions under way fail
+    together, only the first halves the limit: they report the same overload.
     """
 
     def __init__(self, most: int) -> None:
@@ -23,7 +23,7 @@ class Pace:
         self._good = 0
 
     def begin(self) -> int:
-        """A question begins; give what comes back to the word on how it ended."""
+        """The number of halvings when a question begins; `overrun` takes it."""
         return self._halvings
 
     def well(self) -> None:
@@ -42,7 +42,7 @@ class Pace:
 
 
 class HeldBack(ModelUnavailable):
-    """A question was not asked: it can wait, and the model fails now, or nobody wants the answer any more."""
+    """A question was not asked: it can wait and the model fails now, or its answer is not wanted any more."""
 
     def __init__(self, model: str) -> None:
         """`model` is the model's name."""
@@ -50,15 +50,15 @@ class HeldBack(ModelUnavailable):
 
 
 class ConcurrencyLimiter:
-    """A `pipeline.ports.engine.LanguageModel` that lets so many questions through to another one as its pace allows.
+    """A `pipeline.ports.engine.LanguageModel` that passes on as many questions at a time as its pace allows.
 
-    The very first goes alone: what a server refuses (a key, a form of asking) is found out by one question. One that is
-    refused because the server is busy is asked again at the slower pace; at the slowest, it fails. `tokens` counts what
-    all answers cost so far. `well` tells whether the last thing heard of the model was an answer.
+    The first question goes alone: one question is enough to find that a server refuses a key or a request format. A
+    question that a busy server refuses is asked again at the slower pace; at the slowest pace it fails. `tokens` counts
+    all answers so far. `well` is whether the last reply of the model was an answer.
     """
 
     def __init__(self, model: LanguageModel, pace: Pace) -> None:
-        """`pace` is used by nobody else."""
+        """`pace` must not be shared."""
         self._model = model
         self._pace = pace
         self._under_way = 0
@@ -74,19 +74,19 @@ class ConcurrencyLimiter:
         return self._model.name
 
     def answer(self, question: Question, *, if_well: bool = False) -> Reply:
-        """One answer of the model, when its turn has come; with `if_well` only while the model answers.
+        """The model's answer to one question, in turn; with `if_well` only while the model answers.
 
         From any thread.
 
         Raises:
-            HeldBack: the limiter was closed, or the model fails, before the question was let through.
-            ModelUnavailable: the model says so.
+            HeldBack: the limiter was closed, or the model fails, before the question was sent.
+            ModelUnavailable: the model failed.
         """
         while True:
             with self._turn(if_well=if_well) as began:
                 slowest = self._pace.limit == 1
                 try:
-                    return self._heard(began, self._model.answer(question))
+                    return self._note_reply(began, self._model.answer(question))
                 except ModelUnavailable as failure:
                     again = failure.busy and not slowest
                     self._failed(began, failure, again=again)
@@ -120,7 +120,7 @@ class ConcurrencyLimiter:
     def _holds_back(self, *, if_well: bool) -> bool:
         return self._closed or (if_well and not self.well)
 
-    def _heard(self, began: int, reply: Reply) -> Reply:
+    def _note_reply(self, began: int, reply: Reply) -> Reply:
         with self._changed:
             self.well = self._answered = True
             self.tokens += reply.input_tokens + reply.output_tokens

@@ -1,4 +1,4 @@
-"""What the engine asks of the outside world: small Protocols, each with one contract suite in `pipeline.testing`."""
+"""The ports of the engine: small Protocols, each with one contract suite in `pipeline.testing`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from schemas.transcript import Session, TranscriptFile
 
 
 class Clock(Protocol):
-    """The one place that knows what time it is."""
+    """The one source of the current time."""
 
     def now(self) -> datetime:
         """The present moment, aware, in UTC."""
@@ -49,7 +49,7 @@ class Redactor(Protocol):
 
 @dataclass(frozen=True)
 class Question:
-    """What a model is asked: instructions, the input, and the JSON schema its answer must fit."""
+    """A question for a model: instructions, the input, and the JSON schema its answer must fit."""
 
     name: str
     instructions: str

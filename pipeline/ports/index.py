@@ -1,6 +1,6 @@
-"""What the engine asks of an index and of what makes vectors: small Protocols, each with one contract suite.
+"""The ports of the index: small Protocols for stores, embedders and rerankers, each with one contract suite.
 
-Reading and writing are two Protocols, so that whoever searches cannot write.
+Reading and writing are two Protocols, so that a searcher cannot write.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -89,7 +89,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class IndexLayout:
-    """What an index is made of.
+    """The layout of an index.
 
     `dimension` is the length of its dense vectors, 0 for none; `sparse` names its sparse vectors, which the engine
     weighs by inverse document frequency; `keywords` and `integers` are the fields of the payload that are filtered by.
@@ -108,7 +108,7 @@ class Searcher(Protocol):
         """The best points."""
 
     def size(self) -> int:
-        """How many points there are, of all sorts; a server may tell it roughly."""
+        """The number of points of all sorts; on a server it may be approximate."""
 
     def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[IndexPoint]:
         """The points with these ids that there are, in any order; with `vectors`, also their dense vectors."""
@@ -169,7 +169,7 @@ class IndexStore(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns text into vectors whose cosine tells how near two texts are in meaning."""
+    """Turns text into vectors whose cosine is the similarity in meaning of two texts."""
 
     @property
     def name(self) -> str:

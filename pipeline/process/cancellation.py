@@ -7,19 +7,20 @@ from pipeline.errors import Interrupted, Overdue
 
 
 class CancellationToken:
-    """Called between steps; stops the run there when somebody asked for it or its time is over.
+    """Called between steps; it stops the run there after a stop request, or when the run's time is over.
 
-    `tell` passes on how many seconds a job may take; the supervisor kills what cannot stop itself. `None` is no limit.
+    `on_begin` gets a job and how many seconds it may take, for the supervisor, which kills a worker that cannot stop
+    itself. `None` is no limit.
     """
 
     def __init__(
         self,
-        tell: Callable[[str, float | None], None] | None = None,
+        on_begin: Callable[[str, float | None], None] | None = None,
         orphaned: Callable[[], bool] | None = None,
     ) -> None:
         self._signal = 0
         self._limit: tuple[str, float, float] | None = None
-        self._tell = tell
+        self._on_begin = on_begin
         self._orphaned = orphaned
 
     def ask_to_stop(self, signal_number: int) -> None:
@@ -27,16 +28,16 @@ class CancellationToken:
         self._signal = signal_number
 
     def begin(self, job: str, seconds: float | None) -> None:
-        """Let a job take `seconds` from now, and tell whoever supervises."""
+        """Let a job take `seconds` from now, and report that to the supervisor."""
         self._limit = None if seconds is None else (job, seconds, stopwatch() + seconds)
-        if self._tell:
-            self._tell(job, seconds)
+        if self._on_begin:
+            self._on_begin(job, seconds)
 
     def __call__(self) -> None:
-        """Stop here if asked.
+        """Stop here after a stop request.
 
         Raises:
-            Interrupted: somebody asked, or the supervisor is gone.
+            Interrupted: a stop was requested, or the supervisor is gone.
             Overdue: the job has taken all its time.
         """
         if self._limit and stopwatch() >= self._limit[2]:

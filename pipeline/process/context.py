@@ -1,4 +1,4 @@
-"""What a process brings along for everything that it opens: given once, and passed on as it is."""
+"""The context of a process: given once, and passed on unchanged to everything that it opens."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -57,7 +57,7 @@ LEVEL_OF = {
 
 
 def stderr_emitter(level: str, stream: TextIO | None = None, clock: Clock | None = None) -> Emit:
-    """Announces what is at least as loud as `level`; to a person on a terminal only warnings and errors.
+    """Writes events of `level` and above; on a terminal only warnings and errors.
 
     A line that cannot be written is dropped.
 

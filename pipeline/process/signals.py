@@ -9,10 +9,10 @@ from pipeline.process.cancellation import CancellationToken
 
 
 def asking_to_stop() -> tuple[int, ...]:
-    """SIGTERM, and of SIGINT and SIGHUP those that are not ignored: whoever had them ignored wants us to go on.
+    """The signals that ask to stop: SIGTERM, and SIGINT and SIGHUP unless the parent has set them to be ignored.
 
-    `nohup` does so with SIGHUP, and a shell without job control with SIGINT for what runs in its background (POSIX,
-    "Shell Command Language", Signals and Error Handling). Nobody does so with SIGTERM, by which we ask our own workers.
+    `nohup` ignores SIGHUP, and a shell without job control ignores SIGINT for its background commands (POSIX, "Shell
+    Command Language", Signals and Error Handling). No program ignores SIGTERM, with which our own workers are stopped.
     """
     spared = (signal.SIGINT, signal.SIGHUP)
     return (signal.SIGTERM, *(number for number in spared if signal.getsignal(number) != signal.SIG_IGN))

@@ -18,46 +18,46 @@ from pipeline.process.signals import asking_to_stop, handling
 GRACE_SECONDS = 10.0  # between a deadline, at which the worker stops itself if it can, and killing it
 
 
-class Onlooker(Protocol):
-    """Who wants to know, in the supervising process, what the worker does. It is the same object, from before the fork.
+class WorkerObserver(Protocol):
+    """Follows the worker from the supervising process. The same object exists in both, from before the fork.
 
-    Nothing that it does may take long, or raise: the worker's deadline is kept by the same thread.
+    Its methods must return quickly and must not raise: the same thread keeps the worker's deadline.
     """
 
-    def forked(self, say: Callable[[Any], None]) -> None:
-        """In the worker, before it begins: what `say` is given there, as JSON has it, `heard` gets here, in its order.
+    def forked(self, send: Callable[[Any], None]) -> None:
+        """In the worker, before it begins: `receive` gets here what `send` is given there, as JSON, in order.
 
-        When nobody is left to hear it, `say` does nothing.
+        `send` does nothing when the supervising process has gone.
         """
 
-    def heard(self, told: Any) -> None:  # noqa: ANN401 - JSON
-        """The worker has said something."""
+    def receive(self, message: Any) -> None:  # noqa: ANN401 - JSON
+        """Take a message of the worker."""
 
     def begun(self) -> None:
-        """The worker begins a step for which it has a deadline; told of each."""
+        """The worker begins a step that has a deadline. Called for every such step."""
 
 
 def supervise(
     work: Callable[[CancellationToken], int],
     grace_seconds: float = GRACE_SECONDS,
     lifeline: int | None = None,
-    onlooker: Onlooker | None = None,
+    observer: WorkerObserver | None = None,
 ) -> int:
     """Run `work` in a worker process; its exit code, or 128 and the signal's number when a signal ended it.
 
-    Call it before anything has started a thread. A signal to the supervisor asks the worker to stop at a safe point;
-    one that both were started to ignore, as `nohup` does with SIGHUP, is left so.
+    Call it before anything has started a thread. A signal to the supervisor asks the worker to stop at a safe point; a
+    signal that both ignore from the start, as SIGHUP under `nohup`, stays ignored.
 
     Args:
         work: what the worker does.
-        grace_seconds: how long a worker that was told to stop may go on before its group is killed.
-        lifeline: a descriptor, open for reading, whose other end whoever started us holds. When that one has ended, in
-            whatever way, the worker is asked to stop, and killed after the grace; a byte in it kills at once. One that
-            is a socket gets a byte from here when the worker begins its first step.
-        onlooker: who wants to know what the worker does.
+        grace_seconds: how long a worker may go on after a stop request before its group is killed.
+        lifeline: a descriptor, open for reading, whose other end the parent holds. When that end closes, the worker
+            is asked to stop, and killed after the grace; a byte in it kills at once. A socket gets a byte when
+            the worker begins its first step.
+        observer: is called here when the worker begins a step or sends a message.
 
     Raises:
-        Overdue: a step took longer than it told it would, and the worker was stopped.
+        Overdue: a step took longer than announced, and the worker was stopped.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -69,14 +69,14 @@ def supervise(
     worker = os.fork()
     if worker == 0:
         os.close(reader)
-        if onlooker:
-            onlooker.forked(lambda told: _pass_on(writer, {"said": told}))
+        if observer:
+            observer.forked(lambda step: _pass_on(writer, {"said": step}))
         _be_worker(work, writer, supervisor, relayed)
     os.close(writer)
-    with suppress(OSError):  # the worker does the same; whoever is first
+    with suppress(OSError):  # the worker does the same; either may be first
         os.setpgid(worker, worker)
     with _relaying(worker, relayed):
-        return _Watch(worker, reader, grace_seconds, lifeline, onlooker).until_end()
+        return _Watch(worker, reader, grace_seconds, lifeline, observer).until_end()
 
 
 def _be_worker(
@@ -86,11 +86,11 @@ def _be_worker(
     with suppress(OSError):
         os.setpgid(0, 0)
 
-    def tell(job: str, seconds: float | None) -> None:
+    def pass_on_step(job: str, seconds: float | None) -> None:
         until = None if seconds is None else stopwatch() + seconds
         _pass_on(writer, {"job": job, "seconds": seconds, "until": until})
 
-    safe_point = CancellationToken(tell, orphaned=lambda: os.getppid() != supervisor)
+    safe_point = CancellationToken(pass_on_step, orphaned=lambda: os.getppid() != supervisor)
     code = 70
     with handling(safe_point.ask_to_stop, *relayed):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, relayed)
@@ -100,7 +100,7 @@ def _be_worker(
             with suppress(OSError, ValueError):
                 sys.stdout.flush()
                 sys.stderr.flush()
-            # A bug has been told by `work`; the parent's cleanups are not ours to run.
+            # `work` has reported a bug already; the parent's cleanups are not ours to run.
             os._exit(code)
 
 
@@ -123,16 +123,16 @@ def _relaying(worker: int, relayed: Collection[int]) -> Iterator[None]:
 
 
 class _Watch:
-    """What the supervisor knows of its worker."""
+    """The supervisor's view of its worker."""
 
     def __init__(
-        self, worker: int, reader: int, grace_seconds: float, lifeline: int | None, onlooker: Onlooker | None
+        self, worker: int, reader: int, grace_seconds: float, lifeline: int | None, observer: WorkerObserver | None
     ) -> None:
         self._worker, self._reader, self._grace_seconds, self._lifeline = worker, reader, grace_seconds, lifeline
-        self._onlooker, self._untold = onlooker, True
+        self._observer, self._first_step = observer, True
         self._until: float | None = None  # the deadline of the step under way, with its grace
         self._cut: float | None = None  # the end of the grace after the lifeline's end
-        self._told: tuple[str, float] = ("", 0.0)
+        self._step: tuple[str, float] = ("", 0.0)
         self._rest = b""
 
     def until_end(self) -> int:
@@ -142,7 +142,7 @@ class _Watch:
                 status = self._wait()
                 if self._over(self._cut):
                     return _code(status)
-                raise Overdue(*self._told)
+                raise Overdue(*self._step)
         return _code(self._wait())
 
     def _listen(self) -> bool:
@@ -153,33 +153,33 @@ class _Watch:
         ready, _, _ = select.select(watched, [], [], left)
         if self._lifeline in ready:
             self._let_go(self._lifeline)
-        return self._hear() if self._reader in ready else True
+        return self._receive() if self._reader in ready else True
 
-    def _hear(self) -> bool:
-        heard = os.read(self._reader, 65536)
-        *lines, self._rest = (self._rest + heard).split(b"\n")
-        for told in map(json.loads, lines):
-            if "said" not in told:
-                self._note_step(told)
-            elif self._onlooker:
-                self._onlooker.heard(told["said"])
-        return bool(heard)
+    def _receive(self) -> bool:
+        data = os.read(self._reader, 65536)
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for message in map(json.loads, lines):
+            if "said" not in message:
+                self._note_step(message)
+            elif self._observer:
+                self._observer.receive(message["said"])
+        return bool(data)
 
-    def _note_step(self, told: dict[str, Any]) -> None:
-        self._told = (told["job"], told["seconds"] or 0.0)
-        self._until = None if told["until"] is None else told["until"] + self._grace_seconds
+    def _note_step(self, step: dict[str, Any]) -> None:
+        self._step = (step["job"], step["seconds"] or 0.0)
+        self._until = None if step["until"] is None else step["until"] + self._grace_seconds
         if self._until is None:
             return
-        if self._onlooker:
-            self._onlooker.begun()
-        if self._untold and self._lifeline is not None and stat.S_ISSOCK(os.fstat(self._lifeline).st_mode):
-            with suppress(OSError):  # who started us has gone; that is heard next
+        if self._observer:
+            self._observer.begun()
+        if self._first_step and self._lifeline is not None and stat.S_ISSOCK(os.fstat(self._lifeline).st_mode):
+            with suppress(OSError):  # the parent has gone; the next read reports that
                 os.write(self._lifeline, b"\n")
-        self._untold = False
+        self._first_step = False
 
     def _let_go(self, lifeline: int) -> None:
         at_once = b""
-        with suppress(ConnectionError):  # a socket whose other end went without reading what we had said
+        with suppress(ConnectionError):  # a socket whose other end closed without reading our byte
             at_once = os.read(lifeline, 1)
         self._lifeline = None
         self._signal(signal.SIGTERM)

@@ -11,16 +11,16 @@ from schemas.transcript import Origin, Session
 
 DAYS = 14
 FEW = 5
-"""Sessions in which the owner speaks, of which none gave anything, from which on that is told."""
-_READ = 50  # sessions that are opened to hear whether the owner speaks
+"""The number of sessions with the owner's messages from which on a capture rate of zero is reported."""
+_READ = 50  # sessions that are read to count those with a message of the owner
 
 
 @dataclass(frozen=True)
 class CaptureRate:
-    """What a job that writes entries made of the last `DAYS`.
+    """The capture rate of a job that writes entries, over the last `DAYS`.
 
-    `sessions` had records in time that it has dealt with, and `captured` of them gave an entry that still stands. It is
-    `silent` when none did, although the owner speaks in several.
+    `sessions` had records in the time that the job has covered, and `captured` of them gave an entry that still stands.
+    It is `silent` when none did, although the owner speaks in several.
     """
 
     job: str
@@ -42,7 +42,7 @@ def _capture(engine: Engine, job: Job) -> CaptureRate:
     since = engine.clock.now() - timedelta(days=DAYS)
     seen = engine.ledger.runs.sessions_since(job.name, since)
     captured = len(seen & _with_entries(engine, job, since))
-    silent = not captured and len(seen) >= FEW and _heard(engine, seen) >= FEW
+    silent = not captured and len(seen) >= FEW and _owner_sessions(engine, seen) >= FEW
     return CaptureRate(job.name, len(seen), captured, silent)
 
 
@@ -54,16 +54,16 @@ def _with_entries(engine: Engine, job: Job, since: datetime) -> set[str]:
     return {entry.source.session_id for file in files for _, entry in file.blocks if entry}
 
 
-def _heard(engine: Engine, sessions: set[str]) -> int:
+def _owner_sessions(engine: Engine, sessions: set[str]) -> int:
     """In how many of the newest of these sessions the owner speaks, counted up to `FEW`."""
     newest = [record.session for record in reversed(engine.catalog.listing()) if record.session in sessions]
-    heard = 0
+    number = 0
     for session_id in list(dict.fromkeys(newest))[:_READ]:
         session = engine.catalog.session(session_id or "")
-        heard += bool(session and _speaks(session))
-        if heard == FEW:
+        number += bool(session and _speaks(session))
+        if number == FEW:
             break
-    return heard
+    return number
 
 
 def _speaks(session: Session) -> bool:

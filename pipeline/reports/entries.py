@@ -29,9 +29,9 @@ _RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
 
 @dataclass(frozen=True)
 class PlacedEntry:
-    """An entry where it stands, as far as it is believed.
+    """An entry with its place and its trust.
 
-    `adopted` says that a person changed it; `status` is what the fold says now.
+    `adopted` means that a person changed it; `status` is that of the fold now.
     """
 
     entry: Entry
@@ -49,7 +49,7 @@ class PlacedEntry:
 
 @dataclass(frozen=True)
 class PlanVerdict:
-    """A plan's word on an entry: `week` is an ISO week, `ruling` the word in bold, `reason` what is told below it."""
+    """A plan's verdict on an entry: `week` is an ISO week, `ruling` the word in bold, `reason` the text below it."""
 
     week: str
     ruling: str
@@ -60,13 +60,12 @@ class PlanVerdict:
 
 @dataclass(frozen=True)
 class TracedEntry:
-    """All that is known of one entry. `source` are the words it rests on, redacted; `None` when the source is gone.
+    """The history of one entry. `source` are the words it rests on, redacted; `None` when the source is gone.
 
-    `place` is `None` when the entry is in no daily file, and only `occurrences` tell of it, wherever it is named or
-    its words are said, or a run may write it again. `rulings` are in the order of their weeks. `quote_stands` tells
-    whether the quote is found in the transcript as it is now, `quote_said` whether the owner says it there, as far as
-    this version can tell; both are `None` when that cannot be read. `source_exists` is `None` when nothing tells where
-    it came from.
+    `place` is `None` when the entry is in no daily file: then only `occurrences` are left (its id or its words
+    elsewhere), or a run may write it again. `rulings` are in the order of their weeks. `quote_stands` is whether the
+    quote stands in the transcript now, `quote_said` whether it is the owner's there, in the judgement of this version;
+    both are `None` when the transcript cannot be read. `source_exists` is `None` when the source is not known.
     """
 
     entry_id: str
@@ -111,9 +110,9 @@ def folded(places: list[PlacedEntry]) -> Fold:
 
 
 def explain(engine: Engine, entry_id: str) -> TracedEntry:
-    """The story of one entry, also of one that only pages still tell of; the beginning of its id is enough.
+    """The history of one entry, also of one that only pages mention; the beginning of its id is enough.
 
-    So is the name without words that pages have for it.
+    So is its name without words, which pages use.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -122,25 +121,29 @@ def explain(engine: Engine, entry_id: str) -> TracedEntry:
     places = list(_places(engine))
     entry_id = _whole_id(engine, entry_id, places)
     subject = _subject(entry_id, places)
-    found = tuple(
+    places_named = tuple(
         occurrence for occurrence in occurrences(engine, subject) if occurrence.what is not OccurrenceKind.ANOTHER
     )
     now = folded(places)
-    place = next((each for each in places if each.entry.id == entry_id and now.counts(each.entry)), None)
-    named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in found)
+    place = next(
+        (candidate for candidate in places if candidate.entry.id == entry_id and now.counts(candidate.entry)), None
+    )
+    named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in places_named)
     if place is None and not named and not expected_blocks(engine, entry_id):
         raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
-    told = TracedEntry(entry_id, None, occurrences=found, rulings=tuple(_rulings(engine, subject, found)))
-    return _with_entry(engine, told, place, now) if place else told
+    traced = TracedEntry(
+        entry_id, None, occurrences=places_named, rulings=tuple(_rulings(engine, subject, places_named))
+    )
+    return _with_entry(engine, traced, place, now) if place else traced
 
 
-def _with_entry(engine: Engine, told: TracedEntry, place: PlacedEntry, fold_now: Fold) -> TracedEntry:
+def _with_entry(engine: Engine, traced: TracedEntry, place: PlacedEntry, fold_now: Fold) -> TracedEntry:
     """The story of an entry that stands in a daily file."""
-    entry_id, state = told.entry_id, fold_now.states[told.entry_id]
+    entry_id, state = traced.entry_id, fold_now.states[traced.entry_id]
     session = engine.catalog.session(place.entry.source.session_id)
     known = {block.name: block for block in engine.ledger.changes.live()}
     return replace(
-        told,
+        traced,
         place=replace(place, status=state.status),
         run=engine.ledger.runs.find(known[entry_id].run_id) if entry_id in known else None,
         superseded_by=state.superseded_by,
@@ -154,22 +157,27 @@ def _with_entry(engine: Engine, told: TracedEntry, place: PlacedEntry, fold_now:
 
 
 def subject_of(engine: Engine, entry_id: str) -> EntryMatcher:
-    """An entry as what texts can be about, with all its versions and all other entries.
+    """The matcher of an entry, with all its versions and all other entries.
 
-    `entry_id` may be the name that pages have for it. Where it stands in no file, its words are those that the ledger
-    has of it.
+    `entry_id` may be the name that pages have for it. When the entry is in no file, its words come from the ledger.
     """
     places, changes = list(_places(engine)), engine.ledger.changes
     subject = _subject(_meant(entry_id, places), places)
     known = [] if subject.entries else expected_blocks(engine, subject.entry_id)
-    blocks = [block for each in known if (block := changes.as_written(each.path, each.name, each.digest))]
+    blocks = [
+        block
+        for known_block in known
+        if (block := changes.as_written(known_block.path, known_block.name, known_block.digest))
+    ]
     return replace(subject, entries=subject.entries + tuple(filter(None, map(parse_entry, blocks))))
 
 
 def expected_blocks(engine: Engine, entry_id: str) -> list[KnownBlock]:
     """The blocks of an entry that stand in daily files, or that a run may write there again."""
     families = [TargetFiles(engine.workspace, job.writes) for job in engine.jobs if job.writes.append]
-    known = (each.block for each in engine.ledger.changes.in_state(*_EXPECTED) if each.block.name == entry_id)
+    known = (
+        standing.block for standing in engine.ledger.changes.in_state(*_EXPECTED) if standing.block.name == entry_id
+    )
     return [block for block in known if any(family.day_of(block.path) for family in families)]
 
 
@@ -179,14 +187,14 @@ def _subject(entry_id: str, places: list[PlacedEntry]) -> EntryMatcher:
     return EntryMatcher(entry_id, versions, others)
 
 
-def _rulings(engine: Engine, subject: EntryMatcher, found: Sequence[Occurrence]) -> Iterator[PlanVerdict]:
-    """What the plans say about an entry: a list item that begins with a word in bold, and what is indented under it.
+def _rulings(engine: Engine, subject: EntryMatcher, occurrences: Sequence[Occurrence]) -> Iterator[PlanVerdict]:
+    """The plans' verdicts on an entry: list items that begin with a word in bold, with the text indented below.
 
     Lines of a person count as well, as they do for the jobs that read the plans.
     """
     for job in engine.jobs:
         family = TargetFiles(engine.workspace, job.writes)
-        for occurrence in found if "{week}" in job.writes.family else ():
+        for occurrence in occurrences if "{week}" in job.writes.family else ():
             day, head = family.day_of(occurrence.path), _RULING.match(occurrence.passage.text)
             if day and head and subject.first_id(occurrence.first_line) == subject.entry_id:
                 below = (line.strip() for line in occurrence.passage.text.split("\n")[1:])
@@ -200,10 +208,10 @@ def _whole_id(engine: Engine, given: str, places: list[PlacedEntry]) -> str:
         raise UnknownEntry(given)
     given = _meant(given, places)
     titles = {place.entry.id: place.entry.title for place in places}
-    if not any(each.startswith(given) for each in titles if given != each):
+    if not any(title.startswith(given) for title in titles if given != title):
         return given
     subject = EntryMatcher(given)
-    gone = given in {each.entry_id for each in read_forgotten(engine.workspace)}
+    gone = given in {tombstone.entry_id for tombstone in read_forgotten(engine.workspace)}
     named = gone or any(occurrence.names(subject) for occurrence in occurrences(engine, subject))
     return given if named else whole_name(given, titles, UnknownEntry, similar_ids(engine, given))
 
@@ -242,7 +250,9 @@ def _key(block: Block) -> tuple[str, str]:
 
 def _words(entry: Entry, session: Session) -> tuple[Message, ...]:
     named = entry.source.entry_ids
-    return tuple(message for message in session.conversation if any(is_of_message(each, message) for each in named))
+    return tuple(
+        message for message in session.conversation if any(is_of_message(entry_id, message) for entry_id in named)
+    )
 
 
 def written_titles(engine: Engine, outcome: Outcome) -> dict[str, str]:
@@ -254,9 +264,9 @@ def written_titles(engine: Engine, outcome: Outcome) -> dict[str, str]:
 
 
 def similar_ids(engine: Engine, entry_id: str) -> list[str]:
-    """Up to five ids to offer for one that is unknown: those that share a word, beside the kind, or the day with it."""
+    """Up to five ids to suggest for an unknown one: they share a word, beside the kind, or the day with it."""
     words, kinds = set(entry_id.lower().split("-")), {kind.value for kind in Kind}
     shared = {
         place.entry.id: len(words.intersection(place.entry.id.lower().split("-")) - kinds) for place in _places(engine)
     }
-    return sorted((each for each, number in shared.items() if number), key=lambda each: -shared[each])[:5]
+    return sorted((word for word, number in shared.items() if number), key=lambda word: -shared[word])[:5]

@@ -1,6 +1,6 @@
-"""How the time of each job stands, a local day or an ISO week at a time. Nothing here writes.
+"""The state of a job's time, by local day or by ISO week. Nothing here writes.
 
-Told from covered time, runs and what is due, so a year takes no longer than reading the ledger's rows of a year.
+It is computed from covered time, runs and due windows, so a year costs one reading of the ledger's rows of that year.
 """
 
 from bisect import bisect_left
@@ -24,9 +24,9 @@ from schemas.window import Window
 
 
 class Cell(StrEnum):
-    """How a day or a week of a job stands; the gravest first, which is told of a day with several windows.
+    """The state of a day or a week of a job, the gravest first: a day with several windows has the gravest of theirs.
 
-    A day of which the files told something when the ledger was rebuilt is done, though of the rest of it nobody knows.
+    A rebuilt ledger takes a day as done when any file has content of it; the rest of that day is not known.
     """
 
     FAILED = "failed"
@@ -63,7 +63,7 @@ _TRIED = {
     Ending.PARTIAL: Cell.FAILED,
     Ending.TIMED_OUT: Cell.FAILED,
 }
-"""What is said of time that has to run, by how its last run ended; others leave it as it was."""
+"""The cell of a due window, by the ending of its last run; other endings do not count."""
 _COVERED = {Ending.EMPTY: Cell.EMPTY, Ending.DEGRADED: Cell.DEGRADED}
 _UNCOVERED = {State.UNKNOWN: Cell.UNKNOWN, State.UNDONE: Cell.UNDONE}
 
@@ -84,22 +84,23 @@ def _row(engine: Engine, job: Job, first: date, last: date) -> Row:
     first = _place(job, first)
     span = Window(start=day_start(first, engine.zone), end=day_start(last + timedelta(days=1), engine.zone))
     cells = dict[date, Cell]()
-    for window, cell in _told(engine, job, span):
+    for window, cell in _stretches(engine, job, span):
         for day in _days(job, window, engine.zone):
             if first <= day <= last and (day not in cells or _GRAVITY[cell] < _GRAVITY[cells[day]]):
                 cells[day] = cell
     return Row(job, cells)
 
 
-def _told(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell]]:
-    """Every stretch of the span of which something can be said."""
+def _stretches(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window, Cell]]:
+    """The windows of the span with their cells, as far as they are known."""
     attempts, known = engine.ledger.runs.attempts(job.name, span), cadence_of(engine, job).covered(span)
-    endings = {each.run_id: each.ending for each in attempts}
-    stale = [each.partition.window for each in known if each.stale]
-    for each in known:
-        if not each.stale:
-            yield each.partition.window, _covered(each, endings.get(each.run_id))
-    last, run = {each.window: each for each in attempts}, at_work(engine, job)  # of a window's attempts the newest
+    endings = {attempt.run_id: attempt.ending for attempt in attempts}
+    stale = [covered.partition.window for covered in known if covered.stale]
+    for covered in known:
+        if not covered.stale:
+            yield covered.partition.window, _covered(covered, endings.get(covered.run_id))
+    last = {attempt.window: attempt for attempt in attempts}  # of a window's attempts the newest
+    run = at_work(engine, job)
     for window in outstanding(engine, job):
         if window.end > span.start and not (run and run.window == window):
             yield window, _due(window, last, stale)
@@ -132,5 +133,5 @@ def _days(job: Job, window: Window, zone: str) -> Iterator[date]:
 
 
 def _place(job: Job, day: date) -> date:
-    """Where a day is told: at itself, at the Monday of its week, or at the first of its month."""
+    """The cell of a day: the day itself, the Monday of its week, or the first of its month."""
     return first_day(job.period or Period.DAY, day)

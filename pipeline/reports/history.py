@@ -24,7 +24,7 @@ def listed_entry(place: PlacedEntry) -> ListedEntry:
 
 
 def explained(engine: Engine, entry_id: str) -> TracedEntry | ForgottenEntry:
-    """The story of one entry, or that a person deleted it and nothing tells of it any more.
+    """The history of one entry, or the fact that a person deleted it and no file mentions it any more.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -44,7 +44,7 @@ def is_forgotten(engine: Engine, entry_id: str) -> bool:
 
 
 def history(story: TracedEntry, *, forgotten: bool) -> EntryHistory | GoneEntry:
-    """The story of one entry; `forgotten` says that a person deleted it."""
+    """The history of one entry; `forgotten` means that a person deleted it."""
     rest = dict(_traced(story))
     if story.place is None:
         return (ForgottenTraces if forgotten else GoneEntry)(id=story.entry_id, **rest)
@@ -59,8 +59,11 @@ def _traced(story: TracedEntry) -> Traced:
         quote_said=story.quote_said,
         source_exists=story.source_exists,
         run_id=story.run.run_id if story.run else None,
-        findings=tuple(DoubtfulLink(each.entry_id, each.target, each.doubt) for each in story.findings),
+        findings=tuple(DoubtfulLink(fault.entry_id, fault.target, fault.doubt) for fault in story.findings),
         verdicts=tuple(VerdictReport(**vars(ruling)) for ruling in story.rulings),
-        places=tuple(EntryPlace(each.path, each.line, each.what.value, each.first_line) for each in story.occurrences),
+        places=tuple(
+            EntryPlace(occurrence.path, occurrence.line, occurrence.what.value, occurrence.first_line)
+            for occurrence in story.occurrences
+        ),
         words=story.source,
     )

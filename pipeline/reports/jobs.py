@@ -6,7 +6,7 @@ from schemas.settings import JobSettings
 
 
 def declared_job(job: Job, setting: JobSettings) -> DeclaredJob:
-    """A job with what the settings say about it."""
+    """A job with its settings."""
     return DeclaredJob(
         name=job.name,
         purpose=job.purpose,

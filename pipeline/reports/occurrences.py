@@ -16,10 +16,10 @@ _INDENTED = re.compile(rb"[ \t]+\S")
 
 
 class OccurrenceKind(StrEnum):
-    """What stands in a place.
+    """The kind of an occurrence.
 
     The `entry` itself; an `item` of ours about it; a `mention` of it in an item about something else; an item that a
-    person has `edited`; `another` entry that names it or says the same; a `line` of a person.
+    person has `edited`; `another` entry with its id or its words; a `line` of a person.
     """
 
     ENTRY = "entry"
@@ -44,7 +44,7 @@ class TextSpan:
 
 @dataclass(frozen=True)
 class Occurrence:
-    """A place where an entry is named, or where its words are said."""
+    """A place with the id of an entry, or with its words."""
 
     path: str
     what: OccurrenceKind
@@ -66,7 +66,7 @@ class Occurrence:
         return self.passage.text.split("\n", 1)[0]
 
     def names(self, subject: EntryMatcher) -> bool:
-        """Whether it is the entry itself or names it, and not only says its words."""
+        """Whether it is the entry itself or has its id, and not only its words."""
         return self.what is OccurrenceKind.ENTRY or subject.named_in(self.passage.text)
 
 
@@ -89,7 +89,7 @@ def passages(data: bytes) -> Iterator[TextSpan]:
 
 
 def _between(lines: Sequence[Line], at: int, end: int) -> Iterator[TextSpan]:
-    """What a person wrote between two blocks."""
+    """A person's text between two blocks."""
     while at < end:
         first, at = at, at + 1
         while lines[first].body.startswith(b"- ") and at < end and _INDENTED.match(lines[at].body):

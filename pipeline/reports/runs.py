@@ -22,16 +22,16 @@ from schemas.reports.runs import FileChange, ListedRun, ShownRun, TimeSpan
 from schemas.window import Window
 
 _OFFERED = 5
-_MILLION = 1_000_000  # tokens, which prices are told for
+_MILLION = 1_000_000  # tokens; prices are per million
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A run with all that is known of it.
+    """A run with its details.
 
-    `sessions` maps those it saw to how many of their records lay in its window, `files` are where they stand now, and
+    `sessions` are the sessions it read, with the number of their records in its window, `files` their places now, and
     `reads` the patterns of the other files that its job reads. `log` is relative to the workspace, and empty when there
-    is none. `alive` says that it goes on.
+    is none. `alive` means that it is running.
     """
 
     record: RunRecord
@@ -48,23 +48,23 @@ class Shown:
 
     @property
     def seconds(self) -> float | None:
-        """How long it took, or has taken so far; `None` when it was killed and nobody knows."""
+        """How long it took, or has taken so far; `None` when it was killed, for then its end is not known."""
         end = self.record.ended or (self.now if self.alive else None)
         return (end - self.record.began).total_seconds() if end else None
 
 
 def shown(engine: Engine, record: RunRecord) -> Shown:
-    """All that is known of a run."""
+    """The details of a run."""
     job = next((job for job in engine.jobs if job.name == record.job), None)
     # Of a job that reads files the ledger keeps the files.
     sessions = engine.ledger.runs.sessions_of(record.run_id) if job and job.reads.transcripts else {}
-    files = [each for session in sessions for each in engine.ledger.files.of_session(session)]
+    files = [file for session in sessions for file in engine.ledger.files.of_session(session)]
     going_on = at_work(engine, job) if job and not record.ended else None
     return Shown(
         record=record,
         changes=engine.ledger.changes.of_run(record.run_id),
         sessions=sessions,
-        files=[f"{each.source}:{each.file.path}" for each in files],
+        files=[f"{file.source}:{file.file.path}" for file in files],
         reads=_reads(job, local_day(record.window.start, engine.zone)) if job else [],
         log=log_of(engine.workspace, record),
         alive=going_on is not None and going_on.run_id == record.run_id,
@@ -84,9 +84,14 @@ def run_named(engine: Engine, given: str) -> RunRecord:
     """
     runs = engine.ledger.runs
     exact = runs.find(given)
-    found = {each.run_id: each for each in ([exact] if exact else runs.beginning_with(given, SeveralNames.most + 1))}
-    titles = {name: f"{each.job}, {key_in_words(each.key, each.window, engine.zone)}" for name, each in found.items()}
-    return found[whole_name(given, titles, UnknownRun, [each.run_id for each in runs.latest(limit=_OFFERED)])]
+    records = {
+        record.run_id: record for record in ([exact] if exact else runs.beginning_with(given, SeveralNames.most + 1))
+    }
+    titles = {
+        name: f"{record.job}, {key_in_words(record.key, record.window, engine.zone)}"
+        for name, record in records.items()
+    }
+    return records[whole_name(given, titles, UnknownRun, [record.run_id for record in runs.latest(limit=_OFFERED)])]
 
 
 def span(window: Window) -> TimeSpan:
@@ -99,23 +104,23 @@ def listed_run(record: RunRecord) -> ListedRun:
     return ListedRun(**_listed(record))
 
 
-def shown_run(told: Shown) -> ShownRun:
+def shown_run(shown_record: Shown) -> ShownRun:
     """A run as programs get it, with all that is known of it."""
     return ShownRun(
-        **_listed(told.record),
-        alive=told.alive,
-        seconds=told.seconds,
-        sessions=told.sessions,
-        files=tuple(told.files),
-        reads=tuple(told.reads),
-        cost=told.cost or None,
-        log=told.log or None,
-        changes=tuple(_change(change) for change in told.changes),
+        **_listed(shown_record.record),
+        alive=shown_record.alive,
+        seconds=shown_record.seconds,
+        sessions=shown_record.sessions,
+        files=tuple(shown_record.files),
+        reads=tuple(shown_record.reads),
+        cost=shown_record.cost or None,
+        log=shown_record.log or None,
+        changes=tuple(_change(change) for change in shown_record.changes),
     )
 
 
 def difference(change: Change) -> Iterator[str]:
-    """What a change did, as lines of a unified diff; of what was appended nobody knows at which line that was."""
+    """A change as lines of a unified diff; the line numbers of an append are not known."""
     after = change.after.decode(errors="replace").splitlines()
     names = [f"--- a/{change.path}", f"+++ b/{change.path}"]
     if change.kind is ChangeKind.APPEND:
@@ -161,7 +166,7 @@ def _reads(job: Job, day: date) -> list[str]:
 
 
 def _cost(engine: Engine, outcome: Outcome | None) -> str:
-    """What the model's answers cost, with the prices of the settings; nothing when they name none."""
+    """The cost of the model's answers, by the prices of the settings; nothing when they name none."""
     model = engine.settings.model
     if outcome is None or not (model.input_price or model.output_price):
         return ""

@@ -1,4 +1,4 @@
-"""What the service of a workspace told of itself last, read from outside, and whether it is there."""
+"""The state of a workspace's service, from its state file, and whether its process is alive."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -20,14 +20,14 @@ from schemas.reports.status import ServiceReport
 from schemas.service_state import JobState, MissedTick, ServiceState
 
 NO_SERVICE = "no service runs here; `memory serve` starts one, timers or cron need none"
-"""What is said where there has never been one."""
+"""The text for a workspace that has never had a service."""
 RECENT = timedelta(days=7)
-"""Missed ticks of this time are told."""
+"""How long missed ticks are reported."""
 
 
 @dataclass(frozen=True)
 class ServiceStanding:
-    """The service. It is `running` when it holds its lock; `abandoned` when it is not and said no goodbye."""
+    """The service. It is `running` when it holds its lock; `abandoned` when it does not and has not ended in order."""
 
     state: ServiceState
     running: bool
@@ -35,8 +35,8 @@ class ServiceStanding:
 
 
 @dataclass(frozen=True)
-class ServiceTold:
-    """The service as it is told. `jobs` are its jobs by name, without looks to come when it does not run."""
+class ServiceView:
+    """The service for a report. `jobs` are its jobs by name, without a next look when it does not run."""
 
     standing: ServiceStanding | None
     zone: str
@@ -58,7 +58,7 @@ def service_standing(workspace: Workspace) -> ServiceStanding | None:
     """The service of a workspace; `None` when there has never been one.
 
     Raises:
-        ReadFailed: what it told cannot be read.
+        ReadFailed: its state file cannot be read.
     """
     path, folder = STATE, ServiceFolder(workspace.root)
     try:
@@ -74,33 +74,33 @@ def service_standing(workspace: Workspace) -> ServiceStanding | None:
     return ServiceStanding(state, running, abandoned=not running and folder.address.exists())
 
 
-def service_told(workspace: Workspace, now: datetime, zone: str) -> ServiceTold:
-    """The service of a workspace as it is told."""
+def service_view(workspace: Workspace, now: datetime, zone: str) -> ServiceView:
+    """The service of a workspace for a report; an unreadable state file becomes its `error`."""
     try:
         standing = service_standing(workspace)
     except ReadFailed as error:
-        return ServiceTold(None, zone, error=str(error))
+        return ServiceView(None, zone, error=str(error))
     if standing is None:
-        return ServiceTold(None, zone)
+        return ServiceView(None, zone)
     looks = {} if standing.running else {"next_look": None}
     jobs = {name: job.model_copy(update=looks) for name, job in standing.state.jobs.items()}
-    return ServiceTold(standing, zone, jobs=jobs, missed=missed_lately(standing.state, now))
+    return ServiceView(standing, zone, jobs=jobs, missed=missed_lately(standing.state, now))
 
 
-def service_report(told: ServiceTold) -> ServiceReport:
+def service_report(view: ServiceView) -> ServiceReport:
     """The service as programs get it."""
-    state = told.standing.state if told.standing else None
-    child = state.child if state and told.state == "running" else None
+    state = view.standing.state if view.standing else None
+    child = state.child if state and view.state == "running" else None
     return ServiceReport(
-        service=told.state,
+        service=view.state,
         pid=state.pid if state else None,
         host=state.host if state else None,
         version=state.version if state else None,
         started=state.started if state else None,
         alive=state.alive if state else None,
         child=child.model_dump(mode="json") if child else None,
-        missed=tuple(tick.model_dump(mode="json") for tick in told.missed),
-        error=told.error or None,
+        missed=tuple(tick.model_dump(mode="json") for tick in view.missed),
+        error=view.error or None,
     )
 
 
@@ -130,7 +130,7 @@ def log_of(workspace: Workspace, run: RunRecord) -> str:
 
 
 def _is_held(lock: Path, state: ServiceState) -> bool:
-    """Whether the lock is held: by nothing else can a process be told from a later one of the same number."""
+    """Whether the lock is held: nothing else distinguishes a process from a later one with the same number."""
     if not lock.exists():
         return False
     try:

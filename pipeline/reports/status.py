@@ -44,10 +44,10 @@ class JobStanding:
     """One job.
 
     `troubled` are the newest runs of windows that did not end well and still have to run, newest first. `unknown` is
-    time of which the ledger does not know whether it was dealt with. `warned` is the newest run that ended well with a
-    warning, unless a later one that had something to read has none. `at_work` tells of the process that runs the job
-    now; it is empty when there is none. `upcoming` is what becomes due next. `rebuilt` is when the ledger was made
-    again from the files, which do not tell when a run ended: without a later success, the last one is not known.
+    time of unknown state in the ledger. `warned` is the newest run that ended well with a warning, unless a later one
+    with inputs has none. `at_work` describes the process that runs the job now; it is empty when there is none.
+    `upcoming` is the next due window. `rebuilt` is when the ledger was rebuilt from the files, which do not record the
+    end of a run: without a later success, the last one is not known.
     """
 
     job: Job
@@ -65,7 +65,7 @@ class JobStanding:
 class SourceStanding:
     """One source and the sessions in it; times are of the first and the last message.
 
-    `trouble` is what of it could not be read when somebody looked last.
+    `trouble` are its unreadable files as of the last refresh.
     """
 
     name: str
@@ -79,10 +79,10 @@ class SourceStanding:
 
 @dataclass(frozen=True)
 class LockStanding:
-    """A lock that is held. `holder` is what stands in it about who holds it, and `pid` the process, 0 when unknown.
+    """A lock that is held. `holder` is the text of its file about the holder, and `pid` the process, 0 when unknown.
 
-    `gone` says that this process is not there any more, or that none is named, and so another one must have the lock;
-    `deadline` is when its run should be over.
+    `gone` means that this process has ended, or that none is named, so another process must have the lock; `deadline`
+    is when its run should be over.
     """
 
     name: str
@@ -99,15 +99,15 @@ def job_standings(engine: Engine) -> list[JobStanding]:
 
 def source_standings(engine: Engine) -> list[SourceStanding]:
     """Every source that the settings name, in their order."""
-    found: dict[str, list[FileRecord]] = {}
+    records_by_source: dict[str, list[FileRecord]] = {}
     for record in engine.catalog.listing():
-        found.setdefault(record.source, []).append(record)
+        records_by_source.setdefault(record.source, []).append(record)
     standings = []
     for source in engine.settings.sources:
-        records = found.get(source.root_name, [])
-        first = min((each.first for each in records if each.first), default=None)
-        last = max((each.last for each in records if each.last), default=None)
-        sessions = len({each.session for each in records})
+        records = records_by_source.get(source.root_name, [])
+        first = min((record.first for record in records if record.first), default=None)
+        last = max((record.last for record in records if record.last), default=None)
+        sessions = len({record.session for record in records})
         trouble = source_trouble(engine.ledger, source.root_name)
         standings.append(SourceStanding(source.root_name, source.kind, source.path, sessions, first, last, trouble))
     return standings
@@ -118,21 +118,21 @@ def lock_standings(engine: Engine, *, thorough: bool = False) -> list[LockStandi
 
     Only locks whose process lives are tried, for trying is in a run's way for a moment; all of them when `thorough`.
     """
-    found = []
+    locks = []
     for file in sorted(engine.workspace.lock_folder.glob("*.lock")):
-        told = _told(engine, file.stem)
-        here = engine.locks.is_here(told.get("host"))
-        pid = int(told["pid"]) if str(told.get("pid")).isdigit() else 0
-        gone = not told or (here and not is_alive(pid))
-        with suppress(WriteFailed):  # without the right to try it nobody can tell
+        owner = _lock_record(engine, file.stem)
+        here = engine.locks.is_here(owner.get("host"))
+        pid = int(owner["pid"]) if str(owner.get("pid")).isdigit() else 0
+        gone = not owner or (here and not is_alive(pid))
+        with suppress(WriteFailed):  # without the right to try the lock its state is unknown
             if (thorough or not gone) and engine.locks.is_held(file.stem):
-                holder, until = engine.locks.holder(file.stem), _moment(told.get("deadline"))
-                found.append(LockStanding(file.stem, holder, pid, gone, until))
-    return found
+                holder, until = engine.locks.holder(file.stem), _moment(owner.get("deadline"))
+                locks.append(LockStanding(file.stem, holder, pid, gone, until))
+    return locks
 
 
 def upcoming(engine: Engine, job: Job) -> Upcoming | None:
-    """What becomes due next by the clock; `None` when nothing does: there is no `start`, or the job has no clock."""
+    """The next window by the clock; `None` when there is none: there is no `start`, or the job has no clock."""
     start, schedule = engine.settings.start, schedule_of(engine, job)
     if start is None or schedule is None:
         return None
@@ -143,7 +143,7 @@ def upcoming(engine: Engine, job: Job) -> Upcoming | None:
 
 
 def outstanding(engine: Engine, job: Job) -> list[Window]:
-    """What a job still has to run since `start`, the oldest first, also what the settings leave to a back-fill."""
+    """The windows that a job has to run since `start`, oldest first, also those left to a back-fill."""
     return [planned.window for planned in all_due(engine, [job])]
 
 
@@ -173,7 +173,7 @@ def _standing(engine: Engine, job: Job) -> JobStanding:
         last_success=engine.ledger.runs.last_success(job.name),
         due=tuple(planned.window for planned in due_now(engine, [job])),
         troubled=tuple(_troubled(engine, job, recent)),
-        unknown=tuple(each.partition.window for each in known if each.state is State.UNKNOWN),
+        unknown=tuple(covered.partition.window for covered in known if covered.state is State.UNKNOWN),
         at_work=_at_work(engine, job),
         upcoming=upcoming(engine, job),
         rebuilt=engine.ledger.rebuilds.latest(),
@@ -208,27 +208,27 @@ def _ended(record: RunRecord) -> Ending | None:
 
 
 def at_work(engine: Engine, job: Job) -> RunRecord | None:
-    """The run of a job that goes on now.
+    """The run of a job that is under way.
 
-    Told from what stands in the lock file and whether that process lives: trying the lock would be in a run's way.
+    It is found by the lock file and the life of its process: trying the lock would be in a run's way.
     """
-    told = _told(engine, job.name)
-    run = engine.ledger.runs.find(str(told.get("run")))
-    mine = engine.locks.is_here(told.get("host")) and told.get("pid") != os.getpid()
-    pid = int(told["pid"]) if str(told.get("pid")).isdigit() else 0
+    owner = _lock_record(engine, job.name)
+    run = engine.ledger.runs.find(str(owner.get("run")))
+    mine = engine.locks.is_here(owner.get("host")) and owner.get("pid") != os.getpid()
+    pid = int(owner["pid"]) if str(owner.get("pid")).isdigit() else 0
     return run if run and run.ended is None and mine and is_alive(pid) else None
 
 
 def _at_work(engine: Engine, job: Job) -> str:
     run = at_work(engine, job)
-    return f"process {_told(engine, job.name).get('pid')}, run {run.run_id}" if run else ""
+    return f"process {_lock_record(engine, job.name).get('pid')}, run {run.run_id}" if run else ""
 
 
-def _told(engine: Engine, name: str) -> dict[str, Any]:
-    """What stands in a lock file; nothing when it cannot be read."""
+def _lock_record(engine: Engine, name: str) -> dict[str, Any]:
+    """The record in a lock file; nothing when it cannot be read."""
     with suppress(OSError, ValueError):
-        told = json.loads(read_regular(engine.workspace.lock_folder / f"{name}.lock"))
-        return told if isinstance(told, dict) else {}
+        owner = json.loads(read_regular(engine.workspace.lock_folder / f"{name}.lock"))
+        return owner if isinstance(owner, dict) else {}
     return {}
 
 

@@ -27,19 +27,19 @@ def find_session(engine: Engine, name: str) -> Session:
         SeveralNames: several begin so.
     """
     records = engine.catalog.listing()
-    by_file = {_stem(each.file.path): each.session or "" for each in records}
-    titles = {each.session or "": _title(each, engine.zone) for each in records}
+    by_file = {_stem(record.file.path): record.session or "" for record in records}
+    titles = {record.session or "": _title(record, engine.zone) for record in records}
     offered = get_close_matches(name, titles, n=_OFFERED, cutoff=0.3) or sorted(titles)[-_OFFERED:]
     if name in by_file and name not in titles:
         whole = by_file[name]
-    elif any(each.startswith(name) for each in titles):
+    elif any(title.startswith(name) for title in titles):
         whole = whole_name(name, titles, UnknownSession, offered)
     else:
         files = {stem: titles[session] for stem, session in by_file.items()}
         whole = by_file[whole_name(name, files, UnknownSession, offered)]
-    if found := engine.catalog.session(whole):
-        return found
-    raise UnknownSession(name, [each for each in offered if each != whole])
+    if transcript := engine.catalog.session(whole):
+        return transcript
+    raise UnknownSession(name, [other for other in offered if other != whole])
 
 
 def _stem(path: str) -> str:

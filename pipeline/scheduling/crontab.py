@@ -1,6 +1,6 @@
 """Crontab lines: whether one is a schedule, and which moments it names. The one place that knows apscheduler.
 
-apscheduler reckons; what cron means by a line, and what becomes of it when clocks change, is decided here.
+apscheduler computes the times; the meaning of a line, and the effect of a change of clocks, are decided here.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -31,31 +31,31 @@ def fires(cron: str, zone: str, window: Window) -> list[datetime]:
     place = ZoneInfo(zone)
     first = window.start.astimezone(place).replace(tzinfo=UTC) - _LARGEST_CHANGE
     last = window.end.astimezone(place).replace(tzinfo=UTC) + _LARGEST_CHANGE
-    found = set[datetime]()
+    moments = set[datetime]()
     wall = next_fire(cron, first)
     while wall and wall <= last:
         # A time that does not exist is the moment as long after the change; of one that comes twice, the first counts.
         moment = wall.replace(tzinfo=place).astimezone(UTC)
         if window.start < moment <= window.end:
-            found.add(moment)
+            moments.add(moment)
         wall = next_fire(cron, wall + timedelta(microseconds=1))
-    return sorted(found)
+    return sorted(moments)
 
 
 def next_fire(cron: str, wall: datetime) -> datetime | None:
-    """The first time at or after `wall` that the line names; both are the wall clock's, told as if it were UTC."""
+    """The first time at or after `wall` that the line names; both are wall-clock times, with UTC as a nominal zone."""
     comes = (trigger.get_next_fire_time(None, wall) for trigger in _triggers(cron))
     return min(filter(None, comes), default=None)
 
 
 @lru_cache(maxsize=64)
 def _triggers(cron: str) -> tuple[CronTrigger, ...]:
-    """What comes when the line does: one trigger, or two for a line that names days of the month and of the week.
+    """The triggers of a line: one, or two for a line that names days of the month and of the week.
 
     As in cron, either of the two is then enough; where one of them begins with `*` (also as `*/2`), both have to fit.
     apscheduler wants both in any case.
     """
-    # The wall clock is told as if it were UTC: where clocks are put back, apscheduler in the zone itself never ends.
+    # Wall-clock times carry UTC as a nominal zone: in the real zone, apscheduler never ends where clocks are put back.
     *others, weekday = cron.split()
     whole = CronTrigger.from_crontab(" ".join([*others, _weekdays(weekday)]), timezone=UTC)
     minute, hour, day, month = others

@@ -21,19 +21,19 @@ def discover() -> tuple[Job, ...]:
         RegistryRefused: two jobs, or a job and a rule, do not go together.
     """
     # A folder is the work of jobs, which takes long to load and declares none.
-    names = (found.name for found in pkgutil.iter_modules(jobs.__path__) if not found.ispkg)
+    names = (module.name for module in pkgutil.iter_modules(jobs.__path__) if not module.ispkg)
     modules = (importlib.import_module(f"jobs.{name}") for name in names)
     return checked(job for module in modules if isinstance(job := getattr(module, "JOB", None), Job))
 
 
 def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
-    """The jobs in an order in which each comes after those whose files it reads.
+    """The jobs in dependency order: a job comes after the jobs whose files it reads.
 
     Raises:
         RegistryRefused: two owners of one family, a read or a target that is not allowed, or a cycle.
     """
-    found = sorted(candidates, key=lambda job: job.name)
-    for job in found:
+    ordered = sorted(candidates, key=lambda job: job.name)
+    for job in ordered:
         for pattern in patterns_of(job.writes):
             if fault := fault_of(pattern):
                 message = f"Job {job.name} wants to write {pattern!r}, {fault}."
@@ -41,15 +41,15 @@ def checked(candidates: Iterable[Job]) -> tuple[Job, ...]:
         if fault := _fault_of(job):
             message = f"Job {job.name} {fault}."
             raise RegistryRefused(message)
-    _refuse_two_owners(found)
-    layout = Layout(found)
-    for job in found:
+    _refuse_two_owners(ordered)
+    layout = Layout(ordered)
+    for job in ordered:
         for pattern in (*job.reads.entries, *job.reads.documents, *job.reads.by_people):
             if not layout.covers(pattern):
                 message = f"Job {job.name} wants to read {pattern!r}, which is outside what jobs may see."
                 raise RegistryRefused(message)
-    by_name = {job.name: job for job in found}
-    graph = {job.name: sorted(other.name for other in upstream(job, found)) for job in found}
+    by_name = {job.name: job for job in ordered}
+    graph = {job.name: sorted(other.name for other in upstream(job, ordered)) for job in ordered}
     try:
         return tuple(by_name[name] for name in TopologicalSorter(graph).static_order())
     except CycleError as error:
@@ -92,7 +92,7 @@ def named(names: Sequence[str], known: Sequence[Job]) -> list[Job]:
 
 
 def _fault_of(job: Job) -> str:
-    """Why what makes a job due does not go with what it reads and writes; empty when it does."""
+    """Why the job's trigger does not fit its reads and writes; empty when it does."""
     slots, timeless = set(_SLOT.findall(job.writes.family)), isinstance(job.schedule, EveryNth | OnChange)
     if job.reads.transcripts and (timeless or isinstance(job.schedule, OnRequest)):
         return f"runs {job.when}, and so cannot read transcripts"
@@ -105,9 +105,9 @@ def _fault_of(job: Job) -> str:
     return ""
 
 
-def _refuse_two_owners(found: Sequence[Job]) -> None:
-    for position, job in enumerate(found):
-        for other in found[position + 1 :]:
+def _refuse_two_owners(jobs_in_order: Sequence[Job]) -> None:
+    for position, job in enumerate(jobs_in_order):
+        for other in jobs_in_order[position + 1 :]:
             if any(_meets(mine, theirs) for mine in patterns_of(job.writes) for theirs in patterns_of(other.writes)):
                 message = (
                     f"Jobs {job.name} and {other.name} would both write {job.writes.family}; a family has one writer."

@@ -27,8 +27,8 @@ def edges(schedule: Schedule, zone: str, window: Window) -> list[datetime]:
     """The moments after the start of `window` up to its end at which windows of the job meet, in UTC."""
     if schedule.period is Period.TICK:
         return ticks(schedule.cron, zone, window)
-    found = midnights(window.start, window.end + timedelta(microseconds=1), zone)
-    return [moment for moment in found if moment == _period_start(schedule, zone, moment)]
+    days = midnights(window.start, window.end + timedelta(microseconds=1), zone)
+    return [moment for moment in days if moment == _period_start(schedule, zone, moment)]
 
 
 def window_at(schedule: Schedule, zone: str, moment: datetime) -> Window:
@@ -42,8 +42,10 @@ def window_around(schedule: Schedule, zone: str, moment: datetime) -> Window:
     """The whole window that `moment` lies in."""
     start = _period_start(schedule, zone, moment)
     end = day_start(_next_period(schedule, local_day(start, zone)), zone)
-    found = [start, *edges(schedule, zone, Window(start=start, end=end))]
-    return Window(start=max(edge for edge in found if edge <= moment), end=min(edge for edge in found if edge > moment))
+    bounds = [start, *edges(schedule, zone, Window(start=start, end=end))]
+    return Window(
+        start=max(edge for edge in bounds if edge <= moment), end=min(edge for edge in bounds if edge > moment)
+    )
 
 
 def closed_until(schedule: Schedule, zone: str, now: datetime) -> datetime | None:
@@ -55,14 +57,14 @@ def closed_until(schedule: Schedule, zone: str, now: datetime) -> datetime | Non
     for days in _LOOK_BACK:
         start = day_start(local_day(horizon, zone) - timedelta(days=days), zone)
         of_job = ticks if schedule.period is Period.TICK else fires
-        found = of_job(schedule.cron, zone, Window(start=start, end=horizon))
-        if found:
+        fire_times = of_job(schedule.cron, zone, Window(start=start, end=horizon))
+        if fire_times:
             break
     else:
         return None
     if schedule.period is Period.TICK:
-        return found[-1]
-    return last_edge(schedule, zone, found[-1])
+        return fire_times[-1]
+    return last_edge(schedule, zone, fire_times[-1])
 
 
 def closes(schedule: Schedule, zone: str, window: Window) -> datetime:
@@ -71,8 +73,8 @@ def closes(schedule: Schedule, zone: str, window: Window) -> datetime:
         return window.end + schedule.settle
     for days in _LOOK_BACK:
         behind = Window(start=window.end - timedelta(microseconds=1), end=window.end + timedelta(days=days))
-        if found := fires(schedule.cron, zone, behind):
-            return found[0] + schedule.settle
+        if fire_times := fires(schedule.cron, zone, behind):
+            return fire_times[0] + schedule.settle
     return window.end + schedule.settle
 
 
@@ -98,26 +100,30 @@ def last_edge(schedule: Schedule, zone: str, moment: datetime) -> datetime:
 def due(
     schedule: Schedule, zone: str, span: Window, stretches: Sequence[Stretch], *, again: bool = False
 ) -> list[Window]:
-    """The windows of `span` that have to run, oldest first: what is not covered, or stale, cut at the edges.
+    """The windows of `span` that have to run, oldest first: those not covered, or stale, cut at the edges.
 
-    With `again`, as a back-fill wants it, time that is unknown or undone has to run too. A day or a week of which
-    anything has to run does so as a whole, as far as `span` goes, and from where it is covered before `span`: what
-    was written of that time would be missing from a page that is rendered again.
+    With `again`, for a back-fill, time that is unknown or undone has to run too. A day or a week with any due part runs
+    as a whole, as far as `span` goes, and from the start of its covered part before `span`: a page is rendered from the
+    whole window, so the earlier part would be missing from it.
     """
-    settled = [each for each in stretches if not each.stale and not (again and each.state is not State.COVERED)]
-    missing = subtract(span, [each.window for each in settled])
+    settled = [
+        stretch for stretch in stretches if not stretch.stale and not (again and stretch.state is not State.COVERED)
+    ]
+    missing = subtract(span, [stretch.window for stretch in settled])
     if schedule.period is not Period.TICK:
         whole = cut(_reaching_back(schedule, zone, span, stretches), edges(schedule, zone, span)) if missing else []
         return [window for window in whole if any(window.start < gap.end and gap.start < window.end for gap in missing)]
     # A stale stretch runs as it ran; cut at the ticks as well, it stays inside one day when the zone has changed.
-    met = [edge for each in stretches if each.stale for edge in (each.window.start, each.window.end)]
+    met = [edge for stretch in stretches if stretch.stale for edge in (stretch.window.start, stretch.window.end)]
     return [piece for window in missing for piece in cut(window, [*met, *ticks(schedule.cron, zone, window)])]
 
 
 def _reaching_back(schedule: Schedule, zone: str, span: Window, stretches: Sequence[Stretch]) -> Window:
     """The span with what is covered before it of the day or week that it begins in."""
     first = _period_start(schedule, zone, span.start)
-    starts = [each.window.start for each in stretches if each.state is State.COVERED and span.start in each.window]
+    starts = [
+        stretch.window.start for stretch in stretches if stretch.state is State.COVERED and span.start in stretch.window
+    ]
     return Window(start=max(first, min([span.start, *starts])), end=span.end)
 
 
@@ -132,7 +138,7 @@ def name_of(schedule: Schedule, zone: str, window: Window) -> str:
     """How people name a window: its local start and end, its day, its ISO week, or its month."""
     if schedule.period is Period.TICK:
         place = ZoneInfo(zone)
-        return "/".join(each.astimezone(place).isoformat(timespec="minutes") for each in (window.start, window.end))
+        return "/".join(moment.astimezone(place).isoformat(timespec="minutes") for moment in (window.start, window.end))
     day = local_day(window.start, zone)
     names = {Period.DAY: day.isoformat(), Period.WEEK: iso_week(day), Period.MONTH: f"{day:%Y-%m}"}
     return names[schedule.period]

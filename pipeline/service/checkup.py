@@ -1,4 +1,4 @@
-"""All that the doctor looks at: settings, sources, ledger, machine, service, pings and index of one workspace."""
+"""The checkup of the doctor: settings, sources, ledger, machine, service, pings and index of one workspace."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -25,9 +25,11 @@ from schemas.reports.workspace import CheckReport
 def examined(root: Path, environment: Mapping[str, str], *, fix: bool) -> Iterator[CheckReport]:
     """Every check of a workspace as it is made; with `fix` what is safe to mend has been mended."""
     for check in everything(root, environment):
-        fixed, told = mended(check) if fix else (False, "")
+        fixed, message = mended(check) if fix else (False, "")
         fixable = check.mend is not None
-        yield CheckReport(check.name, check.health, check.told, check.advice, fixable=fixable, fixed=fixed, fix=told)
+        yield CheckReport(
+            check.name, check.health, check.message, check.advice, fixable=fixable, fixed=fixed, fix=message
+        )
 
 
 def everything(root: Path, environment: Mapping[str, str]) -> Iterator[Check]:
@@ -63,9 +65,9 @@ def _looked(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
 
 
 def _unusable(error: PipelineError) -> Check:
-    # What the error says to do is to call the doctor.
-    told = f"{error.path} cannot be written: {error.reason}" if isinstance(error, WriteFailed) else str(error)
-    return Check("ledger", Health.FAIL, told)
+    # The advice of the error would be to run the doctor.
+    message = f"{error.path} cannot be written: {error.reason}" if isinstance(error, WriteFailed) else str(error)
+    return Check("ledger", Health.FAIL, message)
 
 
 def _of_engine(engine: Engine, environment: Mapping[str, str]) -> Iterator[Check]:
@@ -83,20 +85,20 @@ def _pings(engine: Engine) -> Iterator[Check]:
 
 
 def _gathered(checks: Iterable[Check], error: PipelineError) -> Iterator[Check]:
-    """The checks, and in one those that could not be made because of an error that has been told."""
+    """The checks; those that failed because of a reported error are named in one check."""
     missed = list[str]()
     for check in checks:
-        if str(error) in check.told:
+        if str(error) in check.message:
             missed.append(check.name)
         else:
             yield check
     if missed:
-        told = f"could not be looked at without the ledger: {', '.join(dict.fromkeys(missed))}"
-        yield Check("not looked at", Health.WARN, told, "Mend that first, then try again.")
+        message = f"could not be looked at without the ledger: {', '.join(dict.fromkeys(missed))}"
+        yield Check("not looked at", Health.WARN, message, "Mend that first, then try again.")
 
 
 def mended(check: Check) -> tuple[bool, str]:
-    """Mend what a check found, if that is safe: whether it was mended, and what is said of that."""
+    """Apply the fix of a check, if it has one: whether it worked, and a sentence about it."""
     if check.mend is None:
         return False, ""
     try:

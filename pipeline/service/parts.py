@@ -1,4 +1,4 @@
-"""The parts of the service that follow the settings: opened with them, and opened anew when they are read anew."""
+"""The parts of the service that depend on the settings: opened with them, and opened again when they are read again."""
 
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -27,7 +27,7 @@ from schemas.settings import Settings
 
 @dataclass(frozen=True)
 class LoopView:
-    """What the parts may know of the main loop: how the service stands, and when the loop turned last."""
+    """The main loop as its parts see it: the standing of the service, and when the loop turned last."""
 
     state: Callable[[], ServiceState]
     last_turn: Callable[[], float]
@@ -44,7 +44,7 @@ class _Made:
 
 
 class Parts:
-    """What answers, shows and tells, as long as it is entered."""
+    """The answer server, the health pages and the pings, while it is entered."""
 
     def __init__(self, root: Path, context: ProcessContext, settings: Settings, loop: LoopView) -> None:
         """Nothing is opened yet.
@@ -58,17 +58,17 @@ class Parts:
 
     @property
     def settings(self) -> Settings:
-        """Those in use."""
+        """The settings in use."""
         return self._made.settings
 
     @property
     def emit(self) -> Emit:
-        """Announces as the settings say."""
+        """Emits events by the log level of the settings."""
         return self._made.emit
 
     @property
     def pings(self) -> Pings:
-        """Tells of runs."""
+        """The sender of pings."""
         return self._made.pings
 
     @property
@@ -122,7 +122,7 @@ class Parts:
     def _open(self, made: _Made) -> None:
         with ExitStack() as stack:
             stack.enter_context(made.pings)
-            # What answers stays at hand as long as somebody asks now and then: the index as well as the embedder.
+            # The index and the embedder stay loaded while there are questions now and then.
             idle = made.settings.service.embedder_idle.total_seconds()
             options = IndexOptions(linger=idle, embedder_idle=idle)
             opened = stack.enter_context(open_index(self._root, self._announcing(made.emit), options))

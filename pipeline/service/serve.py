@@ -1,4 +1,4 @@
-"""`memory serve`: the parts of one service put together, and the loop that turns them until somebody asks to stop."""
+"""`memory serve`: the parts of one service put together, and its main loop, which ends with a stop request."""
 
 import os
 import signal
@@ -35,12 +35,12 @@ _MORE_SECONDS = 30.0  # asked of the service manager again and again while a run
 class ServeOptions:
     """How the service is started.
 
-    `inherited` is the environment of the children. `say` tells a person a sentence. On a terminal that person is told
-    that all is ready, and SIGHUP means that the terminal has gone.
+    `inherited` is the environment of the children. `print_message` shows a sentence to a person. On a terminal it
+    shows that the service is ready, and SIGHUP means that the terminal has gone.
     """
 
     inherited: Mapping[str, str]
-    say: Callable[[str], None]
+    print_message: Callable[[str], None]
     on_terminal: bool
     version: str
 
@@ -59,7 +59,7 @@ def serve(root: Path, context: ProcessContext, options: ServeOptions) -> int:
         PartsLost: settings were read anew, and the service could go on with none.
         PipelineError: the service could not begin.
     """
-    load_settings(root, context.environment)  # before anybody is told that there is a service
+    load_settings(root, context.environment)  # before anything shows that there is a service
     stopping = (*STOPPING, signal.SIGHUP) if options.on_terminal else STOPPING
     with only_instance(root) as held, closing(Wake()) as wake, heeding(wake, stopping) as signals:
         return _Service(root, context, options, wake, signals).live(held)
@@ -91,7 +91,7 @@ class _Service:
         """From the first turn to the last; the exit code."""
         with self._parts:
             try:
-                self._say_ready()
+                self._report_ready()
                 self._turn_until_asked(held)
                 return self._end()
             except PipelineError as error:
@@ -133,7 +133,7 @@ class _Service:
     def _turn(self) -> None:
         self._dispatcher.turn()
         self._turned = stopwatch()
-        self._tell_status()
+        self._report_status()
 
     def _read_anew(self) -> None:
         self._notifier.reloading()
@@ -142,25 +142,25 @@ class _Service:
             self._children.retention = self._parts.settings.retention
             self._dispatcher.look_again()
             self._emit(Event.SETTINGS_READ)
-        except PartsLost:  # what is left answers nobody: whoever started the service shall start it again
+        except PartsLost:  # the rest of the service answers nothing: the service manager shall start it again
             raise
         except PipelineError as error:
             self._emit(Event.SETTINGS_REFUSED, error=str(error))
         self._notifier.ready(self._status)
 
-    def _say_ready(self) -> None:
+    def _report_ready(self) -> None:
         self._notifier.ready("at work")
         self._emit(Event.SERVICE_READY, workspace=str(self._root), pid=os.getpid(), http=self._parts.address)
         logs = ServiceFolder(self._root).logs
         if self._options.on_terminal:
-            self._options.say(f"at work for {self._root}. What runs print goes to {logs}. Ctrl-C stops it.")
+            self._options.print_message(f"at work for {self._root}. What runs print goes to {logs}. Ctrl-C stops it.")
 
-    def _tell_status(self) -> None:
-        troubles = {each for each in (self._dispatcher.trouble, self._parts.trouble) if each}
-        for each in sorted(troubles - self._troubles):
-            self._emit(Event.SERVICE_TROUBLED, error=each)
+    def _report_status(self) -> None:
+        troubles = {trouble for trouble in (self._dispatcher.trouble, self._parts.trouble) if trouble}
+        for trouble in sorted(troubles - self._troubles):
+            self._emit(Event.SERVICE_TROUBLED, error=trouble)
         self._troubles = troubles
-        status = _told(self._dispatcher)
+        status = _status_line(self._dispatcher)
         if status != self._status:
             self._status = status
             self._notifier.status(status)
@@ -178,7 +178,7 @@ class _Service:
         self._parts.emit(event, **fields)
 
 
-def _told(dispatcher: Dispatcher) -> str:
+def _status_line(dispatcher: Dispatcher) -> str:
     """How the service stands, in a line."""
     if dispatcher.trouble:
         return dispatcher.trouble

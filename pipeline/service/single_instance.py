@@ -1,4 +1,4 @@
-"""Being the one service of a workspace: whoever is it holds a lock, which the kernel frees when the process dies."""
+"""The one service of a workspace: it holds a lock, which the kernel frees when the process dies."""
 
 import json
 import os
@@ -16,12 +16,12 @@ from pipeline.workspace.locks import Latch, Locks
 from pipeline.workspace.regular_files import read_regular, write_regular
 from pipeline.workspace.service_files import ServiceFolder
 
-_GLANCE_SECONDS = 0.2  # somebody may hold it just to see whether it is held
+_GLANCE_SECONDS = 0.2  # another process may hold it for a moment to test it
 _PRIVATE = 0o700
 
 
 class InstanceLock:
-    """Tells whether the workspace is still the one that the service began with."""
+    """Checks that the workspace is still the one that the service began with."""
 
     def __init__(self, root: Path) -> None:
         """The lock of the workspace `root` is held."""
@@ -61,8 +61,8 @@ def only_instance(root: Path) -> Iterator[InstanceLock]:
 
 def _make_private(folder: Path) -> None:
     try:
-        for each in (folder.parent, folder):
-            each.mkdir(mode=_PRIVATE, exist_ok=True)
+        for directory in (folder.parent, folder):
+            directory.mkdir(mode=_PRIVATE, exist_ok=True)
     except OSError as error:
         raise WriteFailed(str(folder), error.strerror or str(error)) from error
 
@@ -75,13 +75,13 @@ def _refuse_other_host(root: Path) -> None:
 
 def _holder(lock: Path) -> str:
     with suppress(OSError, ValueError, TypeError, KeyError):
-        told = json.loads(read_regular(lock))
-        return f"process {told['pid']} on {told['host']}"
+        owner = json.loads(read_regular(lock))
+        return f"process {owner['pid']} on {owner['host']}"
     return "another process"
 
 
 def _identity(file: Path) -> tuple[int, int] | None:
     with suppress(OSError):
-        found = file.stat()
-        return found.st_dev, found.st_ino
+        status = file.stat()
+        return status.st_dev, status.st_ino
     return None

@@ -1,4 +1,4 @@
-"""What ends the main loop's rest: signals, the end of a child, and whoever calls."""
+"""The events that end a pause of the main loop: signals, the end of a child, and calls."""
 
 import signal
 import socket
@@ -39,7 +39,7 @@ class Wake:
 
 
 class ReceivedSignals:
-    """What the signals asked for so far. `stops` holds the numbers of those that ask to end, in their order."""
+    """The requests of signals so far. `stops` has the numbers of those that ask to end, in order."""
 
     def __init__(self, stopping: Collection[int]) -> None:
         """`stopping` are those that ask to end."""
@@ -61,14 +61,14 @@ class ReceivedSignals:
 
 @contextmanager
 def heeding(wake: Wake, stopping: Collection[int] = STOPPING) -> Iterator[ReceivedSignals]:
-    """While inside, signals are noted and wake the loop; so does the end of a child. Only for the main thread.
+    """In the block, signals are noted and wake the loop; so does the end of a child. Only for the main thread.
 
-    One that is to end the loop and was ignored before is left so: `nohup` has a service outlive its terminal. SIGHUP
-    still has the settings read anew there, which harms nobody when it came because the terminal has gone.
+    A signal to end that was ignored before stays ignored: with `nohup` a service outlives its terminal. SIGHUP still
+    has the settings read again there, which is harmless when it came because the terminal has gone.
 
     Args:
-        wake: what is called.
-        stopping: the signals that ask to end; if SIGHUP is none of them, it asks for the settings to be read anew.
+        wake: is called by every signal.
+        stopping: the signals that ask to end; without SIGHUP among them, SIGHUP asks for reading the settings again.
     """
     signals = ReceivedSignals(stopping)
 

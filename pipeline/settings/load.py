@@ -1,7 +1,7 @@
-"""Settings from `memory.toml` and the environment, with all problems told at once.
+"""Settings from `memory.toml` and the environment, with all problems reported at once.
 
-The overlay of the environment is our own few lines: the library for it (pydantic-settings) takes longer to import than
-all the rest of a command that finds nothing to do (measured in benchmarks/).
+The overlay of the environment is a few lines of ours: the library for it (pydantic-settings) takes longer to import
+than all the rest of a command that has nothing to do (measured in benchmarks/).
 """
 
 import re
@@ -53,37 +53,37 @@ def load_settings(root: Path, environment: Mapping[str, str]) -> Settings:
         SettingsInvalid: the file is no TOML, or a value is not one that it may have.
         ReadFailed: the system refuses.
     """
-    told, variables = _told(root, environment)
-    return parse_settings(told, str(root / SETTINGS_FILE), variables)
+    values, variables = _read(root, environment)
+    return parse_settings(values, str(root / SETTINGS_FILE), variables)
 
 
-def parse_settings(told: Mapping[str, Any], where: str, variables: Mapping[Location, str] | None = None) -> Settings:
+def parse_settings(values: Mapping[str, Any], where: str, variables: Mapping[Location, str] | None = None) -> Settings:
     """Settings from plain values; `variables` names those that came from the environment.
 
     Raises:
         SettingsInvalid: naming every problem by its path.
     """
-    settings, problems = _sifted(told, variables or {})
+    settings, problems = _sifted(values, variables or {})
     if problems:
         raise SettingsInvalid(where, problems)
     return settings
 
 
 def sift_settings(root: Path, environment: Mapping[str, str]) -> tuple[Settings, list[str]]:
-    """What `load_settings` would load, were there not the problems that are told beside it.
+    """The settings without their invalid values, and the problems of these values.
 
     Raises:
         SettingsInvalid: the file is no TOML.
         ReadFailed: the system refuses.
     """
-    return _sifted(*_told(root, environment))
+    return _sifted(*_read(root, environment))
 
 
-def _told(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[Location, str]]:
+def _read(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], dict[Location, str]]:
     """The plain values of a workspace's settings, and the variables by the settings that they are for."""
     file = root / SETTINGS_FILE
     try:
-        told: dict[str, Any] = tomllib.loads(read_regular(file, LARGEST_SETTINGS).decode())
+        values: dict[str, Any] = tomllib.loads(read_regular(file, LARGEST_SETTINGS).decode())
     except OSError as error:
         raise ReadFailed(str(file), error.strerror or str(error)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -93,25 +93,26 @@ def _told(root: Path, environment: Mapping[str, str]) -> tuple[dict[str, Any], d
         path = setting_of(name)
         # Other programs may have variables of this beginning: only what starts with a setting's name is ours.
         if name.startswith(PREFIX) and path[0] in Settings.model_fields:
-            _set(told, path, value)
+            _set(values, path, value)
             variables[path] = name
-    return told, variables
+    return values, variables
 
 
-def _sifted(told: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple[Settings, list[str]]:
-    """Settings from what can be used of the values, and what is wrong with the rest.
+def _sifted(values: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple[Settings, list[str]]:
+    """Settings from the valid values, and the problems of the others.
 
-    A table is checked as a whole once its values are right, so what is wrong is left out until nothing is.
+    A table is checked as a whole only when all its values are valid, so invalid values are taken out until none is
+    left.
     """
     problems = dict[Location, str]()
     while True:
         try:
-            settings = Settings.model_validate(told)
+            settings = Settings.model_validate(values)
             break
         except ValidationError as error:
-            for each in error.errors(include_url=False):
-                problems.setdefault(_place(each), _problem(each, variables))
-                told = _without(each["loc"], told)
+            for detail in error.errors(include_url=False):
+                problems.setdefault(_place(detail), _problem(detail, variables))
+                values = _without(detail["loc"], values)
     names = [source.root_name for source in settings.sources]
     twice = sorted({name for name in names if names.count(name) > 1})
     if not any(place[0] == "sources" for place in problems):
@@ -119,11 +120,11 @@ def _sifted(told: Mapping[str, Any], variables: Mapping[Location, str]) -> tuple
     return settings, list(problems.values())
 
 
-def _without(location: Location, told: Mapping[str, Any]) -> dict[str, Any]:
+def _without(location: Location, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values without one; where that is in a list, which others are counted in, and is no table, without it all."""
     first, *rest = location
-    inner = told.get(str(first))
-    kept = {name: value for name, value in told.items() if name != first}
+    inner = values.get(str(first))
+    kept = {name: value for name, value in values.items() if name != first}
     if isinstance(inner, dict) and rest and rest[0] in inner:
         kept[str(first)] = _without(tuple(rest), inner)
     elif isinstance(inner, list) and len(rest) > 1 and rest[1] in inner[int(rest[0])]:
@@ -133,12 +134,12 @@ def _without(location: Location, told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def configured_secrets(settings: Settings) -> list[str]:
-    """The keys that the settings hold, passwords in addresses, and of a check's address each part after its host.
+    """The secrets of the settings: keys, passwords in addresses, and the parts after the host of a check's address.
 
-    What is shorter than a key ever is, or such a word as a server without keys is given, is no secret.
+    A value shorter than any key, or a placeholder for a server without keys, is no secret.
     """
     values = [secret.get_secret_value() for secret in secret_settings(settings).values()]
-    values += [unquote(found) for found in _PASSWORDS.findall(settings.model_dump_json())]
+    values += [unquote(password) for password in _PASSWORDS.findall(settings.model_dump_json())]
     check = settings.pings.url.get_secret_value()
     # A log may show the address piece by piece, and `{job}` in it never as it is written. The host is known to many.
     _host, *pieces = re.split(r"[/?&=#]", check.partition("//")[2] or check)
@@ -148,21 +149,21 @@ def configured_secrets(settings: Settings) -> list[str]:
 
 def secret_settings(settings: BaseModel) -> dict[tuple[str, ...], SecretStr]:
     """The settings that are secrets, whether they are set or not, by their paths such as `("model", "api_key")`."""
-    found = dict[tuple[str, ...], SecretStr]()
+    secrets = dict[tuple[str, ...], SecretStr]()
     for name, value in settings:
         if isinstance(value, SecretStr):
-            found[(name,)] = value
+            secrets[(name,)] = value
         elif isinstance(value, BaseModel):
-            found |= {(name, *path): secret for path, secret in secret_settings(value).items()}
-    return found
+            secrets |= {(name, *path): secret for path, secret in secret_settings(value).items()}
+    return secrets
 
 
-def _set(told: dict[str, Any], path: tuple[str, ...], value: str) -> None:
+def _set(values: dict[str, Any], path: tuple[str, ...], value: str) -> None:
     *folders, last = path
     for folder in folders:
-        inner = told.get(folder)
-        told[folder] = told = dict(inner) if isinstance(inner, dict) else {}
-    told[last] = value
+        inner = values.get(folder)
+        values[folder] = values = dict(inner) if isinstance(inner, dict) else {}
+    values[last] = value
 
 
 def _problem(error: ErrorDetails, variables: Mapping[Location, str]) -> str:
@@ -180,7 +181,7 @@ def _place(error: ErrorDetails) -> Location:
 
 
 def _sentence(error: ErrorDetails, location: Location) -> str:
-    """What is wrong and what to write instead, without the validator's own terms."""
+    """The problem and the remedy, without the validator's own terms."""
     kind, context = error["type"], error.get("ctx", {})
     if kind in _WRITTEN_OUT:
         return _WRITTEN_OUT[kind](location)
@@ -211,8 +212,8 @@ def _list_expected(location: Location) -> str:
 
 def _table_expected(location: Location) -> str:
     names = [str(part) for part in location if isinstance(part, str)]
-    told = f"[[{names[0]}]]" if names == ["sources"] else f"[{'.'.join(names)}]"
-    return f"write a table, {told}, with its settings below it"
+    table = f"[[{names[0]}]]" if names == ["sources"] else f"[{'.'.join(names)}]"
+    return f"write a table, {table}, with its settings below it"
 
 
 _WRITTEN_OUT: dict[str, Callable[[Location], str]] = {

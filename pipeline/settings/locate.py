@@ -7,7 +7,7 @@ from pathlib import Path
 from pipeline.errors import WorkspaceMissing
 
 SETTINGS_FILE = "memory.toml"
-"""What makes a folder a workspace."""
+"""The file that makes a folder a workspace."""
 PREFIX = "MEMORY_"
 """How the environment's variables begin that are ours."""
 SEPARATOR = "__"
@@ -30,9 +30,9 @@ def find_workspace(named: str | None, environment: Mapping[str, str], here: Path
     Raises:
         WorkspaceMissing: there is none.
     """
-    told = named or environment.get(WORKSPACE_VARIABLE)
-    if told:
-        root = Path(os.path.realpath(Path(told).expanduser()))
+    chosen = named or environment.get(WORKSPACE_VARIABLE)
+    if chosen:
+        root = Path(os.path.realpath(Path(chosen).expanduser()))
         if not _has_settings(root):
             raise WorkspaceMissing(str(root))
         return root
@@ -43,5 +43,5 @@ def find_workspace(named: str | None, environment: Mapping[str, str], here: Path
 
 
 def _has_settings(folder: Path) -> bool:
-    # Whatever stands there: who reads it tells that it is no file. A folder that may not be searched has none for us.
+    # Of any kind: the reader reports that it is no file. A folder that may not be searched counts as having none.
     return os.path.lexists(folder / SETTINGS_FILE)

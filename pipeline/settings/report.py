@@ -23,10 +23,10 @@ def settings_in_force(root: Path, environment: Mapping[str, str]) -> Iterator[Se
         SettingsInvalid: they cannot be used.
     """
     settings = load_settings(root, environment)
-    told = tomllib.loads(read_regular(root / SETTINGS_FILE).decode())
+    values = tomllib.loads(read_regular(root / SETTINGS_FILE).decode())
     start = settings.start.isoformat() if settings.start else None
     for path, value in _leaves("", settings.model_dump(mode="json") | {"start": start}):
-        yield SettingInForce(path, _without_secrets(path, value), _origin(path, told, environment))
+        yield SettingInForce(path, _without_secrets(path, value), _origin(path, values, environment))
 
 
 def missing_folders(root: Path, settings: Settings) -> Iterator[str]:
@@ -34,8 +34,8 @@ def missing_folders(root: Path, settings: Settings) -> Iterator[str]:
     for place, source in enumerate(settings.sources):
         path = root / Path(source.path).expanduser()
         # Unlike those of a path, these do not raise where a folder above may not be searched.
-        if not os.path.isdir(path):  # noqa: PTH112 - as told
-            what = "is no folder" if os.path.exists(path) else "does not exist"  # noqa: PTH110 - as told
+        if not os.path.isdir(path):  # noqa: PTH112 - the path as given
+            what = "is no folder" if os.path.exists(path) else "does not exist"  # noqa: PTH110 - the path as given
             yield f"sources[{place}].path: {path} {what}, so nothing is read from it"
 
 
@@ -58,16 +58,16 @@ def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
         yield path, value
 
 
-def _origin(path: str, told: Mapping[str, object], environment: Mapping[str, str]) -> str:
+def _origin(path: str, values: Mapping[str, object], environment: Mapping[str, str]) -> str:
     variable = PREFIX + path.upper().replace(".", SEPARATOR)
     if variable in environment:
         return variable
-    found: object = told
+    value: object = values
     for name in path.replace("[", ".").replace("]", "").split("."):
-        if isinstance(found, Mapping) and name in found:
-            found = found[name]
-        elif isinstance(found, list) and name.isdigit() and int(name) < len(found):
-            found = found[int(name)]
+        if isinstance(value, Mapping) and name in value:
+            value = value[name]
+        elif isinstance(value, list) and name.isdigit() and int(name) < len(value):
+            value = value[int(name)]
         else:
             return "default"
     return SETTINGS_FILE

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 
 class FixedClock:
-    """A `Clock` that shows what it is told."""
+    """A `Clock` that shows a given time."""
 
     def __init__(self, moment: datetime) -> None:
         self.moment = moment

@@ -1,4 +1,4 @@
-"""What every clock holds to: inherit the contract in a test class, and say how a clock is made."""
+"""The contract of every clock: inherit it in a test class, and define how a clock is made."""
 
 from abc import ABC, abstractmethod
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What every embedder and every reranker holds to: inherit a contract in a test class, and say how one is made."""
+"""The contract of every embedder and every reranker: inherit one in a test class, and define how one is made."""
 
 import math
 import re
@@ -76,7 +76,7 @@ class EmbedderContract(ABC):
         assert not [vector for vector in vectors if abs(math.hypot(*vector) - 1) > _LENGTH]
 
     def test_a_nul_does_not_end_a_text(self) -> None:
-        """What comes after it counts."""
+        """The text after it counts."""
         with self.embedder() as embedder:
             whole, beginning = embedder.passages(["soup\0We keep the ledger in Postgres", "soup"])
         assert cosine(whole, beginning) < _SAME
@@ -116,8 +116,8 @@ class EmbedderContract(ABC):
         texts = [f"the ledger of {word}" for word in ("soup", "onions", "Postgres", "carrots")] * 4
         with self.embedder() as embedder, ThreadPoolExecutor(4) as pool:
             expected = embedder.passages(texts)
-            found = list(pool.map(lambda text: embedder.passages([text])[0], texts))
-        assert [True] * len(texts) == [cosine(*pair) > _SAME for pair in zip(expected, found, strict=True)]
+            vectors = list(pool.map(lambda text: embedder.passages([text])[0], texts))
+        assert [True] * len(texts) == [cosine(*pair) > _SAME for pair in zip(expected, vectors, strict=True)]
 
 
 class FallibleEmbedderContract(EmbedderContract):
@@ -145,15 +145,15 @@ class RerankerContract(ABC):
         """One that works."""
 
     def test_it_has_a_name(self) -> None:
-        """Answers say which one ranked them."""
+        """Answers name the reranker."""
         assert self.reranker().name
 
     def test_nothing_gives_nothing(self) -> None:
         """No texts, no scores."""
         assert self.reranker().scores("Where?", []) == []
 
-    def test_a_score_for_each_text_in_order(self) -> None:
-        """What answers scores higher than what does not, wherever it stands."""
+    def test_scores_are_in_the_order_of_the_texts(self) -> None:
+        """An answering text has a higher score than another one, in any place."""
         reranker = self.reranker()
         question = "Where do we keep the ledger?"
         there, back = reranker.scores(question, [*NEAR, FAR]), reranker.scores(question, [FAR, *NEAR])

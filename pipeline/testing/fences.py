@@ -6,6 +6,6 @@ _FENCE = re.compile(r"\A<<<(?P<mark>data-[0-9a-f]+)\n(?P<inside>.*)\n(?P=mark)>>
 
 
 def unfenced(text: str) -> str:
-    """What stands inside of `pipeline.model.ask.fenced`; `text` itself when there is no fence."""
+    """The text inside of `pipeline.model.ask.fenced`; `text` itself when there is no fence."""
     match = _FENCE.match(text)
     return match["inside"] if match else text

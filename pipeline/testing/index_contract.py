@@ -1,4 +1,4 @@
-"""What every index holds to: inherit the contract in a test class, and say how a store is made."""
+"""The contract of every index: inherit it in a test class, and define how a store is made."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ class IndexContract(SearchContract):
             assert index is None
 
     def test_without_an_index_nothing_is_written(self, empty: IndexStore) -> None:
-        """Who writes has to build first."""
+        """A write needs a build before it."""
         with pytest.raises(IndexUnavailable), empty.writing():
             pass
 
@@ -58,15 +58,15 @@ class IndexContract(SearchContract):
     def test_an_empty_index_is_one(self, empty: IndexStore) -> None:
         """It finds nothing, and can be written."""
         stored = Stored(empty)
-        assert stored.found(words(1), towards(*EAST)) == []
+        assert stored.ranked(words(1), towards(*EAST)) == []
         with empty.writing() as index:
             index.upsert([IndexPoint(named(1), sparse={"words": terms(1)})])
-        assert stored.found(words(1)) == [1]
+        assert stored.ranked(words(1)) == [1]
 
     # Building
 
     def test_what_is_built_is_seen_when_it_is_done(self, empty: IndexStore) -> None:
-        """Meanwhile the old one is read, and whoever builds reads the new one."""
+        """Meanwhile readers see the old one, and the builder sees the new one."""
         stored = Stored(empty, [IndexPoint(named(1))])
         with empty.building(LAYOUT) as index:
             index.upsert([IndexPoint(named(2))])
@@ -75,7 +75,7 @@ class IndexContract(SearchContract):
         assert numbers(stored.all()) == [2]
 
     def test_the_old_index_can_be_written_while_another_is_built(self, empty: IndexStore) -> None:
-        """What is written so is lost when the new one takes its place."""
+        """Such a write is lost when the new index replaces the old one."""
         stored = Stored(empty, [IndexPoint(named(1))])
         with empty.building(LAYOUT) as built:
             built.upsert([IndexPoint(named(2))])
@@ -102,17 +102,19 @@ class IndexContract(SearchContract):
         """An embedder that goes away takes its vectors along."""
         Stored(empty, [IndexPoint(named(1), dense=EAST)])
         stored = Stored(empty, [IndexPoint(named(2), sparse={"words": terms(1)})], WORDS_ALONE)
-        assert stored.found(words(1)) == [2]
+        assert stored.ranked(words(1)) == [2]
 
     def test_settling_changes_nothing_that_is_seen(self, empty: IndexStore) -> None:
         """All points are found as before, and can be written."""
-        stored = Stored(empty, [IndexPoint(named(each), sparse={"words": terms(1, each + 1)}) for each in range(1, 30)])
+        stored = Stored(
+            empty, [IndexPoint(named(number), sparse={"words": terms(1, number + 1)}) for number in range(1, 30)]
+        )
         with empty.writing() as index:
-            index.delete([named(each) for each in range(10, 20)])
+            index.delete([named(number) for number in range(10, 20)])
         empty.settle()
         with empty.writing() as index:
             index.delete([named(1)])
-        assert [*range(2, 10), *range(20, 30)] == sorted(stored.found(words(1)))
+        assert [*range(2, 10), *range(20, 30)] == sorted(stored.ranked(words(1)))
 
     # Points
 
@@ -131,17 +133,17 @@ class IndexContract(SearchContract):
         read = stored.read(1)
         assert read is not None
         assert payload == read.payload
-        assert [payload] == [each.payload for each in stored.all()]
-        assert [payload] == [each.payload for each in stored.search(Query([words(1)], 1))]
+        assert [payload] == [point.payload for point in stored.all()]
+        assert [payload] == [hit.payload for hit in stored.search(Query([words(1)], 1))]
 
-    def test_ids_are_told_in_one_form(self, empty: IndexStore) -> None:
+    def test_ids_have_one_form(self, empty: IndexStore) -> None:
         """A UUID can be written in several ways and names the same point."""
         odd = "{ABCDEF01-2345-6789-ABCD-EF0123456789}"
         stored = Stored(empty, [IndexPoint(odd)])
         with empty.writing() as index:
             index.set_payload({odd.lower(): {"kind": "note"}})
             index.set_dense({odd: EAST})
-            assert [each.id for each in index.retrieve([odd])] == ["abcdef01-2345-6789-abcd-ef0123456789"]
+            assert [point.id for point in index.retrieve([odd])] == ["abcdef01-2345-6789-abcd-ef0123456789"]
             index.delete([odd])
         assert stored.all() == []
 
@@ -157,36 +159,36 @@ class IndexContract(SearchContract):
             ],
         )
         assert sorted(numbers(stored.all())) == [1, 2, 3, 4]
-        assert stored.found(words(1)) == [2]
-        assert stored.found(towards(*EAST)) == [3]
-        assert stored.found(words(1, vector="context")) == [4]
+        assert stored.ranked(words(1)) == [2]
+        assert stored.ranked(towards(*EAST)) == [3]
+        assert stored.ranked(words(1, vector="context")) == [4]
 
     def test_dense_vectors_are_read_when_asked_for(self, empty: IndexStore) -> None:
         """With the length that they were given with or with length 1; sparse ones are never read."""
         stored = Stored(empty, [IndexPoint(named(1), {}, {"words": terms(1)}, UP)])
         with empty.reading() as index:
             assert index
-            assert [each.dense for each in index.retrieve([named(1)])] == [None]
-            assert [each.dense for each in index.scroll(EVERYTHING)] == [None]
-            assert [[*UP]] == [[*(each.dense or ())] for each in index.scroll(EVERYTHING, vectors=True)]
+            assert [point.dense for point in index.retrieve([named(1)])] == [None]
+            assert [point.dense for point in index.scroll(EVERYTHING)] == [None]
+            assert [[*UP]] == [[*(point.dense or ())] for point in index.scroll(EVERYTHING, vectors=True)]
         read = stored.read(1)
         assert read is not None
         assert [*UP] == [*(read.dense or ())]
         assert read.sparse == {}
 
-    def test_of_what_is_found_only_the_fields_asked_for_are_read(self, empty: IndexStore) -> None:
+    def test_of_a_hit_only_the_fields_asked_for_are_read(self, empty: IndexStore) -> None:
         """All of them when none are named, and none when the names are none; the order is the same."""
-        points = [IndexPoint(named(each), {"kind": "a", "n": each}, {"words": terms(each)}) for each in (1, 2)]
+        points = [IndexPoint(named(number), {"kind": "a", "n": number}, {"words": terms(number)}) for number in (1, 2)]
         stored = Stored(empty, points)
-        told = [
-            [dict(each.payload) for each in stored.search(Query([words(1, 2)], limit=9, fields=fields))]
+        payloads = [
+            [dict(hit.payload) for hit in stored.search(Query([words(1, 2)], limit=9, fields=fields))]
             for fields in (None, ("n",), ())
         ]
-        assert told == [[{"kind": "a", "n": 1}, {"kind": "a", "n": 2}], [{"n": 1}, {"n": 2}], [{}, {}]]
+        assert payloads == [[{"kind": "a", "n": 1}, {"kind": "a", "n": 2}], [{"n": 1}, {"n": 2}], [{}, {}]]
 
     def test_it_tells_how_large_it_is(self, empty: IndexStore) -> None:
         """By its points, of all sorts."""
-        points = [IndexPoint(named(each)) for each in range(1, 41)]
+        points = [IndexPoint(named(number)) for number in range(1, 41)]
         Stored(empty, points)
         with empty.reading() as index:
             assert index
@@ -208,13 +210,13 @@ class IndexContract(SearchContract):
         with empty.writing() as index:
             index.upsert([IndexPoint(named(1), {"kind": "new"}, {"words": terms(2)})])
         assert IndexPoint(named(1), {"kind": "new"}) == stored.read(1)
-        assert stored.found(words(1), words(1, vector="context"), towards(*EAST)) == []
-        assert stored.found(words(2)) == [1]
+        assert stored.ranked(words(1), words(1, vector="context"), towards(*EAST)) == []
+        assert stored.ranked(words(2)) == [1]
         assert tuple(stored.listed(Where(any_of={"kind": [kind]})) for kind in ("old", "new")) == ([], [1])
 
     def test_deleting_takes_out_what_is_there(self, empty: IndexStore) -> None:
         """Ids that are not there are passed over."""
-        stored = Stored(empty, [IndexPoint(named(each), {}, {"words": terms(1)}) for each in (1, 2, 3)])
+        stored = Stored(empty, [IndexPoint(named(number), {}, {"words": terms(1)}) for number in (1, 2, 3)])
         with empty.writing() as index:
             index.delete([named(9), named(2)])
             index.delete([])
@@ -225,8 +227,8 @@ class IndexContract(SearchContract):
         stored = Stored(
             empty,
             [
-                IndexPoint(named(each), {"kind": "a", "tags": ["x"], "n": each}, {"words": terms(1)}, UP)
-                for each in (1, 2)
+                IndexPoint(named(number), {"kind": "a", "tags": ["x"], "n": number}, {"words": terms(1)}, UP)
+                for number in (1, 2)
             ],
         )
         with empty.writing() as index:
@@ -239,28 +241,28 @@ class IndexContract(SearchContract):
 
     def test_dense_vectors_are_set_and_the_rest_is_left(self, empty: IndexStore) -> None:
         """Points that are not there are passed over."""
-        stored = Stored(empty, [IndexPoint(named(each), {"n": each}, {"words": terms(1)}) for each in (1, 2)])
+        stored = Stored(empty, [IndexPoint(named(number), {"n": number}, {"words": terms(1)}) for number in (1, 2)])
         with empty.writing() as index:
             index.set_dense({named(1): EAST, named(9): EAST})
             index.set_dense({named(9): EAST})
         assert IndexPoint(named(1), {"n": 1}, dense=[*EAST]) == stored.read(1)
-        assert stored.found(towards(*EAST)) == [1]
+        assert stored.ranked(towards(*EAST)) == [1]
         assert stored.meant() == [1, 2]
         with empty.writing() as index:
             index.set_dense({named(1): NORTH, named(2): EAST})
-        assert stored.found(towards(*EAST)) == [2, 1]
+        assert stored.ranked(towards(*EAST)) == [2, 1]
 
-    def test_thousands_of_points_are_listed_once_each(self, empty: IndexStore) -> None:
+    def test_thousands_of_points_are_listed_once(self, empty: IndexStore) -> None:
         """With the fields that were asked for."""
-        stored = Stored(empty, [IndexPoint(named(each), {"day": each, "text": "x"}) for each in range(1, 5001)])
+        stored = Stored(empty, [IndexPoint(named(number), {"day": number, "text": "x"}) for number in range(1, 5001)])
         with empty.reading() as index:
             assert index
             listed = list(index.scroll(EVERYTHING, fields=["day"]))
-            assert [*range(1, 5001)] == sorted(each.payload["day"] for each in listed)
-            assert all({"day"} == each.payload.keys() for each in listed)
+            assert [*range(1, 5001)] == sorted(point.payload["day"] for point in listed)
+            assert all({"day"} == point.payload.keys() for point in listed)
             some = index.scroll(Where(between={"day": (4001, None)}), fields=["text", "gone"])
-            assert [each.payload for each in some] == [{"text": "x"}] * 1000
+            assert [point.payload for point in some] == [{"text": "x"}] * 1000
         with empty.writing() as index:
-            index.set_payload({named(each): {"day": 0} for each in range(1, 2501)})
-            index.delete([named(each) for each in range(2501, 5001)])
+            index.set_payload({named(number): {"day": 0} for number in range(1, 2501)})
+            index.delete([named(number) for number in range(2501, 5001)])
         assert len(stored.all()) == 2500  # noqa: PLR2004 - half of them

@@ -1,4 +1,4 @@
-"""An index in memory: plain Python, exact, for some thousands of points. It keeps nothing and waits for nobody."""
+"""An index in memory: plain Python, exact, for some thousands of points. It stores nothing and does not block."""
 
 import math
 from collections import Counter, defaultdict
@@ -92,7 +92,7 @@ class _Points:
         for leg, ranking in zip(query.legs, rankings, strict=True):
             for rank, (point_id, score) in enumerate(ranking):
                 scores[point_id] += _share(leg.weight, rank, score, query.rank_constant)
-        best = sorted(scores.items(), key=lambda each: (-each[1], each[0]))[: query.limit]
+        best = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[: query.limit]
         return [
             Scored(point_id, score, _chosen(self.points[point_id].payload, query.fields)) for point_id, score in best
         ]
@@ -104,7 +104,7 @@ class _Points:
     def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[IndexPoint]:
         """The points there are."""
         wanted = dict.fromkeys(map(canonical, ids))
-        return [_shown(self.points[each], (), vectors=vectors) for each in wanted if each in self.points]
+        return [_shown(self.points[point_id], (), vectors=vectors) for point_id in wanted if point_id in self.points]
 
     def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[IndexPoint]:
         """The points that are meant, by id."""
@@ -147,13 +147,15 @@ class _Points:
         if isinstance(leg.value, SparseVector):
             scores = self._by_words(leg.vector, leg.value)
         else:
-            scores = {each.id: _cosine(leg.value, each.dense) for each in self.points.values() if each.dense}
-        meant = ((each, score) for each, score in scores.items() if is_meant(where, self.points[each].payload))
-        return sorted(meant, key=lambda each: (-each[1], each[0]))[: leg.limit]
+            scores = {point.id: _cosine(leg.value, point.dense) for point in self.points.values() if point.dense}
+        meant = (
+            (point_id, score) for point_id, score in scores.items() if is_meant(where, self.points[point_id].payload)
+        )
+        return sorted(meant, key=lambda pair: (-pair[1], pair[0]))[: leg.limit]
 
     def _by_words(self, name: str, asked: SparseVector) -> dict[str, float]:
         """Dot products with inverse document frequency, which counts all points that have such a vector."""
-        held = {each.id: each.sparse[name] for each in self.points.values() if name in each.sparse}
+        held = {point.id: point.sparse[name] for point in self.points.values() if name in point.sparse}
         documents = Counter(term for vector in held.values() for term in vector.indices)
         weights = {
             term: value * math.log(1 + (len(held) - documents[term] + 0.5) / (documents[term] + 0.5))
@@ -186,7 +188,7 @@ class _Points:
 
 
 def canonical(point_id: str) -> str:
-    """The id as it is told: lower case, with hyphens."""
+    """The id in its standard form: lower case, with hyphens."""
     return str(UUID(point_id))
 
 
@@ -211,7 +213,7 @@ def _is_between(value: object, first: int | None, last: int | None) -> bool:
 
 
 def _share(weight: float, rank: int, score: float, rank_constant: int | None) -> float:
-    """What one leg adds to a point's score. Ranks count from 0; a weight draws them together, as in Qdrant."""
+    """The share of one leg in a point's score. Ranks count from 0; a weight draws them together, as in Qdrant."""
     if rank_constant is None:
         return weight * score
     return 1 / ((rank + 1) / weight + rank_constant - 1) if weight > 0 else 0.0

@@ -79,7 +79,7 @@ class MemorySource:
         """The files in the order of their paths; size and time change whenever a session is replaced by another."""
         for path, session in sorted(self._sessions.items()):
             content = session.model_dump_json().encode()
-            last = max((said.time for said in session.messages), default=None)
+            last = max((message.time for message in session.messages), default=None)
             seconds = last.timestamp() if last else 0
             yield TranscriptFile(path=path, size=len(content), mtime_ns=int(seconds * 1_000_000_000))
 

@@ -1,4 +1,4 @@
-"""What every language model adapter holds to: inherit the contract in a test class, and say how a model is made."""
+"""The contract of every language model adapter: inherit it in a test class, and define how a model is made."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class ModelContract(ABC):
 
     @abstractmethod
     def model(self, answer: Callable[[str], str]) -> AbstractContextManager[LanguageModel]:
-        """A model that says what `answer` makes of the input's text, for as long as the context is open."""
+        """A model whose replies are `answer` of the input's text, for as long as the context is open."""
 
     @abstractmethod
     def failing(self) -> AbstractContextManager[LanguageModel]:
@@ -42,7 +42,7 @@ class ModelContract(ABC):
             assert model.name
 
     def test_it_answers_as_text(self) -> None:
-        """What the model says comes back whole, in any script, with what it cost."""
+        """The model's reply comes back whole, in any script, with its cost."""
         expected = Echo(said="zażółć 記住 🐟").model_dump_json()
         with self.model(lambda text: Echo(said=text).model_dump_json()) as model:
             reply = model.answer(question("zażółć 記住 🐟"))

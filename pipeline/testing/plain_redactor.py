@@ -1,4 +1,4 @@
-"""A redactor that masks what it is told."""
+"""A redactor that masks given strings."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ class PlainRedactor:
         self._secrets = sorted(secrets, key=len, reverse=True)
 
     def redact(self, text: str, before: Sequence[str] = ()) -> str:
-        """`text` with the given strings masked, whatever was said before."""
+        """`text` with the given strings masked, whatever came before."""
         del before
         for secret in self._secrets:
             text = text.replace(secret, MASK * len(secret))

@@ -1,4 +1,4 @@
-"""What every redactor holds to: inherit the contract in a test class, and say how a redactor is made."""
+"""The contract of every redactor: inherit it in a test class, and define how a redactor is made."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -83,6 +83,6 @@ class RedactorContract(ABC):
     @INHERITED
     @given(ANY_TEXT | LIKELY_TEXT, ANY_BEFORE)
     def test_what_was_said_before_only_adds(self, text: str, before: list[str]) -> None:
-        """What is a secret by itself is one behind every question."""
+        """A secret by itself stays one behind every question."""
         alone, behind = self.redactor().redact(text), self.redactor().redact(text, before)
         assert all(there == MASK for here, there in zip(alone, behind, strict=True) if here == MASK)

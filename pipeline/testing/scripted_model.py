@@ -1,4 +1,4 @@
-"""A model that answers as a script says, in this process."""
+"""A model that answers by a script, in this process."""
 
 from collections.abc import Callable
 from threading import Lock
@@ -13,7 +13,7 @@ class ScriptedModel:
     """`pipeline.ports.engine.LanguageModel` for tests; keeps the questions in the order they came. Safe in threads."""
 
     def __init__(self, answer: Callable[[Question], BaseModel | str], name: str = "scripted") -> None:
-        """`answer` gives what the model says: a value, or text that need not be JSON at all. It may raise."""
+        """`answer` gives the model's reply: a value, or text that need not be JSON at all. It may raise."""
         self._answer = answer
         self._name = name
         self._lock = Lock()
@@ -34,13 +34,13 @@ class ScriptedModel:
         return self._name
 
     def answer(self, question: Question) -> Reply:
-        """What the script says, at the price of a token a word.
+        """The reply of the script, at the price of a token a word.
 
         Raises:
-            ModelUnavailable: the script says so.
+            ModelUnavailable: the script raises it.
         """
         with self._lock:
             self.questions.append(question)
-        said = self._answer(question)
-        text = said.model_dump_json() if isinstance(said, BaseModel) else said
+        answer = self._answer(question)
+        text = answer.model_dump_json() if isinstance(answer, BaseModel) else answer
         return Reply(text, len(question.input.split()), len(text.split()))

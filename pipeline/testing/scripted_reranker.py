@@ -1,4 +1,4 @@
-"""A reranker without a model: it counts shared words, or says what it is told to."""
+"""A reranker without a model: it counts shared words, or uses a given function."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,8 +9,8 @@ _WORD = re.compile(r"\w+")
 
 def shared_words(question: str, text: str) -> float:
     """The share of the question's words that stand in the text, from 0 to 1."""
-    asked, said = set(_WORD.findall(question.casefold())), set(_WORD.findall(text.casefold()))
-    return len(asked & said) / len(asked) if asked else 0.0
+    asked, words = set(_WORD.findall(question.casefold())), set(_WORD.findall(text.casefold()))
+    return len(asked & words) / len(asked) if asked else 0.0
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What every index answers to a question: the half of the contract that is about filters and ranks."""
+"""The contract of every index, second half: filters and ranks."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def named(number: int) -> str:
 
 def numbers(points: Sequence[IndexPoint | Scored]) -> list[int]:
     """The numbers that points were named by, in order."""
-    return [UUID(each.id).int for each in points]
+    return [UUID(point.id).int for point in points]
 
 
 def terms(*indices: int) -> SparseVector:
@@ -51,7 +51,7 @@ def towards(*direction: float, limit: int = 100, weight: float = 1.0) -> Leg:
 
 
 class Stored:
-    """A store, told in one line each: what is asked of it in tests opens it, asks once and lets it go."""
+    """A store with one-line helpers for tests: each opens it, makes one request and closes it."""
 
     def __init__(self, store: IndexStore, points: Sequence[IndexPoint] = (), layout: IndexLayout = LAYOUT) -> None:
         """An index of these points is built."""
@@ -65,7 +65,7 @@ class Stored:
             assert index
             return index.search(query)
 
-    def found(self, *legs: Leg, **query: Any) -> list[int]:  # noqa: ANN401 - fields of a `Query`
+    def ranked(self, *legs: Leg, **query: Any) -> list[int]:  # noqa: ANN401 - fields of a `Query`
         """The numbers of the best points."""
         return numbers(self.search(Query(legs, **{"limit": 100, **query})))
 
@@ -120,7 +120,8 @@ class SearchContract(ABC):
             {"kind": None, "tags": [], "day": -5},
         ]
         stored = Stored(
-            empty, [IndexPoint(named(each), payload, {"words": terms(1)}) for each, payload in enumerate(payloads, 1)]
+            empty,
+            [IndexPoint(named(number), payload, {"words": terms(1)}) for number, payload in enumerate(payloads, 1)],
         )
         expected: list[tuple[Where, list[int]]] = [
             (EVERYTHING, [1, 2, 3, 4, 5]),
@@ -144,30 +145,32 @@ class SearchContract(ABC):
         ]
         assert expected == [(where, stored.meant(where)) for where, _ in expected]
 
-    def test_each_leg_is_filtered(self, empty: IndexStore) -> None:
-        """A leg brings its best of what is meant, not what is meant of its best."""
+    def test_every_leg_is_filtered(self, empty: IndexStore) -> None:
+        """A leg is filtered before its best points are taken, not after."""
         kinds = ["a"] * 9 + ["b"]
         points = [
-            IndexPoint(named(each), {"kind": kind}, {"words": SparseVector([1], [20.0 - each])}, (20.0 - each, each, 0))
-            for each, kind in enumerate(kinds, 1)
+            IndexPoint(
+                named(number), {"kind": kind}, {"words": SparseVector([1], [20.0 - number])}, (20.0 - number, number, 0)
+            )
+            for number, kind in enumerate(kinds, 1)
         ]
         stored = Stored(empty, points)
         where = Where(any_of={"kind": ["b"]})
-        assert stored.found(words(1, limit=1), where=where) == [10]
-        assert stored.found(words(1, limit=1), towards(*EAST, limit=1), where=where, rank_constant=60) == [10]
+        assert stored.ranked(words(1, limit=1), where=where) == [10]
+        assert stored.ranked(words(1, limit=1), towards(*EAST, limit=1), where=where, rank_constant=60) == [10]
 
     # Ranking
 
     def test_rare_terms_weigh_more(self, empty: IndexStore) -> None:
-        """Inverse document frequency; a point's own weights count as well, and terms that nobody has do not."""
-        points = [IndexPoint(named(each), {}, {"words": terms(1)}) for each in range(1, 9)]
+        """Inverse document frequency; a point's own weights count as well, and terms without any point do not."""
+        points = [IndexPoint(named(number), {}, {"words": terms(1)}) for number in range(1, 9)]
         points += [
             IndexPoint(named(9), {}, {"words": terms(2)}),
             IndexPoint(named(10), {}, {"words": SparseVector([1], [1.5])}),
         ]
         stored = Stored(empty, points)
-        assert stored.found(words(1, 2, 77), limit=3) == [9, 10, 1]
-        assert stored.found(words(77)) == []
+        assert stored.ranked(words(1, 2, 77), limit=3) == [9, 10, 1]
+        assert stored.ranked(words(77)) == []
 
     def test_words_are_scored_by_dot_product_and_frequency(self, empty: IndexStore) -> None:
         """The sum of weight, weight and `ln(1 + (N - n + 0.5) / (n + 0.5))`, N being the points with such a vector."""
@@ -189,7 +192,7 @@ class SearchContract(ABC):
     def test_vectors_are_scored_by_cosine(self, empty: IndexStore) -> None:
         """Whatever their length."""
         stored = Stored(empty, [IndexPoint(named(1), dense=(5, 0, 0)), IndexPoint(named(2), dense=(3, 4, 0))])
-        assert [1.0, pytest.approx(0.6)] == [each.score for each in stored.search(Query([towards(2, 0, 0)], 9))]
+        assert [1.0, pytest.approx(0.6)] == [hit.score for hit in stored.search(Query([towards(2, 0, 0)], 9))]
 
     def test_legs_are_fused_by_the_sum_of_weighted_scores(self, empty: IndexStore) -> None:
         """Without a rank constant; a point that a leg does not bring counts as 0 there."""
@@ -199,15 +202,15 @@ class SearchContract(ABC):
             IndexPoint(named(3), {}, {}, (0.8, 0.6, 0.0)),
         ]
         stored = Stored(empty, points)
-        first = {each.id: each.score for each in stored.search(Query([words(1)], 9))}
+        first = {hit.id: hit.score for hit in stored.search(Query([words(1)], 9))}
         both = stored.search(Query([words(1, weight=0.5), towards(*EAST, weight=2.0)], 9))
         expected = {named(1): 0.5 * first[named(1)], named(2): 0.5 * first[named(2)] + 2.0, named(3): 1.6}
-        assert {each: pytest.approx(score, rel=1e-4) for each, score in expected.items()} == {
-            each.id: each.score for each in both
+        assert {point_id: pytest.approx(score, rel=1e-4) for point_id, score in expected.items()} == {
+            hit.id: hit.score for hit in both
         }
         assert numbers(both) == [2, 3, 1]
-        assert stored.found(words(1, weight=10.0), towards(*EAST)) == [1, 2, 3]
-        assert stored.found(words(1), towards(*EAST, weight=0.0), limit=2) == [1, 2]
+        assert stored.ranked(words(1, weight=10.0), towards(*EAST)) == [1, 2, 3]
+        assert stored.ranked(words(1), towards(*EAST, weight=0.0), limit=2) == [1, 2]
 
     def test_legs_are_fused_by_rank(self, empty: IndexStore) -> None:
         """With a rank constant only the order counts: a point that is second twice is before one that is first once."""
@@ -218,9 +221,9 @@ class SearchContract(ABC):
         ]
         stored = Stored(empty, points)
         legs = [words(1, limit=2), towards(*EAST, limit=2)]
-        assert stored.found(*legs, rank_constant=60) == [2, 1, 3]
-        assert stored.found(*legs) == [1, 2, 3]
-        scores = [each.score for each in stored.search(Query(legs, 9, rank_constant=60))]
+        assert stored.ranked(*legs, rank_constant=60) == [2, 1, 3]
+        assert stored.ranked(*legs) == [1, 2, 3]
+        scores = [hit.score for hit in stored.search(Query(legs, 9, rank_constant=60))]
         assert scores[0] == pytest.approx(2 * scores[1], rel=0.05)
 
     def test_weights_count_in_ranks(self, empty: IndexStore) -> None:
@@ -232,26 +235,26 @@ class SearchContract(ABC):
         stored = Stored(empty, points)
         for one, other, expected in ((3.0, 1.0, [1, 2]), (1.0, 3.0, [2, 1])):
             legs = [words(1, weight=one), words(1, weight=other, vector="context")]
-            assert expected == stored.found(*legs, rank_constant=60)
+            assert expected == stored.ranked(*legs, rank_constant=60)
 
     def test_limits(self, empty: IndexStore) -> None:
         """Of a leg, and of the whole."""
-        points = [IndexPoint(named(each), {}, {"words": SparseVector([1], [9.0 - each])}) for each in range(1, 8)]
+        points = [IndexPoint(named(number), {}, {"words": SparseVector([1], [9.0 - number])}) for number in range(1, 8)]
         stored = Stored(empty, points)
-        assert stored.found(words(1, limit=3)) == [1, 2, 3]
-        assert stored.found(words(1), limit=2) == [1, 2]
+        assert stored.ranked(words(1, limit=3)) == [1, 2, 3]
+        assert stored.ranked(words(1), limit=2) == [1, 2]
 
     def test_equal_scores_are_in_the_order_of_their_ids(self, empty: IndexStore) -> None:
         """Also where the limit cuts among them, and whatever order they were put in."""
-        order = [(each * 37) % 101 for each in range(1, 101)]
-        stored = Stored(empty, [IndexPoint(named(each), {}, {"words": terms(1)}, EAST) for each in order])
-        assert sorted(order) == stored.found(words(1))
-        assert sorted(order)[:5] == stored.found(words(1), limit=5)
-        assert sorted(order)[:30] == stored.found(words(1), towards(*EAST), limit=30)
+        order = [(number * 37) % 101 for number in range(1, 101)]
+        stored = Stored(empty, [IndexPoint(named(number), {}, {"words": terms(1)}, EAST) for number in order])
+        assert sorted(order) == stored.ranked(words(1))
+        assert sorted(order)[:5] == stored.ranked(words(1), limit=5)
+        assert sorted(order)[:30] == stored.ranked(words(1), towards(*EAST), limit=30)
 
     def test_a_leg_without_terms_says_nothing(self, empty: IndexStore) -> None:
         """A question may consist of stop words; nor has a query to have legs."""
         stored = Stored(empty, [IndexPoint(named(1), dense=EAST)])
-        assert stored.found(words()) == []
-        assert stored.found() == []
-        assert stored.found(words(), towards(*EAST), rank_constant=60) == [1]
+        assert stored.ranked(words()) == []
+        assert stored.ranked() == []
+        assert stored.ranked(words(), towards(*EAST), rank_constant=60) == [1]

@@ -1,4 +1,4 @@
-"""What every transcript source holds to: inherit a contract in a test class, and say how its sessions are made."""
+"""The contract of every transcript source: inherit one in a test class, and define how its sessions are made."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ ASSISTANT = "Then one queue it is."
 
 
 class SourceContract(ABC):
-    """Any source. Its sessions hold a message in which the owner says `OWNER` and the assistant answers `ASSISTANT`."""
+    """Any source. Its sessions have a message `OWNER` of the owner and the answer `ASSISTANT` of the assistant."""
 
     @abstractmethod
     def source(self, root: Path) -> TranscriptSource:
@@ -64,21 +64,23 @@ class SourceContract(ABC):
             assert sorted(set(ids)) == sorted(ids)
 
     def test_times_are_in_utc(self, tmp_path: Path) -> None:
-        """Every time is aware, and told in UTC."""
+        """Every time is aware, and in UTC."""
         offsets = {message.time.utcoffset() for session in self.sessions(tmp_path) for message in session.messages}
         assert {timedelta(0)} == offsets
 
     def test_every_text_can_be_written(self, tmp_path: Path) -> None:
-        """No text holds what UTF-8 cannot say."""
+        """Every text can be encoded as UTF-8."""
         for session in self.sessions(tmp_path):
             session.model_dump_json().encode("utf-8")
 
     def test_tells_owner_and_assistant_apart(self, tmp_path: Path) -> None:
-        """The owner's and the assistant's words are found as they were said."""
-        said = {(each.origin, each.text) for session in self.sessions(tmp_path) for each in session.conversation}
+        """The owner's and the assistant's words keep their origins."""
+        said = {
+            (message.origin, message.text) for session in self.sessions(tmp_path) for message in session.conversation
+        }
         assert {(Origin.OWNER, OWNER), (Origin.ASSISTANT, ASSISTANT)} <= said
 
-    def test_a_missing_file_is_said_so(self, tmp_path: Path) -> None:
+    def test_a_missing_file_raises(self, tmp_path: Path) -> None:
         """A file that is gone is an error with a sentence, not an empty session."""
         with pytest.raises(ReadFailed, match=r"gone\.jsonl"):
             self.source(tmp_path).read("gone.jsonl")
@@ -101,7 +103,7 @@ class FileSourceContract(SourceContract):
 
     @abstractmethod
     def lines(self, session_id: str) -> Sequence[bytes]:
-        """The lines of a session, each with its end. The first says whose format it is; several hold messages."""
+        """The lines of a session, each with its end. The first identifies the format; several have messages."""
 
     def source(self, root: Path) -> TranscriptSource:
         """Two sessions, one of them in a folder below."""
@@ -111,7 +113,7 @@ class FileSourceContract(SourceContract):
         return self.open(root)
 
     def read(self, root: Path, content: bytes) -> Session | None:
-        """What one file with this content gives."""
+        """The sessions of one file with this content."""
         (root / "one.jsonl").write_bytes(content)
         return next(iter(self.open(root).read("one.jsonl")), None)
 
@@ -121,14 +123,14 @@ class FileSourceContract(SourceContract):
         assert self.read(tmp_path, self.FOREIGN[kind]) is None
 
     def test_a_growing_file_keeps_its_numbers(self, tmp_path: Path) -> None:
-        """What was read of a shorter file stands unchanged in the longer one."""
+        """The messages of a shorter file are unchanged in the longer one."""
         lines = self.lines("grows")
         whole = self.read(tmp_path, b"".join(lines))
         assert whole is not None
         for length in range(1, len(lines)):
             shorter = self.read(tmp_path, b"".join(lines[:length]))
             assert shorter is not None
-            places = {each.number: (each.entry_ids[0], each.time) for each in whole.messages}
+            places = {message.number: (message.entry_ids[0], message.time) for message in whole.messages}
             for message in shorter.messages:
                 assert places[message.number] == (message.entry_ids[0], message.time)
 
@@ -156,7 +158,9 @@ class FileSourceContract(SourceContract):
         assert whole is not None
         assert broken is not None
         assert broken.skipped.get("bad_line") == 1
-        assert [each.number + (each.number > 1) for each in whole.messages] == [each.number for each in broken.messages]
+        assert [message.number + (message.number > 1) for message in whole.messages] == [
+            message.number for message in broken.messages
+        ]
 
     def test_repeated_lines_count_once(self, tmp_path: Path) -> None:
         """The same records twice in one file are the same messages."""
@@ -175,7 +179,7 @@ class FileSourceContract(SourceContract):
         with pytest.raises(ReadFailed, match="not inside"):
             self.open(root).read("../outside.jsonl")
 
-    def test_a_missing_folder_is_told(self, tmp_path: Path) -> None:
+    def test_a_missing_folder_raises(self, tmp_path: Path) -> None:
         """A root that is not mounted has not lost its files: that it cannot be listed is an error of its own."""
         with pytest.raises(ReadFailed, match="nowhere"):
             list(self.open(tmp_path / "nowhere").files())

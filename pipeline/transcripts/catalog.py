@@ -16,14 +16,14 @@ from schemas.transcript import Message, Origin, Session, TranscriptFile
 from schemas.window import Window
 
 _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessions are read once, not once a window
-_MESSAGES_BEFORE = 2  # that tell whether a message answers a question for a secret
+_MESSAGES_BEFORE = 2  # to find out whether a message answers a question for a secret
 
 
 @dataclass(frozen=True)
 class Refreshed:
-    """What a look at the sources found: files read anew, files gone, and files that could not be read.
+    """The result of reading the sources: the numbers of files read and gone, and the errors of unreadable ones.
 
-    `unreadable` has a sentence for each; the ledger remembers them until they can be read, or are gone.
+    `unreadable` has a sentence for each; the ledger keeps them until they can be read, or are gone.
     """
 
     read: int
@@ -44,7 +44,7 @@ class Catalog:
     ) -> None:
         """`readers` are the jobs that read transcripts: new messages make their time stale.
 
-        `fingerprints` tell, by source, the settings it is read under; other settings, and all is read anew.
+        `fingerprints` are the settings of each source, by source; when they change, all its files are read again.
         """
         self._readers = readers
         self._sources = {source.name: source for source in sources}
@@ -59,12 +59,12 @@ class Catalog:
 
         `between` is called before each file is read, and may raise to stop there.
         """
-        found = [self._refresh(source, between) for source in self._sources.values()]
+        by_source = [self._refresh(source, between) for source in self._sources.values()]
         self._forget_others()
         return Refreshed(
-            read=sum(each.read for each in found),
-            gone=sum(each.gone for each in found),
-            unreadable=tuple(told for each in found for told in each.unreadable),
+            read=sum(refreshed.read for refreshed in by_source),
+            gone=sum(refreshed.gone for refreshed in by_source),
+            unreadable=tuple(reason for refreshed in by_source for reason in refreshed.unreadable),
         )
 
     def _refresh(self, source: TranscriptSource, between: Callable[[], None]) -> Refreshed:
@@ -75,7 +75,7 @@ class Catalog:
             unreadable.note(source.name, WHOLE, error.reason)
             return Refreshed(0, 0, (str(error),))
         files.read_as(source.name, self._fingerprints.get(source.name, ""))
-        known, troubled, told = files.known(source.name), unreadable.of(source.name), list[str]()
+        known, troubled, reasons = files.known(source.name), unreadable.of(source.name), list[str]()
         for path in troubled.keys() - present.keys():
             unreadable.clear(source.name, path)
         # What could not be read may be readable now although it has not changed.
@@ -86,11 +86,11 @@ class Catalog:
                 self._note(source.name, file, source.read(file.path))
             except ReadFailed as error:
                 unreadable.note(source.name, file.path, error.reason)
-                told.append(str(error))
+                reasons.append(str(error))
         missing = known.keys() - present.keys()
         for path in missing:
             files.drop(source.name, path)
-        return Refreshed(len(changed), len(missing), tuple(told))
+        return Refreshed(len(changed), len(missing), tuple(reasons))
 
     def _forget_others(self) -> None:
         """Forget the troubles of sources that the settings name no more."""
@@ -100,7 +100,7 @@ class Catalog:
                     self._ledger.unreadable.clear(name, path)
 
     def files(self, window: Window) -> list[FileRecord]:
-        """The files of the sessions with messages around `window`, as they were when somebody looked last."""
+        """The files of the sessions with messages around `window`, as of the last refresh."""
         return self._ledger.files.overlapping(window)
 
     def sessions(self, window: Window) -> list[Session]:
@@ -137,8 +137,8 @@ class Catalog:
 
     def _note(self, source: str, file: TranscriptFile, sessions: Sequence[Session]) -> None:
         with self._ledger.store.transaction():
-            found = [_record(source, file, session) for session in sessions]
-            self._ledger.files.note(found or [FileRecord(source, file, None, None, None)])
+            records = [_record(source, file, session) for session in sessions]
+            self._ledger.files.note(records or [FileRecord(source, file, None, None, None)])
             self._ledger.unreadable.clear(source, file.path)
             for session in sessions:
                 if session.messages:
@@ -213,16 +213,19 @@ def merge(parts: Sequence[Session]) -> Session:
     first, *later = ordered
     if not later:
         return first
-    messages, known = list(first.messages), {each for message in first.messages for each in message.entry_ids}
+    messages, known = list(first.messages), {entry_id for message in first.messages for entry_id in message.entry_ids}
     for part in later:
         last = messages[-1].number
         new = [message for message in part.messages if not known.intersection(message.entry_ids)]
         messages += [message.model_copy(update={"number": last + message.number}) for message in new]
-        known.update(each for message in new for each in message.entry_ids)
+        known.update(entry_id for message in new for entry_id in message.entry_ids)
     live = [part for part in ordered if not part.archived]
     own = live[0] if live else first
     standing = {
-        each: part for part in reversed([*live, *ordered]) for message in part.messages for each in message.entry_ids
+        entry_id: part
+        for part in reversed([*live, *ordered])
+        for message in part.messages
+        for entry_id in message.entry_ids
     }
     update = {
         "source": own.source,
@@ -236,7 +239,7 @@ def merge(parts: Sequence[Session]) -> Session:
 
 def _cited(message: Message, standing: Mapping[str, Session], own: Session) -> Message:
     """The message with its file, where that is not the session's `own`; `standing` is the file of each record id."""
-    files = [standing[each].session_path for each in message.entry_ids if each in standing]
+    files = [standing[entry_id].session_path for entry_id in message.entry_ids if entry_id in standing]
     if not files or files[0] == own.session_path:
         return message
     return message.model_copy(update={"session_path": files[0]})
@@ -260,6 +263,6 @@ def redacted(session: Session, redactor: Redactor) -> Session:
 
 
 def ids_inside(session: Session, window: Window) -> list[str]:
-    """The ids of the session's messages inside the window; copied history was said, and seen, in another session."""
+    """The ids of the session's messages inside the window, without copied history, which belongs to another session."""
     own = (message for message in session.messages if message.time in window and message.origin is not Origin.MEMORY)
     return [entry_id for message in own for entry_id in message.entry_ids]

@@ -1,4 +1,4 @@
-"""What of a source cannot be read, as people are told of it: how much, since when, why, and what to do."""
+"""Unreadable transcripts, for people: how many, since when, why, and the advice."""
 
 import errno
 import os
@@ -11,18 +11,18 @@ from pipeline.ledger import Ledger
 from pipeline.ledger.unreadable import WHOLE
 
 PATIENCE = timedelta(days=1)
-"""For how long a file may be unreadable before somebody has to look: an agent that renames or locks one at the moment
-when we look at it is nothing to be told of, and nothing is lost meanwhile."""
+"""How long a file may be unreadable before it is reported: an agent may rename or lock a file for a moment, and nothing
+is lost meanwhile."""
 _NO_RIGHT = {os.strerror(errno.EACCES), os.strerror(errno.EPERM)}
 _NOT_THERE = os.strerror(errno.ENOENT)
 
 
 @dataclass(frozen=True)
 class SourceTrouble:
-    """What of one source cannot be read.
+    """The unreadable files of one source.
 
-    `files` counts its files, and `whole` tells that not even its folder can be listed. `path` (empty for the folder),
-    `reason` and `since`, when it was first met, are of one of them: the folder, or else the file met first.
+    `files` is their number, and `whole` is whether even the folder cannot be listed. `path` (empty for the folder),
+    `reason` and `since` (when it was first met) are of one of them: the folder, or else the file met first.
     """
 
     source: str
@@ -38,10 +38,10 @@ class SourceTrouble:
         return self.files + self.whole
 
     def lasts(self, now: datetime) -> bool:
-        """Whether somebody has to look: nothing of the source is read, or some of it has not been for `PATIENCE`."""
+        """Whether it is to be reported: the whole source is unreadable, or a part of it has been for `PATIENCE`."""
         return self.whole or now - self.since >= PATIENCE
 
-    def told(self, since: str) -> str:
+    def sentence(self, since: str) -> str:
         """The sentence, without a full stop; `since` is that moment as it is to be shown."""
         why = self.reason.rstrip(".")
         if self.whole:
@@ -51,7 +51,7 @@ class SourceTrouble:
         return f"{self.files} files cannot be read since {since}, such as {self.path}: {why}"
 
     def advice(self, folder: Path) -> str:
-        """What mends it; `folder` is the folder of the source."""
+        """The advice; `folder` is the folder of the source."""
         place = shlex.quote(str(folder / self.path))
         if self.reason in _NO_RIGHT:
             right = "rx" if self.whole else "r"
@@ -62,10 +62,10 @@ class SourceTrouble:
 
 
 def source_trouble(ledger: Ledger, source: str) -> SourceTrouble | None:
-    """What of a source could not be read when somebody looked last; `None` when all could."""
-    found = ledger.unreadable.of(source)
-    if not found:
+    """The unreadable files of a source as of the last refresh; `None` when all could be read."""
+    unreadable = ledger.unreadable.of(source)
+    if not unreadable:
         return None
-    first = found.get(WHOLE) or next(iter(found.values()))
-    files = len(found.keys() - {WHOLE})
-    return SourceTrouble(source, WHOLE in found, files, first.since, first.path, first.reason)
+    first = unreadable.get(WHOLE) or next(iter(unreadable.values()))
+    files = len(unreadable.keys() - {WHOLE})
+    return SourceTrouble(source, WHOLE in unreadable, files, first.since, first.path, first.reason)

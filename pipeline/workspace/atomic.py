@@ -1,8 +1,8 @@
-"""Writing one file of the workspace while others, who know nothing of our locks, may append to it.
+"""Writing one file of the workspace while other programs, which ignore our locks, may append to it.
 
 An append is one `O_APPEND` write: no other appender's bytes are lost or split. A rewrite is a sibling, renamed over the
-file; what somebody appended to the old file meanwhile is carried over. What cannot be closed from here is the time
-between our last look at the old file and the writing of a process that still has it open; see
+file; bytes that another program appended to the old file meanwhile are carried over. One gap cannot be closed from
+here: the time between our last look at the old file and the write of a process that still has it open; see
 docs/explanation/writing.md.
 """
 
@@ -25,9 +25,9 @@ _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV
 
 @dataclass(frozen=True)
 class Landing:
-    """Where and when bytes came to stand.
+    """The place and the time of a write.
 
-    `file` tells the file from any other that is given its name later. `moment` is in nanoseconds, by the clock of the
+    `file` distinguishes the file from a later one of the same name. `moment` is in nanoseconds, by the clock of the
     file system.
     """
 
@@ -43,23 +43,23 @@ class FileWriter:
     file: Path
 
     def append(self, data: bytes) -> Landing:
-        """Append `data` to a file that exists, whole or not at all, and wait until it is on the disk; where it stands.
+        """Append `data` to a file that exists, whole or not at all, and wait until it is on the disk; its landing.
 
         Raises:
-            WriteFailed: the system refuses; a part that was written is taken back, unless somebody wrote behind it.
+            WriteFailed: the system refuses; a partial write is taken back, unless others have written behind it.
         """
-        with self._told(), _opened(self.file, os.O_WRONLY | os.O_APPEND) as descriptor:
+        with self._translate_errors(), _opened(self.file, os.O_WRONLY | os.O_APPEND) as descriptor:
             _write_whole(descriptor, data)
             os.fsync(descriptor)
             return _landing(descriptor)
 
     def create(self, data: bytes) -> Landing | None:
-        """Make the file with `data` in it, at once, and tell where it stands; `None` when it exists meanwhile.
+        """Make the file with `data` in it, at once; its landing, or `None` when the file exists meanwhile.
 
         Raises:
             WriteFailed: the system refuses.
         """
-        with self._told():
+        with self._translate_errors():
             make_folder(self.file.parent)
             target = self._target()
             sibling = _sibling(target, data, None)
@@ -78,13 +78,13 @@ class FileWriter:
         return landing
 
     def replace(self, read: bytes, data: bytes) -> None:
-        """Put `data` in place of what was `read`; what others have appended since is kept behind it.
+        """Put `data` in place of the content `read`; bytes that others have appended since are kept behind it.
 
         Raises:
-            ChangedMeanwhile: what was read stands there no more; read again and decide again.
+            ChangedMeanwhile: the file has another content by now; read and decide again.
             WriteFailed: the system refuses.
         """
-        with self._told():
+        with self._translate_errors():
             target = self._target()
             with self._standing(target) as old:
                 sibling = _sibling(target, data, old)
@@ -105,13 +105,13 @@ class FileWriter:
                 self._carry_over(old, len(now), b"" if tail else lead)
 
     def remove(self, read: bytes) -> None:
-        """Remove the file if it holds what was `read`; what is appended meanwhile survives in a new file.
+        """Remove the file if its content is `read`; bytes appended meanwhile survive in a new file.
 
         Raises:
-            ChangedMeanwhile: the file holds something else by now.
+            ChangedMeanwhile: the file has another content by now.
             WriteFailed: the system refuses.
         """
-        with self._told():
+        with self._translate_errors():
             target = self._target()
             with self._standing(target) as old:
                 if os.pread(old, os.fstat(old).st_size, 0) != read:
@@ -143,7 +143,7 @@ class FileWriter:
         return Path(os.path.realpath(self.file))
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -164,7 +164,7 @@ def _landing(descriptor: int) -> Landing:
     status = os.fstat(descriptor)
     try:
         generation = fcntl.ioctl(descriptor, _GET_VERSION, bytes(_GENERATION_BYTES)).hex()
-    except OSError:  # not every file system tells it
+    except OSError:  # not every file system supports it
         generation = ""
     return Landing(f"{status.st_ino}:{generation}", status.st_mtime_ns)
 
@@ -204,7 +204,7 @@ def _write_whole(descriptor: int, data: bytes) -> None:
 
 
 def _take_back(descriptor: int, end: int, written: int) -> None:
-    """Cut off our torn tail, but only while it is the tail: what somebody wrote behind it is theirs.
+    """Cut off our torn tail, but only while it is the tail: bytes behind it belong to another program.
 
     A tail that must stay is completed or removed by the next run, which knows it from the ledger.
     """
@@ -250,7 +250,7 @@ def sweep(folder: Path) -> None:
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process of this machine is there, whoever owns it."""
+    """Whether a process of this machine is alive, of any user."""
     if process <= 0:
         return False
     try:

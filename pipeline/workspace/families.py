@@ -23,7 +23,7 @@ def iso_week(day: date) -> str:
 
 @dataclass(frozen=True)
 class Slots:
-    """What stands in the place of the braces of a pattern; without a day, a pattern may name no time.
+    """The values of the braces of a pattern; without a day, a pattern may name no time.
 
     Names of agents, episodes and pages are put in as `page_name` makes them, and a `part` behind a `_`.
     """
@@ -57,7 +57,7 @@ def concrete(pattern: str, slots: Slots, volume: int = 1) -> str:
 
 @dataclass(frozen=True)
 class TargetFile:
-    """One file of a family: its entry blocks in order, each with what it says (`None` when it cannot be read)."""
+    """One file of a family: its entry blocks in order, each with its entry (`None` when it cannot be read)."""
 
     path: str
     blocks: tuple[tuple[Block, Entry | None], ...]
@@ -70,7 +70,7 @@ class TargetFiles:
         self.target = target
         self._workspace = workspace
         self._kept: dict[str, tuple[tuple[int, int, int], TargetFile]] = {}
-        # A year has hundreds of files, at each of which every run looks: what their names tell is found out once.
+        # A year has hundreds of files, and every run looks at each of them, so a name is parsed once.
         self._slots: dict[str, Slots | None] = {}
         self._places: dict[str, tuple[date, int, str]] = {}
 
@@ -79,10 +79,10 @@ class TargetFiles:
         return concrete(self.target.family if volume == 1 else self.target.overflow, slots, volume)
 
     def slots_of(self, path: str) -> Slots | None:
-        """What stands in a path in the place of the braces; `None` when it is not of the family."""
+        """The values of the braces in a path; `None` when it is not of the family."""
         if path not in self._slots:
-            found = (expression_of(pattern).fullmatch(path) for pattern in patterns_of(self.target))
-            self._slots[path] = next((_slots(match.groupdict()) for match in found if match), None)
+            matches = (expression_of(pattern).fullmatch(path) for pattern in patterns_of(self.target))
+            self._slots[path] = next((_slots(match.groupdict()) for match in matches if match), None)
         return self._slots[path]
 
     def day_of(self, path: str) -> date | None:
@@ -107,16 +107,16 @@ class TargetFiles:
         """The files of the family that exist, by day and volume.
 
         Raises:
-            ReadFailed: something else stands in the place of one, so that nobody can tell what it holds.
+            ReadFailed: something that is no regular file has such a name, so its content cannot be known.
         """
         return list(self._present())
 
     def _present(self) -> dict[str, os.stat_result]:
-        """The files that exist, by day and volume, each with what the system tells of it."""
-        found = dict[str, os.stat_result]()
+        """The files that exist, by day and volume, each with its `stat`."""
+        files = dict[str, os.stat_result]()
         for pattern in patterns_of(self.target):
-            found |= self._workspace.look(glob_of(pattern), whole=True)
-        return {path: found[path] for path in sorted(filter(self.owns, found), key=self._place)}
+            files |= self._workspace.look(glob_of(pattern), whole=True)
+        return {path: files[path] for path in sorted(filter(self.owns, files), key=self._place)}
 
     def _place(self, path: str) -> tuple[date, int, str]:
         """By day and volume; the tenth volume comes after the second."""
@@ -133,11 +133,11 @@ class TargetFiles:
         return sorted({*folders - several, *(path.relative_to(root).as_posix() for path in there)})
 
     def files(self) -> list[TargetFile]:
-        """What stands in the files of the family, by day and volume."""
+        """The content of the files of the family, by day and volume."""
         return [file for path, status in self._present().items() if (file := self._parsed(path, status))]
 
     def file(self, path: str) -> TargetFile | None:
-        """What stands in one file; `None` when there is none."""
+        """The content of one file; `None` when there is none."""
         try:
             status = self._workspace.locate(path).stat()
         except OSError:
@@ -157,15 +157,15 @@ class TargetFiles:
 
 
 def _slots(named: Mapping[str, str]) -> Slots | None:
-    """The slots that a path tells; `None` when the day in it is none."""
+    """The slots of a path; `None` when its day is no date."""
     month = f"{named['month']}-01" if "month" in named else ""
     day = named.get("day") or named.get("week") or month
     try:
-        told = date.fromisoformat(day) if day else None  # of an ISO week it makes the Monday
+        date_of_name = date.fromisoformat(day) if day else None  # of an ISO week it makes the Monday
     except ValueError:
         return None
     return Slots(
-        day=told,
+        day=date_of_name,
         agent=named.get("agent", ""),
         episode=named.get("episode", ""),
         number=int(named.get("number", "0")),

@@ -82,10 +82,10 @@ class Workspace:
         return list(self.look(pattern, whole=whole))
 
     def look(self, pattern: str, *, whole: bool = False) -> dict[str, os.stat_result]:
-        """The same files, each with what the system tells of it.
+        """The same files, each with its `stat`.
 
-        What is named like a file and is none, such as a folder, is passed over; with `whole`, where a file that is not
-        seen would count as one that is gone, it is refused. Hidden names are no files then.
+        Folders and other things with such a name are passed over. With `whole` they are refused, because a file that is
+        not seen would count as deleted; hidden names are no files then.
 
         Raises:
             ReadFailed: the system refuses, or `whole` cannot be had.
@@ -94,15 +94,15 @@ class Workspace:
         try:
             with os.scandir(self.root / folder) as entries:
                 hits = [entry for entry in entries if fnmatch.fnmatchcase(entry.name, wanted)]
-            told = [(entry.name, status) for entry in hits if (status := _status(entry))]
-            unseen = {entry.name for entry in hits if not entry.name.startswith(".")} - {name for name, _ in told}
+            statuses = [(entry.name, status) for entry in hits if (status := _status(entry))]
+            unseen = {entry.name for entry in hits if not entry.name.startswith(".")} - {name for name, _ in statuses}
         except (FileNotFoundError, NotADirectoryError):
             return {}
         except OSError as error:
             raise ReadFailed(folder or ".", error.strerror or str(error)) from error
         for path in sorted(_path(folder, name) for name in unseen) if whole else ():
             self._refuse_unsuitable(path)
-        return {_path(folder, name): status for name, status in sorted(told)}
+        return {_path(folder, name): status for name, status in sorted(statuses)}
 
     def _refuse_unsuitable(self, path: str) -> None:
         try:
@@ -145,7 +145,7 @@ def _path(folder: str, name: str) -> str:
 
 
 def _status(entry: "os.DirEntry[str]") -> os.stat_result | None:
-    """What the system tells of a file, or of the one that a link leads to; `None` when it is none."""
+    """The `stat` of a file, or of the target of a link; `None` when it is no regular file."""
     try:
         status = entry.stat()
     except OSError as error:

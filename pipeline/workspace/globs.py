@@ -29,7 +29,7 @@ def _expression(pattern: str) -> str:
 def _part(part: str) -> str:
     if part in _WILD or not part.startswith("[") or part == "[":
         return _WILD.get(part) or re.escape(part)
-    choice = "".join(_choice(*found.groups("")) for found in _RANGE.finditer(part[1:-1].removeprefix("!")))
+    choice = "".join(_choice(*match.groups("")) for match in _RANGE.finditer(part[1:-1].removeprefix("!")))
     return f"(?!/)[{'^' if part.startswith('[!') else ''}{choice}]"
 
 

@@ -1,7 +1,7 @@
-"""The layout of a workspace: the one table of what stands where, how near at hand it is, and who writes it.
+"""The layout of a workspace: the one table of its places, with their tier and their writer.
 
-The table is completed from the targets of the jobs. What is searched, copied for a dry run, shown to jobs and looked
-through by `memory forget` follows from it: a new job needs no other line.
+The targets of the jobs complete the table. It decides which files are searched, copied for a dry run, shown to jobs and
+read by `memory forget`: a new job needs no other line.
 """
 
 import re
@@ -14,13 +14,13 @@ from schemas.hit import Tier
 from schemas.hot_page import PATH as HOT_PAGE
 
 PERSON = "person"
-"""What a person wrote."""
+"""Text of a person."""
 
 ACCEPTED = "accepted"
-"""What our jobs wrote out of conversations with the owner, where they do not quote an entry."""
+"""Text of our jobs from conversations with the owner, where it does not quote an entry."""
 
 LOW = "low"
-"""Raw text: what anybody said, in conversations that nobody has looked through."""
+"""Raw text: conversations, of which nothing has been checked."""
 
 RAW = "raw"
 PEOPLE, ENGINE = "people", "the engine"
@@ -54,17 +54,17 @@ _SLOTS = {
     "page": (_NAME, "*", "page"),
     "part": ("(?:_[^/]+?)?", "*", ""),
 }
-"""What may stand in the braces of a pattern: as an expression, as a glob, and an example."""
+"""The slots of a pattern: the expression, the glob, and an example of each."""
 _GLOBS = {name: glob for name, (_, glob, _) in _SLOTS.items()}
 _EXAMPLE = {name: example for name, (_, _, example) in _SLOTS.items()}
 _OF_FOLDERS = {"agents", "agent"}
-_UNNAMED = {"agents", "volume"}  # they tell nothing of what stands in the file
+_UNNAMED = {"agents", "volume"}  # they do not name the content of the file
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class FileRole:
-    """How near at hand a file is, what sort of file it is, what its text deserves, and which agent's it is."""
+    """The role of a file: its tier, its kind, the trust in its text, and its agent."""
 
     tier: Tier
     kind: str = "note"
@@ -104,7 +104,7 @@ _TABLE = (
 """The first that holds a path counts."""
 
 _OF_AN_AGENT = (*_TABLE, Area("sessions/", FileRole(Tier.COLD, "log", LOW)))
-"""What stands in the folder of an agent, which is laid out as a workspace is."""
+"""The places in the folder of an agent, which is laid out as a workspace is."""
 
 _ELSEWHERE = FileRole(Tier.COLD)
 
@@ -129,12 +129,12 @@ class Layout:
         self._tiers: dict[str, Tier] = {}
 
     def place(self, path: str) -> FileRole:
-        """The place of a file of the workspace, or of `index.extra_paths`, whose tier its settings tell instead."""
-        found = _place(path)
+        """The role of a file of the workspace, or of `index.extra_paths`, whose settings name the tier."""
+        role = _place(path)
         # The hot page is as much the person's as ours, and what of it is ours names its entries.
-        if found.trust == PERSON and found.tier is not Tier.HOT and self._is_rendered(path):
-            return replace(found, trust=ACCEPTED)
-        return found
+        if role.trust == PERSON and role.tier is not Tier.HOT and self._is_rendered(path):
+            return replace(role, trust=ACCEPTED)
+        return role
 
     def covers(self, pattern: str) -> bool:
         """Whether files of a pattern stand in what belongs to the layout."""
@@ -171,7 +171,7 @@ def glob_of(pattern: str, keep: Collection[str] = ()) -> str:
 
 
 def expression_of(pattern: str) -> re.Pattern[str]:
-    """What a path of the pattern looks like as a whole; a slot is a group of its name. `*` stays in one folder."""
+    """The expression of a whole path of the pattern; a slot is a group of its name. `*` stays in one folder."""
     text = re.escape(pattern).replace(r"\*", "[^/]*")
     for name, (expression, _, _) in _SLOTS.items():
         text = text.replace(rf"\{{{name}\}}", expression if name in _UNNAMED else f"(?P<{name}>{expression})", 1)
@@ -210,7 +210,7 @@ def _folders(patterns: Iterable[str]) -> Iterator[str]:
 
 
 def _place(path: str) -> FileRole:
-    """What the table says of a path."""
+    """The role of a path in the table."""
     first, slash, rest = path.partition("/")
     agent, inside, within = rest.partition("/")
     if first == AGENTS and slash and inside:
@@ -219,5 +219,5 @@ def _place(path: str) -> FileRole:
 
 
 def _in(table: tuple[Area, ...], path: str) -> FileRole:
-    found = next((area.place for area in table if area.holds(path)), _ELSEWHERE)
-    return replace(found, kind=RAW, trust=LOW) if path.endswith(_RAW_SUFFIXES) else found
+    role = next((area.place for area in table if area.holds(path)), _ELSEWHERE)
+    return replace(role, kind=RAW, trust=LOW) if path.endswith(_RAW_SUFFIXES) else role

@@ -1,4 +1,4 @@
-"""The texts there are: those that belong to the workspace's layout, and those of `index.extra_paths`."""
+"""The list of texts: those of the workspace's layout, and those of `index.extra_paths`."""
 
 import errno
 import os
@@ -55,10 +55,10 @@ class Listing(NamedTuple):
 
 
 def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = True) -> Listing:
-    """What there is to read; one real file is listed once, under its own path rather than under that of a link.
+    """The texts to read; one real file is listed once, under its own path rather than under that of a link.
 
-    Of the workspace these are the texts (Markdown, `.txt`) in what belongs to its layout; data such as JSON, and what
-    has a name that begins with a dot, is passed over silently. Without `extra` it is the workspace's texts alone.
+    Of the workspace these are the texts (Markdown, `.txt`) in places of its layout. Data such as JSON and hidden files
+    are passed over silently. Without `extra` it is the workspace's texts alone.
     """
     walk, ours = _Walk(roots_of(workspace, settings)), _WantedFiles(_is_text, workspace.layout.tier, rank=0)
     for name in _tops(workspace):
@@ -66,7 +66,7 @@ def list_files(workspace: Workspace, settings: IndexSettings, *, extra: bool = T
     for path in settings.extra_paths if extra else ():
         walk.add(workspace.root, path)
     walk.follow()
-    return Listing(tuple(walk.files()), tuple(sorted(walk.unreadable, key=lambda each: (each.path, each.why))))
+    return Listing(tuple(walk.files()), tuple(sorted(walk.unreadable, key=lambda file: (file.path, file.why))))
 
 
 def roots_of(workspace: Workspace, settings: IndexSettings) -> tuple[Path, ...]:
@@ -84,7 +84,7 @@ def _tops(workspace: Workspace) -> Iterator[str]:
 
 def _extra_roots(root: Path, settings: IndexSettings) -> Iterator[Path]:
     for extra in settings.extra_paths:
-        with suppress(RuntimeError):  # a home folder that nobody knows
+        with suppress(RuntimeError):  # the home folder of an unknown user
             yield root / Path(extra.path).expanduser()
 
 
@@ -104,7 +104,7 @@ LEADS_OUT = "is a link that leads out of what is indexed; name its folder with [
 
 @dataclass(frozen=True, slots=True)
 class _WantedFiles:
-    """What is wanted of a part of the tree, by path, and each file's tier; of two paths, the lower `rank` counts."""
+    """The wanted parts of the tree, by path, and each file's tier; of two paths, the lower `rank` counts."""
 
     wants: Callable[[str], bool]
     tier: Callable[[str], Tier]
@@ -136,18 +136,18 @@ class _Symlink(NamedTuple):
 
 @dataclass
 class _Walk:
-    """What has been found so far."""
+    """The files listed so far."""
 
     roots: Sequence[Path]
     unreadable: list[Unreadable] = field(default_factory=list)
-    _found: dict[_Identity, tuple[int, Listed]] = field(default_factory=dict)
+    _listed: dict[_Identity, tuple[int, Listed]] = field(default_factory=dict)
     _links: list[_Symlink] = field(default_factory=list)
     _walked: set[tuple[_Identity, _WantedFiles]] = field(default_factory=set)
     _linked: bool = False
 
     def files(self) -> list[Listed]:
         """Every real file once, sorted by path."""
-        return sorted((listed for _, listed in self._found.values()), key=itemgetter(0))
+        return sorted((listed for _, listed in self._listed.values()), key=itemgetter(0))
 
     def add(self, root: Path, extra: ExtraPath) -> None:
         """Look through one of `index.extra_paths`."""
@@ -159,7 +159,7 @@ class _Walk:
                 self._walk(_Folder(real, f"{extra.name}:", wanted))
             else:
                 self.begin(real, f"{extra.name}:{real.name}", _WantedFiles(lambda _: True, lambda _: extra.tier, 1))
-        except (OSError, RuntimeError) as error:  # RuntimeError: a home folder that nobody knows
+        except (OSError, RuntimeError) as error:  # RuntimeError: the home folder of an unknown user
             self._report(extra.path, error)
 
     def begin(self, real: Path, path: str, wanted: _WantedFiles) -> None:
@@ -247,12 +247,12 @@ class _Walk:
         listed = Listed(
             path, real, wanted.tier(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
         )
-        rank, known = wanted.rank + 2 * self._linked, self._found.get(_identity(status))
+        rank, known = wanted.rank + 2 * self._linked, self._listed.get(_identity(status))
         if known is None or (rank, path) < (known[0], known[1].path):
-            self._found[_identity(status)] = rank, listed
+            self._listed[_identity(status)] = rank, listed
 
     def _report(self, path: str, error: OSError | RuntimeError) -> None:
-        self.unreadable.append(Unreadable(_printable(path), _told(error)))
+        self.unreadable.append(Unreadable(_printable(path), _why(error)))
 
 
 def _why_not(path: str, real: Path, status: os.stat_result) -> str:
@@ -266,7 +266,7 @@ def _why_not(path: str, real: Path, status: os.stat_result) -> str:
     return "" if path.isprintable() or path == _printable(path) else "has a name that is not UTF-8"
 
 
-def _told(error: OSError | RuntimeError) -> str:
+def _why(error: OSError | RuntimeError) -> str:
     if not isinstance(error, OSError):
         return f"cannot be found: {error}"
     known = {

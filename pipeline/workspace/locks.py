@@ -1,8 +1,8 @@
-"""Lock files: who writes now, told to other processes of this host.
+"""Lock files: they show other processes of this host which one writes now.
 
-The kernel frees a lock when its holder dies, so a lock file that lies about is never stale and is never removed. Where
-somebody else removes it, its lock keeps nobody out any more: so who takes a lock looks whether the file is still the
-one that others will find, and who holds one looks again before each write.
+The kernel frees a lock when its holder dies, so a lock file without a holder is never stale and is never removed. When
+another program removes it, its lock keeps no process out any more. So after taking a lock, a process checks that the
+file is still the one at that path, and a holder checks it again before each write.
 """
 
 import json
@@ -39,7 +39,7 @@ _RANDOM_NODE = 1 << 40  # set in an address that Python made up because it found
 class Waiting:
     """How long to wait for each lock, in seconds. `between` is called every second of it, and raises to give up.
 
-    `advice` is the sentence for who finds a lock held that `--wait` does not reach.
+    `advice` is the sentence for a lock that is held where `--wait` does not apply.
     """
 
     seconds: float = 0.0
@@ -64,24 +64,24 @@ class Locks:
     def hold(self, names: Sequence[str], run: str, deadline: datetime, wait: Waiting = NO_WAITING) -> Iterator[None]:
         """Hold all named locks, taken in sorted order so that two holders cannot wait for each other.
 
-        The first name is that of the job, or of the command, which those who find a lock held are told of.
+        The first name is that of the job or of the command; the error of a process that finds the lock held names it.
 
         Raises:
             Held: another process holds one of them, still after waiting.
             OwnedElsewhere: the workspace is run by another host.
         """
         self._refuse_other_host()
-        told = {"pid": os.getpid(), "host": self._host, "for": names[0], "run": run, "deadline": deadline.isoformat()}
+        holder = {"pid": os.getpid(), "host": self._host, "for": names[0], "run": run, "deadline": deadline.isoformat()}
         with ExitStack() as stack:
             for name in sorted(set(names)):
-                stack.enter_context(self._one(name, told, wait))
+                stack.enter_context(self._one(name, holder, wait))
             yield
 
     def check(self) -> None:
-        """Look whether every lock that is held here still keeps others out; before each write.
+        """Check that the file of every lock held here is still at its path; called before each write.
 
         Raises:
-            LockGone: somebody has removed or replaced the file of one.
+            LockGone: the file of a lock was removed or replaced.
         """
         for name, file in list(self._held.items()):
             if not _stands(self._folder / f"{name}.lock", file):
@@ -110,18 +110,18 @@ class Locks:
         return host == self._host or (bool(host) and host == self.owner and not self.stranger)
 
     def holder(self, name: str) -> str:
-        """Who holds a lock, for a message: what stands in its file, unless that is of a process that is gone."""
+        """The holder of a lock, for a message: the text of its file, unless its process has ended."""
         with suppress(OSError, ValueError, AttributeError):
-            told = json.loads(read_regular(self._folder / f"{name}.lock"))
-            pid, host = told.get("pid"), told.get("host")
+            lock = json.loads(read_regular(self._folder / f"{name}.lock"))
+            pid, host = lock.get("pid"), lock.get("host")
             if not self.is_here(host) or not isinstance(pid, int) or is_alive(pid):
                 return (
-                    f"{told.get('for')}: process {pid} on {host}, run {told.get('run')}, until {told.get('deadline')}"
+                    f"{lock.get('for')}: process {pid} on {host}, run {lock.get('run')}, until {lock.get('deadline')}"
                 )
         return f"a process that did not write its name into {name}.lock, and `memory doctor` tells how to find it"
 
     def is_held(self, name: str) -> bool:
-        """Whether somebody holds a lock now."""
+        """Whether a process holds a lock now."""
         try:
             with Latch(self._folder / f"{name}.lock").hold(0) if self._folder.exists() else nullcontext():
                 return False
@@ -129,7 +129,7 @@ class Locks:
             return True
 
     @contextmanager
-    def _one(self, name: str, told: Mapping[str, object], wait: Waiting) -> Iterator[None]:
+    def _one(self, name: str, record: Mapping[str, object], wait: Waiting) -> Iterator[None]:
         _need_portalocker()
         import portalocker  # noqa: PLC0415 - as there
 
@@ -148,7 +148,7 @@ class Locks:
         except OSError as error:
             raise WriteFailed(path, error.strerror or str(error)) from error
         try:
-            _tell(file, path, told)
+            _write_record(file, path, record)
             self._held[name] = file
             yield
         finally:
@@ -173,14 +173,14 @@ class Locks:
 
     def _read_owner(self) -> dict[str, str]:
         with suppress(OSError, ValueError, AttributeError):
-            told = json.loads(read_regular(self._folder / _OWNER))
-            return {str(key): str(value) for key, value in told.items()}
+            owner = json.loads(read_regular(self._folder / _OWNER))
+            return {str(key): str(value) for key, value in owner.items()}
         return {}
 
     def _write_owner(self) -> None:
-        told = json.dumps({"host": self._host, "machine": self._machine})
+        owner = json.dumps({"host": self._host, "machine": self._machine})
         try:
-            write_regular(self._prepared() / _OWNER, told.encode())
+            write_regular(self._prepared() / _OWNER, owner.encode())
         except OSError as error:
             path = f"memory/.locks/{_OWNER}"
             raise WriteFailed(path, error.strerror or str(error)) from error
@@ -259,18 +259,18 @@ def _stands(path: str | Path, file: IO[str]) -> bool:
     return False
 
 
-def _tell(file: IO[str], path: str, told: Mapping[str, object]) -> None:
-    """Write into a lock file who holds it."""
+def _write_record(file: IO[str], path: str, record: Mapping[str, object]) -> None:
+    """Write the holder into a lock file."""
     try:
         file.truncate(0)
-        file.write(json.dumps(told))
+        file.write(json.dumps(record))
         file.flush()
     except OSError as error:
         raise WriteFailed(path, error.strerror or str(error)) from error
 
 
 def _machine_id() -> str:
-    """What tells this machine from others whatever its name: what systemd calls it, or its network card's address."""
+    """The identity of this machine, whatever its name: systemd's machine id, or its network card's address."""
     with suppress(OSError):
         return _MACHINE_ID.read_text().strip()
     node = uuid.getnode()

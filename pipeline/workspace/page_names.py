@@ -9,7 +9,7 @@ import unicodedata
 LONGEST = 80
 """Bytes of a name in UTF-8."""
 
-_HASH = 8  # hex digits, which tell apart what is too long, or holds nothing that a name may hold
+_HASH = 8  # hex digits, which distinguish names that are too long, or have no character that a file name may have
 
 
 def page_name(text: str) -> str:
@@ -17,16 +17,16 @@ def page_name(text: str) -> str:
 
     The name of a name is that name. What is cut off, or holds no letter and no digit, ends with a hash of all of it.
     """
-    shown = "".join(each if each.isalnum() else "-" for each in unicodedata.normalize("NFKC", text))
+    shown = "".join(character if character.isalnum() else "-" for character in unicodedata.normalize("NFKC", text))
     # Some letters are taken apart only after a neighbour has gone.
     name = "-".join(filter(None, unicodedata.normalize("NFKC", shown).split("-")))
     if name and len(name.encode()) <= LONGEST:
         return name
-    told = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH]
+    digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH]
     cut = name.encode()[: LONGEST - _HASH - 1].decode(errors="ignore").rstrip("-")
-    return f"{cut}-{told}".lstrip("-")
+    return f"{cut}-{digest}".lstrip("-")
 
 
 def same_page(name: str, other: str) -> bool:
-    """Whether two names are one page: some file systems do not tell upper from lower case."""
+    """Whether two names are one page: some file systems ignore upper and lower case."""
     return name.casefold() == other.casefold()

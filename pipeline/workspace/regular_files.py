@@ -1,8 +1,8 @@
-"""Opening regular files, and nothing that only stands in the place of one.
+"""Opening regular files, and no other kind of file.
 
-A named pipe is waited at for ever, and a device has no end. So a file is opened without waiting, and what was opened is
-looked at before anything is read from it or written to it: between a look and an opening it could be exchanged.
-Whatever else stands there is an `OSError` whose `strerror` says what it is and what to do.
+Opening a named pipe may wait for ever, and a device has no end. So a file is opened without waiting, and its descriptor
+is checked before anything is read or written: the path could change between a check and an opening. Any other kind of
+file raises an `OSError` whose `strerror` names the kind and the remedy.
 """
 
 import errno
@@ -24,7 +24,7 @@ _SORTS: tuple[tuple[Callable[[int], bool], str], ...] = (
 )
 _IN_A_CIRCLE = "it is a link that leads in a circle; take it away, or put the file back"
 _NOT_OPENED = frozenset({errno.EISDIR, errno.ENXIO, errno.ENODEV})
-"""What the system says of folders, sockets and pipes that it does not open at once."""
+"""The errors of the system for folders, sockets and pipes that it does not open at once."""
 
 
 def open_regular(file: str | os.PathLike[str], flags: int, mode: int = 0o600) -> int:
@@ -46,11 +46,11 @@ def open_regular(file: str | os.PathLike[str], flags: int, mode: int = 0o600) ->
         if error.errno in _NOT_OPENED and (why := why_unsuitable(file)):
             raise OSError(error.errno, why, os.fspath(file)) from error
         raise
-    found = os.fstat(descriptor).st_mode
-    if stat.S_ISREG(found):
+    kind = os.fstat(descriptor).st_mode
+    if stat.S_ISREG(kind):
         return descriptor
     os.close(descriptor)
-    raise OSError(errno.EISDIR if stat.S_ISDIR(found) else errno.EINVAL, _description(found), os.fspath(file))
+    raise OSError(errno.EISDIR if stat.S_ISDIR(kind) else errno.EINVAL, _description(kind), os.fspath(file))
 
 
 def read_regular(file: str | os.PathLike[str], largest: int = LARGEST) -> bytes:
@@ -84,30 +84,30 @@ def write_regular(file: Path, data: bytes) -> None:
 
 
 def why_unsuitable(file: str | os.PathLike[str], largest: int | None = LARGEST) -> str:
-    """Why a file that is there cannot be used; empty when it can, or there is none. Nothing is opened.
+    """Why an existing file cannot be used; empty when it can, or there is none. Nothing is opened.
 
     Args:
-        file: where it is.
-        largest: bytes that are read of it; `None` for one that is not read as a whole.
+        file: its path.
+        largest: the most bytes that are read of it; `None` for one that is not read as a whole.
 
     Raises:
-        OSError: the system does not even tell what it is.
+        OSError: the system does not even report its kind.
     """
     try:
-        found = os.stat(file)  # noqa: PTH116 - also of a text
+        status = os.stat(file)  # noqa: PTH116 - also of a text
     except OSError as error:
         if error.errno == errno.ELOOP:
             return _IN_A_CIRCLE
         if not isinstance(error, FileNotFoundError | NotADirectoryError):
             raise
         return _description(stat.S_IFLNK) if os.path.islink(file) else ""  # noqa: PTH114 - as above
-    if not stat.S_ISREG(found.st_mode):
-        return _description(found.st_mode)
-    return _too_large(found.st_size, largest) if largest is not None and found.st_size > largest else ""
+    if not stat.S_ISREG(status.st_mode):
+        return _description(status.st_mode)
+    return _too_large(status.st_size, largest) if largest is not None and status.st_size > largest else ""
 
 
 def file_mode(folder: str | os.PathLike[str]) -> int:
-    """The mode of a new file: read by who may list its folder, written by who may write there; never by all.
+    """The mode of a new file: the owner's to read and write, the group's as its folder is; others only read.
 
     Raises:
         OSError: there is no such folder.
@@ -129,7 +129,7 @@ def make_folder(folder: Path) -> None:
 
 
 def _description(mode: int) -> str:
-    """What stands there in place of a regular file, and what to do."""
+    """The kind of the file, and the remedy."""
     sort = next((name for is_so, name in _SORTS if is_so(mode)), "a device")
     return f"it is {sort} and no regular file; take it away, or put the file back"
 

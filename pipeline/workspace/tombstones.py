@@ -1,6 +1,6 @@
-"""`memory/forgotten.md`: what people deleted, as ids and hashes, so that it is never extracted again.
+"""`memory/forgotten.md`: the entries that people deleted, as ids and hashes, so that they are never extracted again.
 
-The file belongs to the people: who removes a line allows its entry to be extracted by a later back-fill.
+The file belongs to the people: a person who removes a line allows a later back-fill to extract its entry again.
 """
 
 import re
@@ -32,15 +32,15 @@ class Tombstone:
 
 
 def read_forgotten(workspace: Workspace) -> list[Tombstone]:
-    """What `memory/forgotten.md` lists, in its order."""
+    """The entries in `memory/forgotten.md`, in its order."""
     data = workspace.read(PATH) or b""
     return [listed for line in data.splitlines() if (listed := _entry_of_line(line))]
 
 
 def _entry_of_line(line: bytes) -> Tombstone | None:
-    """What a line keeps away; `None` when it is a person's, who may also write about such a line."""
-    found = _LINE.match(line)
-    return Tombstone(found.group(1).decode(errors="replace"), found.group(2).decode()) if found else None
+    """The tombstone of a line; `None` when it is a person's line, which may also be about a tombstone."""
+    match = _LINE.match(line)
+    return Tombstone(match.group(1).decode(errors="replace"), match.group(2).decode()) if match else None
 
 
 def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -> None:
@@ -51,8 +51,8 @@ def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -
     """
     # By both: an id that is free again may be given to another entry, which may be deleted too.
     listed = set(read_forgotten(workspace))
-    new = dict.fromkeys(each for each in gone if each not in listed)
-    lines = [f"- {each.entry_id} identity:{each.identity} on {day}\n" for each in new]
+    new = dict.fromkeys(tombstone for tombstone in gone if tombstone not in listed)
+    lines = [f"- {tombstone.entry_id} identity:{tombstone.identity} on {day}\n" for tombstone in new]
     if not lines:
         return
     with workspace.lease(PATH) as lease:
@@ -60,10 +60,12 @@ def note_forgotten(workspace: Workspace, gone: Sequence[Tombstone], day: date) -
 
 
 def strike_out(workspace: Workspace, back: Collection[Tombstone]) -> None:
-    """Take out the lines of what stands in its file again; every other byte stays. The caller holds the lock `forget`.
+    """Take out the lines of entries that are in files again; every other byte stays.
+
+    The caller holds the lock `forget`.
 
     Raises:
-        ChangedMeanwhile: somebody kept writing to the file.
+        ChangedMeanwhile: another program kept writing to the file.
         WriteFailed: the system refuses.
     """
     for _ in range(_ATTEMPTS):

@@ -25,7 +25,7 @@ from tests.support.workspaces.workbench import Workbench
 
 def named(checks: list[Check], name: str) -> list[tuple[Health, str]]:
     """What the checks of a name found."""
-    return [(check.health, check.told) for check in checks if check.name == name]
+    return [(check.health, check.message) for check in checks if check.name == name]
 
 
 MEMORY = SourceSettings(kind="memory", path="agents", name="memory")
@@ -43,16 +43,16 @@ def test_files_that_cannot_be_read_are_a_warning(tmp_path: Path, new_bench: Call
     """As the ledger knows them: how many since when, the first ones by name, and the command; a failure after a day."""
     (tmp_path / "memory.toml").write_text("")
     bench = closed(new_bench(), *(f"s-{number}.jsonl" for number in range(NAMED + 2)))
-    found = [check for check in checkup(bench.engine, {}) if "cannot be read" in check.told]
+    found = [check for check in checkup(bench.engine, {}) if "cannot be read" in check.message]
     first, *others = found
     told = "7 files cannot be read since 2026-03-04 12:00, such as s-0.jsonl: Permission denied"
-    assert ("source memory", Health.WARN, told) == (first.name, first.health, first.told)
+    assert ("source memory", Health.WARN, told) == (first.name, first.health, first.message)
     assert first.advice.startswith(f"`chmod u+r {tmp_path}/agents/s-0.jsonl`")
     assert [f"s-{number}.jsonl cannot be read either: Permission denied" for number in range(1, NAMED)] == [
-        check.told for check in others
+        check.message for check in others
     ]
     bench.clock.move(timedelta(days=1))
-    later = [check.health for check in checkup(bench.engine, {}) if "cannot be read" in check.told]
+    later = [check.health for check in checkup(bench.engine, {}) if "cannot be read" in check.message]
     bench.engine.ledger.store.close()
     assert [Health.FAIL] * NAMED == later
 
@@ -183,7 +183,7 @@ def test_pages_that_are_gone(
     assert [] == named(list(checkup(bench.engine, {})), "pages")
     (tmp_path / path).unlink()
     (found,) = [each for each in checkup(bench.engine, {}) if each.name == "pages"]
-    assert (Health.WARN, f"{path} is gone, though page wrote it") == (found.health, found.told)
+    assert (Health.WARN, f"{path} is gone, though page wrote it") == (found.health, found.message)
     assert advice in found.advice
 
 
@@ -195,7 +195,7 @@ def test_a_look_that_fails_says_so_and_ends_nothing() -> None:
         raise error
 
     refused = PermissionError(13, "Permission denied")
-    told = [(each.health, each.told) for each in made("x", lambda: look(refused))]
+    told = [(each.health, each.message) for each in made("x", lambda: look(refused))]
     assert [(Health.OK, "so far"), (Health.WARN, "cannot be looked at: [Errno 13] Permission denied")] == told
     assert Health.FAIL is [*made("x", lambda: look(LedgerDamaged("state.db", "torn")))][-1].health
     with pytest.raises(KeyError):

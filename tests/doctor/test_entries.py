@@ -53,7 +53,7 @@ def test_an_entry_that_breaks_off_is_named_and_mended(bench: Workbench) -> None:
     assert 8 == len(list_entries(bench.engine))
     (check,) = found(bench)
     line = whole[:-201].count(b"\n") + 1
-    assert f"{last} in {DAY} breaks off at line {line}" == check.told
+    assert f"{last} in {DAY} breaks off at line {line}" == check.message
     assert "`memory doctor --fix` writes the rest again" in check.advice
     assert check.mend is not None
     assert "as it was written" in check.mend()
@@ -79,11 +79,11 @@ def test_what_the_ledger_does_not_have_is_told_with_the_way_out(bench: Workbench
         file.unlink()
     page.write_bytes(page.read_bytes().replace(b"- kind: ", b"- kinds: ")[:-200])
     *named, more = found(new_bench(source=bench.source))
-    assert (NAMED, f"{9 - NAMED} more in {DAY}") == (len(named), more.told)
+    assert (NAMED, f"{9 - NAMED} more in {DAY}") == (len(named), more.message)
     assert {True} == {"correct them by hand" in check.advice for check in named}
     page.write_bytes(page.read_bytes().replace(b"- kinds: ", b"- kind: "))
     (check,) = found(new_bench(source=bench.source))
-    assert ("breaks off at line" in check.told, "memory/forgotten.md" in check.advice) == (True, True)
+    assert ("breaks off at line" in check.message, "memory/forgotten.md" in check.advice) == (True, True)
     assert check.mend is None
 
 
@@ -93,9 +93,9 @@ def test_a_file_that_is_no_text_is_told_with_what_is_lost(bench: Workbench) -> N
     page.write_bytes(b"\0" * 5000)
     (check,) = found(bench)
     lost = "9 of the 9 entries that we wrote into it are not found there"
-    assert f"{DAY} is no text: it holds NUL bytes, first in line 1; {lost}" == check.told
+    assert f"{DAY} is no text: it holds NUL bytes, first in line 1; {lost}" == check.message
     assert "Bring it back from git or a backup before anything is run." in check.advice
     page.write_bytes(whole + b"\nmine \0\n")
     (check,) = found(bench)
     line = whole.count(b"\n") + 2
-    assert f"{DAY} is no text: it holds NUL bytes, first in line {line}" == check.told
+    assert f"{DAY} is no text: it holds NUL bytes, first in line {line}" == check.message

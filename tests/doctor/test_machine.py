@@ -66,7 +66,7 @@ def test_a_clock_behind_the_last_run(new_bench: NewBench) -> None:
     assert [Health.OK] == healths(bench, "clock")
     bench.clock.move(-timedelta(hours=1))
     (check,) = found(bench, "clock")
-    assert (Health.FAIL, True) == (check.health, "the last run was at 2026-03-04 11:00" in check.told)
+    assert (Health.FAIL, True) == (check.health, "the last run was at 2026-03-04 11:00" in check.message)
 
 
 def test_messages_of_the_future(new_bench: NewBench) -> None:
@@ -75,7 +75,7 @@ def test_messages_of_the_future(new_bench: NewBench) -> None:
     bench.say(conversation("s1", bench.clock.now() + timedelta(hours=3), [("owner", "note: one")]))
     bench.engine.catalog.refresh()
     (check,) = found(bench, "clock")
-    assert (Health.WARN, True) == (check.health, "2026-03-04 14:00 UTC" in check.told)
+    assert (Health.WARN, True) == (check.health, "2026-03-04 14:00 UTC" in check.message)
 
 
 def test_locks_are_told(new_bench: NewBench) -> None:
@@ -83,7 +83,7 @@ def test_locks_are_told(new_bench: NewBench) -> None:
     bench = new_bench()
     locks, now = Locks(bench.engine.workspace.lock_folder), bench.clock.now()
     with locks.hold(("note",), "r-1", now + timedelta(minutes=1)):
-        assert [(Health.OK, "held: note")] == [(each.health, each.told) for each in found(bench, "locks")]
+        assert [(Health.OK, "held: note")] == [(each.health, each.message) for each in found(bench, "locks")]
     with locks.hold(("note",), "r-1", now - timedelta(minutes=1)):
         (check,) = found(bench, "locks")
         assert (Health.WARN, f"`kill {os.getpid()}`" in check.advice) == (check.health, True)
@@ -93,7 +93,7 @@ def test_locks_are_told(new_bench: NewBench) -> None:
         with Latch(file).hold(0):
             (check,) = found(bench, "locks")
             assert (Health.FAIL, f"`fuser -v {file}`" in check.advice) == (check.health, True)
-            assert "note is held by a process that did not write its name into its file" == check.told
+            assert "note is held by a process that did not write its name into its file" == check.message
     assert [Health.OK] == healths(bench, "locks")
 
 
@@ -107,8 +107,8 @@ def test_temporary_files_of_killed_runs_are_removed(new_bench: NewBench) -> None
     for file in (*dead, *kept):
         file.write_text("x")
     first, *others = found(bench, "leftovers")
-    assert f"memory/.2026-03-00.md.{NOBODY}.tmp was left by a run that was killed" == first.told
-    assert (NAMED, "2 more were left by runs that were killed") == (len(others), others[-1].told)
+    assert f"memory/.2026-03-00.md.{NOBODY}.tmp was left by a run that was killed" == first.message
+    assert (NAMED, "2 more were left by runs that were killed") == (len(others), others[-1].message)
     assert f"removed {len(dead)} temporary file(s)" == mended(first)
     assert (set(), set(kept)) == ({file for file in dead if file.exists()}, {file for file in kept if file.exists()})
     assert [] == found(bench, "leftovers")
@@ -136,7 +136,7 @@ def test_what_was_half_written_is_completed(new_bench: NewBench) -> None:
     (check,) = found(bench, "torn writes")
     assert (Health.WARN, f"a run of note was killed, or refused by the system, while it wrote {DAY}") == (
         check.health,
-        check.told,
+        check.message,
     )
     assert f"mended {DAY}" == mended(check)
     assert whole == (bench.root / DAY).read_bytes()
@@ -171,6 +171,6 @@ def test_a_check_that_cannot_be_made_does_not_end_the_others(new_bench: NewBench
     bench = new_bench()
     lost = bench.engine.workspace.state_folder.rename(tmp_path / "elsewhere")
     (check,) = found(bench, "rights")
-    assert (Health.WARN, "cannot be looked at: " in check.told) == (check.health, True)
+    assert (Health.WARN, "cannot be looked at: " in check.message) == (check.health, True)
     assert [Health.OK] == healths(bench, "disk")
     lost.rename(bench.engine.workspace.state_folder)

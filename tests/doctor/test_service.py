@@ -26,7 +26,7 @@ TOLD = ServiceState(pid=4711, host="house", version="1", started=NOW - timedelta
 
 def found(bench: Workbench, name: str) -> list[tuple[Health, str]]:
     """What the checks of a name found."""
-    return [(check.health, check.told) for check in checks(bench, name)]
+    return [(check.health, check.message) for check in checks(bench, name)]
 
 
 def checks(bench: Workbench, name: str) -> list[Check]:
@@ -56,7 +56,7 @@ def test_a_service_at_work(new_bench: NewBench) -> None:
         assert [(Health.OK, "process 4711 is at work since 2026-03-03 12:00")] == found(bench, "service")
         bench.clock.move(SILENT_FOR + timedelta(seconds=1))
         (check,) = checks(bench, "service")
-        assert (Health.FAIL, True) == (check.health, "since 2026-03-04 12:00: it hangs" in check.told)
+        assert (Health.FAIL, True) == (check.health, "since 2026-03-04 12:00: it hangs" in check.message)
         assert "`kill 4711`" in check.advice
 
 
@@ -89,7 +89,7 @@ def test_parked_jobs_and_missed_ticks(new_bench: NewBench) -> None:
     tell(bench, jobs={"note": parked}, missed=missed)
     told = checks(bench, "service")
     (check,) = [each for each in told if each.health is Health.FAIL]
-    assert "note has been parked since 2026-03-04 12:00: the disk is full" == check.told
+    assert "note has been parked since 2026-03-04 12:00: the disk is full" == check.message
     assert "`memory run note`" in check.advice
     assert (Health.OK, "ticks missed within 7 days: 2 down") in found(bench, "service")
 
@@ -123,7 +123,7 @@ def test_windows_that_the_settings_leave_to_a_back_fill(new_bench: NewBench) -> 
     for settings in (JobSettings(catch_up=CatchUp.NONE), JobSettings(max_age=timedelta(hours=3))):
         bench = bench.reopen(settings=bench.settings.model_copy(update={"jobs": {"note": settings}}))
         (check,) = checks(bench, "schedule")
-        assert check.told.endswith("window(s) of note are left to a back-fill by jobs.note.catch_up or max_age")
+        assert check.message.endswith("window(s) of note are left to a back-fill by jobs.note.catch_up or max_age")
         assert check.advice.startswith("Run `memory backfill note --from 2026-03-02 --to 2026-03-04`")
     bench.engine.ledger.store.close()
 

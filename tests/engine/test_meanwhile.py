@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from pipeline.backfill.plan import FAILURES, Patience, Planned, due_now, work_through
+from pipeline.backfill.plan import FAILURES, FailurePolicy, Planned, due_now, work_through
 from pipeline.corrections.undo import undo
 from pipeline.engine.cadences.clocked import Clocked
 from pipeline.engine.runner import Runner
@@ -165,22 +165,22 @@ def test_a_lost_ledger_leaves_the_open_window_to_be_read(new_bench: NewBench) ->
 @pytest.mark.parametrize("ending", [Ending.FAILED, Ending.TIMED_OUT])
 def test_a_window_that_fails_leaves_its_day_and_not_its_job(ending: Ending) -> None:
     """The next days are tried; after several in a row the job is left alone, and a success starts the count again."""
-    patience = Patience("UTC", [JOB])
+    policy = FailurePolicy("UTC", [JOB])
 
     def planned(day: int, hour: int = 0) -> Planned:
         start = datetime(2026, 3, day, hour, tzinfo=UTC)
         return Planned(JOB, PartitionKey(key=str(start), window=Window(start=start, end=start + timedelta(hours=1))))
 
-    patience.note(planned(1), ending)
-    assert (True, False) == (patience.is_over(planned(1, 5)), patience.is_over(planned(2)))
-    patience.note(planned(2), Ending.DONE)
+    policy.note(planned(1), ending)
+    assert (True, False) == (policy.is_over(planned(1, 5)), policy.is_over(planned(2)))
+    policy.note(planned(2), Ending.DONE)
     for day in range(3, 3 + FAILURES - 1):
-        patience.note(planned(day), ending)
-    assert not patience.is_over(planned(9))
-    patience.note(planned(7), Ending.UNREADABLE)
-    assert (True, False) == (patience.is_over(planned(7, 5)), patience.is_over(planned(9)))
-    patience.note(planned(8), ending)
-    assert patience.is_over(planned(9))
+        policy.note(planned(day), ending)
+    assert not policy.is_over(planned(9))
+    policy.note(planned(7), Ending.UNREADABLE)
+    assert (True, False) == (policy.is_over(planned(7, 5)), policy.is_over(planned(9)))
+    policy.note(planned(8), ending)
+    assert policy.is_over(planned(9))
 
 
 def test_an_id_that_an_unreadable_block_holds_is_not_given_twice(new_bench: NewBench) -> None:

@@ -41,7 +41,7 @@ def refuse_siblings(bench: Workbench, path: str) -> Path:
 
 def torn(bench: Workbench) -> list[str]:
     """What the checkup says of torn writes."""
-    return [check.told for check in place_checks(bench.engine) if check.name == "torn writes"]
+    return [check.message for check in place_checks(bench.engine) if check.name == "torn writes"]
 
 
 def run_one(bench: Workbench, moment: datetime = MORNING) -> Ending | None:

@@ -237,8 +237,8 @@ NOTING = """
 class Noting:
     def forked(self, say):
         self.say = say
-    def heard(self, told):
-        print("heard", told if len(told) < 100 else len(told), flush=True)
+    def receive(self, message):
+        print("heard", message if len(message) < 100 else len(message), flush=True)
     def begun(self):
         print("begun", flush=True)
 noting = Noting()
@@ -251,7 +251,7 @@ def work(safe_point):
     noting.say("x" * 200_000)
     safe_point.begin("j", 9)
     return 3
-sys.exit(supervise(work, onlooker=noting))
+sys.exit(supervise(work, observer=noting))
 """
 SAYING_ON = """
 def work(safe_point):
@@ -262,8 +262,8 @@ def work(safe_point):
             safe_point()
         except Interrupted as error:
             return error.exit_code
-Noting.heard = lambda self, told: None
-sys.exit(supervise(work, onlooker=noting))
+Noting.receive = lambda self, message: None
+sys.exit(supervise(work, observer=noting))
 """
 
 

@@ -26,10 +26,10 @@ def test_a_folder_may_not_wait() -> None:
 
 def test_they_are_told_in_a_line() -> None:
     """How much, since when, which first, and the system's word without its full stop."""
-    assert "x y.jsonl cannot be read since noon: Permission denied" == FILE.told("noon")
+    assert "x y.jsonl cannot be read since noon: Permission denied" == FILE.sentence("noon")
     many = replace(FILE, files=3, reason="it is no regular file.")
-    assert "3 files cannot be read since noon, such as x y.jsonl: it is no regular file" == many.told("noon")
-    assert "cannot be read since noon: No such file or directory" == FOLDER.told("noon")
+    assert "3 files cannot be read since noon, such as x y.jsonl: it is no regular file" == many.sentence("noon")
+    assert "cannot be read since noon: No such file or directory" == FOLDER.sentence("noon")
 
 
 @pytest.mark.parametrize(

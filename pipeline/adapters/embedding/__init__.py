@@ -1,1 +1,1 @@
-"""What makes vectors, and what ranks."""
+"""Embedders and rerankers."""

@@ -1,4 +1,4 @@
-"""What every embedder does alike: the text it takes, the vector it gives, and the words some models want in front."""
+"""The common base of embedders: the text they take, the vector they give, and the prefixes that some models need."""
 
 import math
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ _OF_QWEN = "Instruct: Given a web search query, retrieve relevant passages that 
 
 @dataclass(frozen=True, slots=True)
 class Prefixes:
-    """What a model wants to read in front of a question, and of a passage."""
+    """The prefixes that a model needs before a question and before a passage."""
 
     question: str = ""
     passage: str = ""
 
     @property
     def mark(self) -> str:
-        """What tells vectors made with these from vectors made with others: a part of an embedder's name."""
+        """The part of an embedder's name that changes with these prefixes, because they change the vectors."""
         if not self.question and not self.passage:
             return ""
         return "+" + sha256(f"{self.question}\0{self.passage}".encode()).hexdigest()[:6]
@@ -52,7 +52,7 @@ _PREFIXES = (
 
 
 def prefixes(model: str) -> Prefixes:
-    """What the model with this name wants; nothing for a model that is not known to want anything."""
+    """The prefixes of the model with this name; empty ones for an unknown model."""
     name = model.lower()
     return next((wanted for part, wanted in _PREFIXES if part in name), Prefixes())
 

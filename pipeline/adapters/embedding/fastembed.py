@@ -6,7 +6,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from pipeline.adapters.embedding.base import LONGEST, Prefixes, prefixes, readable, unit
-from pipeline.adapters.embedding.fastembed_models import POOLING, WantedModel, explained, opened, told_in
+from pipeline.adapters.embedding.fastembed_models import POOLING, WantedModel, explained, json_object, opened
 from pipeline.ports.index import Vector
 from schemas.index_settings import EmbedderSettings
 
@@ -30,7 +30,7 @@ class FastembedEmbedder:
 
     @cached_property
     def name(self) -> str:
-        """The model's name, a fingerprint of what lies in a folder, and a mark of what is put in front of texts."""
+        """The model's name, a fingerprint of its folder, and a mark of the prefixes of texts."""
         return f"{self._wanted.name}{self._prefixes.mark}"
 
     @cached_property
@@ -65,9 +65,9 @@ class FastembedEmbedder:
         """
         return self._vectors(self._opened().query_embed(readable(self._prefixes.question + text[:LONGEST])))[0]
 
-    def _vectors(self, found: Iterable[Any]) -> list[Vector]:
+    def _vectors(self, arrays: Iterable[Any]) -> list[Vector]:
         with explained(self._wanted, "it is not a model that makes one vector of a text"):
-            return [unit(vector.tolist(), self.name) for vector in found]
+            return [unit(vector.tolist(), self.name) for vector in arrays]
 
     def _opened(self) -> "TextEmbedding":
         with self._lock:
@@ -86,8 +86,8 @@ class FastembedEmbedder:
 
     @cached_property
     def _prefixes(self) -> Prefixes:
-        # Of a folder, what its model was published with; else what is known of the name.
-        prompts = told_in(self._wanted.path / "config_sentence_transformers.json").get("prompts")
+        # Of a folder, the prompts published with the model; else those known for its name.
+        prompts = json_object(self._wanted.path / "config_sentence_transformers.json").get("prompts")
         if not self._wanted.folder or not isinstance(prompts, dict) or not prompts.get("query"):
             return prefixes(self._wanted.model or self._wanted.path.name)
         return Prefixes(prompts["query"], next((prompts[name] for name in _DOCUMENTS if name in prompts), ""))
@@ -95,14 +95,14 @@ class FastembedEmbedder:
     def _pooling(self) -> Any:  # noqa: ANN401 - of a library that is imported late
         from fastembed.common.model_description import PoolingType  # noqa: PLC0415 - see `_model`
 
-        told = told_in(self._wanted.path / POOLING)
-        if told.get("pooling_mode_cls_token"):
+        pooling = json_object(self._wanted.path / POOLING)
+        if pooling.get("pooling_mode_cls_token"):
             return PoolingType.CLS
-        return PoolingType.LAST_TOKEN if told.get("pooling_mode_lasttoken") else PoolingType.MEAN
+        return PoolingType.LAST_TOKEN if pooling.get("pooling_mode_lasttoken") else PoolingType.MEAN
 
 
 def known_models() -> list[dict[str, Any]]:
-    """What fastembed says of each model that it knows by name."""
+    """The descriptions of the models that fastembed knows by name."""
     from fastembed import TextEmbedding  # noqa: PLC0415 - it takes a second
 
     return TextEmbedding.list_supported_models()

@@ -14,7 +14,7 @@ from pipeline.errors import EmbedderUnavailable
 CACHE_VARIABLE = "FASTEMBED_CACHE_PATH"
 _FILES = ("onnx/model.onnx", "model.onnx", "model_optimized.onnx", "onnx/model_quantized.onnx", "model_quantized.onnx")
 POOLING = "1_Pooling/config.json"
-"""Says which of a model's outputs is the vector of the whole text."""
+"""The file that names the output of a model that is the vector of the whole text."""
 
 _TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 _FETCHED = ("config.json", "special_tokens_map.json", "preprocessor_config.json", *_TOKENIZER)
@@ -54,7 +54,7 @@ class WantedModel:
 
 
 def cache_folder() -> Path:
-    """Where models that were fetched are kept: fastembed's own variable says so, else `~/.cache/fastembed`.
+    """The folder of fetched models: that of fastembed's own variable, else `~/.cache/fastembed`.
 
     Its own default is a temporary folder, from which a model of gigabytes is gone after a restart.
     """
@@ -72,31 +72,31 @@ def weights_in(folder: Path) -> Path | None:
     usual = next((folder / name for name in _FILES if (folder / name).is_file()), None)
     if usual:
         return usual
-    found = sorted(folder.glob("**/*.onnx"))
-    return found[0] if len(found) == 1 else None
+    models = sorted(folder.glob("**/*.onnx"))
+    return models[0] if len(models) == 1 else None
 
 
 def fingerprint(folder: Path, weights: Path) -> str:
-    """A hash of what decides on the vectors: of each file its size and three samples, which tell models well apart."""
-    told = sha256()
+    """A hash of the files that decide the vectors: the size and three samples of each are enough."""
+    digest = sha256()
     for file in (weights, *(folder / name for name in (_TOKENIZER[0], POOLING))):
         if file.is_file():
-            told.update(_sampled(file))
-    return told.hexdigest()[:12]
+            digest.update(_sampled(file))
+    return digest.hexdigest()[:12]
 
 
 def _sampled(file: Path) -> bytes:
     size = file.stat().st_size
-    told = sha256(str(size).encode())
+    digest = sha256(str(size).encode())
     with file.open("rb") as opened:
         for start in (0, size // 2, max(0, size - _SAMPLE)):
             opened.seek(start)
-            told.update(opened.read(_SAMPLE))
-    return told.digest()
+            digest.update(opened.read(_SAMPLE))
+    return digest.digest()
 
 
 def problem_of(wanted: WantedModel) -> str:
-    """What is missing in the folder of a model, or nothing. A model without a folder has no problem here."""
+    """The fault of a model's folder, or nothing. A model without a folder has no fault here."""
     if not wanted.folder:
         return ""
     if not wanted.path.is_dir():
@@ -116,8 +116,8 @@ def opened(wanted: WantedModel, kind: Callable[..., T], listed: list[dict[str, A
     """
     from loguru import logger  # noqa: PLC0415 - it comes with fastembed
 
-    logger.disable("fastembed")  # it writes to the standard error what our errors say
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else it takes every core, whatever `threads` says
+    logger.disable("fastembed")  # it writes to the standard error; our errors have the same text
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # else it takes every core, whatever `threads` is
     known = {model["model"].lower(): model for model in listed}
     if wanted.folder:
         return _loaded(wanted, kind, _in_folder(wanted, register, known))
@@ -129,7 +129,7 @@ def opened(wanted: WantedModel, kind: Callable[..., T], listed: list[dict[str, A
     try:
         return _loaded(wanted, kind, place)
     except EmbedderUnavailable as error:
-        if not isinstance(error.__cause__, ValueError):  # which says that it is not in the cache
+        if not isinstance(error.__cause__, ValueError):  # the error of a model that is not in the cache
             raise
     _fetch(wanted, described)
     return _loaded(wanted, kind, place)
@@ -163,7 +163,7 @@ def _in_folder(wanted: WantedModel, register: Register, known: Mapping[str, Any]
     described = known.get(wanted.model.lower())
     if described and (wanted.path / described["model_file"]).is_file():
         return {"model_name": wanted.model, "specific_model_path": str(wanted.path)}
-    name = f"folder{wanted.path.resolve()}:{fingerprint(wanted.path, weights)}"  # the library keeps what it was told
+    name = f"folder{wanted.path.resolve()}:{fingerprint(wanted.path, weights)}"  # the library keeps the name
     if name.lower() not in known:
         register(name, weights.relative_to(wanted.path).as_posix())
     return {"model_name": name, "specific_model_path": str(wanted.path)}
@@ -187,10 +187,10 @@ def _fetch(wanted: WantedModel, described: Mapping[str, Any]) -> None:
         ) from error
 
 
-def told_in(file: Path) -> dict[str, Any]:
+def json_object(file: Path) -> dict[str, Any]:
     """The JSON object in a file; empty when there is none."""
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
+        content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return content if isinstance(content, dict) else {}

@@ -14,7 +14,7 @@ from typing import Any
 
 _DISTRIBUTION = "agent-memory-pipeline"
 _RECEIPT = "uv-receipt.toml"
-_KNOWN = {"requirements", "entrypoints", "python"}  # of a receipt; who gave more options is not asked to repeat them
+_KNOWN = {"requirements", "entrypoints", "python"}  # of a receipt; the command cannot repeat further options
 _SAME = {"name", "extras", "specifier", "directory", "path", "editable"}
 
 
@@ -29,7 +29,7 @@ class Environment:
 
 
 def environment() -> Environment:
-    """The one in force."""
+    """The environment of this process."""
     marker = Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED"
     managed = sys.prefix == sys.base_prefix and marker.exists()
     return Environment(Path(sys.prefix), Path(sys.executable), managed, shutil.which("uv") is not None)
@@ -59,13 +59,13 @@ def _of_a_tool(within: Environment, requirement: str, anew: Sequence[str]) -> li
     try:
         tool = tomllib.loads((within.prefix / _RECEIPT).read_text(encoding="utf-8"))["tool"]
         stated: list[Mapping[str, Any]] = tool["requirements"]
-        main = next(each for each in stated if each["name"] == _DISTRIBUTION)
-        if not set(tool) <= _KNOWN or not all(set(each) <= _SAME for each in stated):
+        main = next(package for package in stated if package["name"] == _DISTRIBUTION)
+        if not set(tool) <= _KNOWN or not all(set(package) <= _SAME for package in stated):
             return _uv_pip(within, requirement, anew)
         name = requirement.partition("==")[0]
-        others = [each for each in stated if each["name"] not in {_DISTRIBUTION, name}]
+        others = [package for package in stated if package["name"] not in {_DISTRIBUTION, name}]
         python = ["--python", str(tool["python"])] if "python" in tool else []
-        beside = [word for each in others for word in _stated(each, "--with", "--with-editable")]
+        beside = [word for package in others for word in _stated(package, "--with", "--with-editable")]
         return [
             "uv",
             "tool",
@@ -95,10 +95,10 @@ def _uv_pip(within: Environment, requirement: str, anew: Sequence[str]) -> list[
 
 
 def _pipx_name(prefix: Path) -> str:
-    """The name that pipx knows an environment by; older ones do not tell it, and it is that of the folder."""
+    """The name that pipx has for an environment; older versions do not store it, and it is that of the folder."""
     with suppress(OSError, ValueError, AttributeError):
-        told = json.loads((prefix / "pipx_metadata.json").read_text(encoding="utf-8")).get("environment")
-        return str(told or prefix.name)
+        name = json.loads((prefix / "pipx_metadata.json").read_text(encoding="utf-8")).get("environment")
+        return str(name or prefix.name)
     return prefix.name
 
 

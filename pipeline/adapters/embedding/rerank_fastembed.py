@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 
 THREADS = 2
-"""How many a question may use: somebody waits for its answer."""
+"""How many threads a question may use: a user waits for its answer."""
 
 _BATCH = 16
 _QUESTION = 2_000  # characters: the question and a text share what the model reads
@@ -49,8 +49,8 @@ class FastembedReranker:
             model = self._model
         with explained(self._wanted, "it is not a model that scores two texts"):
             asked = readable(question[:_QUESTION])
-            found = list(model.rerank(asked, [sent[place] for place in order], batch_size=_BATCH))
-        return [score for _, score in sorted(zip(order, found, strict=True))]
+            ratings = list(model.rerank(asked, [sent[place] for place in order], batch_size=_BATCH))
+        return [score for _, score in sorted(zip(order, ratings, strict=True))]
 
     @cached_property
     def _model(self) -> "TextCrossEncoder":
@@ -64,7 +64,7 @@ class FastembedReranker:
 
 
 def known_models() -> list[dict[str, Any]]:
-    """What fastembed says of each model that it knows by name."""
+    """The descriptions of the rerankers that fastembed knows by name."""
     from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 - it takes a second
 
     return TextCrossEncoder.list_supported_models()

@@ -1,4 +1,4 @@
-"""An embedder that is let go while nobody needs it: a process that stays must not keep its weights for ever."""
+"""An embedder that is unloaded while it is idle: a process that stays must not keep its weights for ever."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,9 +9,9 @@ from pipeline.ports.index import Embedder, Vector
 
 
 class RestingEmbedder:
-    """`pipeline.ports.index.Embedder` by another one, which is made when it is needed and let go when it rests.
+    """`pipeline.ports.index.Embedder` by another one, which is made when it is needed and dropped when it is idle.
 
-    May be used from several threads if the other may. Who waits for it to rest is a thread that sleeps until then.
+    May be used from several threads if the other may. A thread of its own sleeps until the idle time is over.
     """
 
     def __init__(self, make: Callable[[], Embedder], idle: float, let_go: Callable[[], None] = lambda: None) -> None:
@@ -22,7 +22,7 @@ class RestingEmbedder:
             idle: after how many seconds without use it is let go.
             let_go: called each time that it was.
         """
-        self._make, self._idle, self._tell = make, idle, let_go
+        self._make, self._idle, self._let_go_callback = make, idle, let_go
         self._changed = Condition()
         self._other: Embedder | None = None
         self._name: str | None = None
@@ -89,4 +89,4 @@ class RestingEmbedder:
             while self._users or (left := self._until - stopwatch()) > 0:
                 self._changed.wait(None if self._users else left)
             self._other = None
-        self._tell()
+        self._let_go_callback()

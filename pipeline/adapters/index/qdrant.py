@@ -1,4 +1,4 @@
-"""What the two ways of using Qdrant share: how much is asked for at once, and what they do about equal scores."""
+"""The parts that both ways of using Qdrant share: the size of requests, and the order of equal scores."""
 
 import json
 import re
@@ -19,18 +19,18 @@ _SPARE = 16  # asked for beyond what is wanted, so that a cut among equal scores
 
 
 def canonical(point_id: object) -> str:
-    """An id as it is told: lower case, with hyphens."""
-    told = str(point_id)
-    return told if _CANONICAL.fullmatch(told) else str(UUID(told))
+    """An id in its standard form: lower case, with hyphens."""
+    text = str(point_id)
+    return text if _CANONICAL.fullmatch(text) else str(UUID(text))
 
 
 def distinct(ids: Iterable[str]) -> list[str]:
-    """Each id once, as it is told."""
+    """The ids in their standard form, without duplicates."""
     return [*dict.fromkeys(map(canonical, ids))]
 
 
-def said(query: Query) -> list[Leg]:
-    """The legs that say something: the engine takes no empty list of terms."""
+def legs_with_terms(query: Query) -> list[Leg]:
+    """The legs with a term or a vector: the engine takes no empty list of terms."""
     return [leg for leg in query.legs if not isinstance(leg.value, SparseVector) or leg.value.indices]
 
 
@@ -41,11 +41,11 @@ def best(query: Query, ask: Callable[[int], list[Scored]]) -> list[Scored]:
     there. What the engine cuts off *within* a leg stays its own choice: `Leg.limit` should be well above `Query.limit`.
     """
     limit, asked = query.limit, query.limit + _SPARE
-    found = ask(asked)
-    while len(found) == asked and found[-1].score == found[limit - 1].score:
+    hits = ask(asked)
+    while len(hits) == asked and hits[-1].score == hits[limit - 1].score:
         asked *= 2
-        found = ask(asked)
-    return sorted(found, key=lambda each: (-each.score, each.id))[:limit]
+        hits = ask(asked)
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
 
 def grouped(changes: Mapping[str, Mapping[str, Any]]) -> list[tuple[dict[str, Any], list[str]]]:

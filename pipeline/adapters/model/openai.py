@@ -61,7 +61,7 @@ class OpenAIModel:
         return replace(_reply(completion), retries=retries)
 
     def _completion(self, question: Question) -> tuple[object, int]:
-        """What the server sent, and how often the SDK had to ask again for it."""
+        """The server's answer, and how often the SDK had to ask again for it."""
         import openai  # noqa: PLC0415 - see `answer`
 
         with self._lock:

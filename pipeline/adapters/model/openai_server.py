@@ -1,4 +1,4 @@
-"""What all that ask a server of the OpenAI API share: the client, and what to say when it fails."""
+"""The parts that all clients of an OpenAI API share: the HTTP client, and the sentences for its failures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Secrets that answer a question: only `what is the password?` before it tells that `Autumn2026!` is one."""
+"""Secrets that answer a question: only `what is the password?` before it marks `Autumn2026!` as one."""
 
 # ruff: noqa: RUF001 - Chinese punctuation is meant
 
@@ -59,7 +59,7 @@ _REACH = 200
 
 
 def find(text: str, before: Sequence[str]) -> Iterator[Span]:
-    """The spans of what answers a question for a secret; `before` are the messages before `text`, the latest last.
+    """The spans of the answer to a question for a secret; `before` are the messages before `text`, the latest last.
 
     A message that follows another answer is looked at as well, but only when it is a single word.
     """

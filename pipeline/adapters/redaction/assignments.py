@@ -55,7 +55,7 @@ def find(line: str) -> Iterator[Span]:
 
 
 def _assigned(named: re.Match[str]) -> bool:
-    # `--password X` has no sign between; `password X` in a sentence is for `said` to judge.
+    # `--password X` has no sign between; `password X` in a sentence belongs to `said`.
     between = named["between"]
     if _SIGN.search(between) or '"' in between or "'" in between:
         return True

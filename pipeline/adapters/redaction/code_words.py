@@ -1,4 +1,4 @@
-"""The words around a code, in English, Polish and Chinese: what it is called, what it opens, how people lead to it."""
+"""The words around a code, in English, Polish and Chinese: names, things that it opens, phrases before it."""
 
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
 
@@ -28,14 +28,14 @@ OWN_NAME = pattern(
     chinese="[验驗][证證][码碼] [门門]禁[码碼] [校][验驗][码碼] PIN_[码碼] [动動][态態]密?[码碼]"
     " 取件[码碼] [开開][门门锁鎖][码碼]",
 )
-"""What names nothing but a code; the group `pin` is a verb as well."""
+"""Names of nothing but a code; the group `pin` is a verb as well."""
 
 CODE = pattern(
     r"codes? (?P<password>passwords?|has[łl](?:o|em|a)) combination combo kod(?:em|u|zie|y)? szyfr(?:em|u)?"
     r" kombinacj[aąeęi] key_pad key_box lock_box",
     chinese="(?P<chinese>密[码碼]|口令) 暗[号號] [门門]禁",
 )
-"""What may name a code; the groups `password` and `chinese` name nothing else."""
+"""Possible names of a code; the groups `password` and `chinese` name nothing else."""
 
 PLACE = pattern(
     r"gates? doors? garage safe locker alarm entry entrance building lobby lift elevator key_pad intercom"
@@ -51,7 +51,7 @@ PLACE = pattern(
     "[门門] 车库 車庫 保[险險] 柜 櫃 小区 小區 [单單]元 报警 報警 警[报報] [电電]梯 手机 手機"
     " 银行 銀行 信用卡 取款 短信 簡訊 [锁鎖] 箱 闸 閘 登[录錄]",
 )
-"""What a secret code opens, or the way that it comes."""
+"""The things that a secret code opens, or the ways that it is sent."""
 
 ORDINARY = pattern(
     r"(?:error|exit|status|response|return|https?|zip|postal|post|area|country|dial|dialling|dialing|colou?r|source)s?"
@@ -60,7 +60,7 @@ ORDINARY = pattern(
     r"b[łl][eę]d poczt produkt rabat zam[oó]wieni numer(?:u)?_tel pok[oó]j wersj stron linij",
     "错误 錯誤 邮 郵 订单 訂單 电话 電話 房[间間]号 版本 状态 狀態 退出 优惠 商品",
 )
-"""What a code or a number that is no secret belongs to."""
+"""The things that a public code or number belongs to."""
 
 ENTRANCE = pattern(
     r"get_in(?:to|side)? getting_in let_\w+_in come_in go_in block stairwell staircase hallway hall yard"
@@ -69,7 +69,7 @@ ENTRANCE = pattern(
     "[进進上](?:入|到|出)?[门門楼樓大小院单單来來去屋库庫园園场場公宿]"
     " [楼樓](?:下|上|道|门|門) 大厦 公寓 宿舍 院子 道闸",
 )
-"""Where people type a number to get in, and that they do; said of much else too, so it counts beside `ENTER` alone."""
+"""Places and verbs of typing a number to get in; they are common elsewhere, so they count beside `ENTER` alone."""
 
 _TYPE = (
     r"type enter punch punch_in key_in tap_in press dial input put_in wpisz wpisa[ćc] wpisuj[a-ząćę]* wystuk[a-ząćę]*"
@@ -82,8 +82,8 @@ ENTER = re.compile(
     r"\s*(?:in|kod|code|the\scode|密[码碼])?[\s:：\"'`「“„]*$",
     re.IGNORECASE,
 )
-"""Stands before what somebody is to type; what the groups `hit` and `strike` name is done to much else, and `by`
-names also by what something is done."""
+"""Verbs before a number to type. The groups `hit` and `strike` have many other objects, and `by` also names an
+instrument."""
 
 ENTERED = re.compile(
     r"[\"'`*」”)#]*\s*(?:$|[^\w\s]|(?:and|then|in|into|on|onto|at|by|to|for|from|with|near|next|when|while|if|as|once|so|or"
@@ -93,7 +93,7 @@ ENTERED = re.compile(
     r"|[进進上出就才能再便会會键鍵即可]|[开開](?!始|户|放)|井号|井號|确认|確認|然后|然後)",
     re.IGNORECASE,
 )
-"""Follows what is typed; a noun there would tell what is hit."""
+"""Follows a number to type; after a noun there, the verb has another object."""
 
 BASIS = re.compile(
     r"\s*(?:的|标准|標準|计划|計劃|预算|預算|比例|规定|規定|要求|价|價|拨款|撥款|平米?|平方|吨|公斤|克|小?时|時|日|份|张|張|套|折"
@@ -105,7 +105,7 @@ CALLED = re.compile(rf"(?:{_BEGINS}(?:dial|buzz|wybierz|wybiera[a-z]*)|[拨撥�
 """Stands before a number that is called."""
 
 PHONE = re.compile(r"\+?\d{9,}|11[0279]|120|911|99[789]")
-"""What is called: a number of a phone, or for help."""
+"""Numbers of phones, and numbers for help."""
 
 AS_ORDINARY = re.compile(r"\s*(?:as|jako|作为|作為)\s", re.IGNORECASE)
 """Stands behind what is typed where the name of the number follows."""
@@ -133,7 +133,7 @@ GLUE = re.compile(
     rf"|{either('from z ze in on u your tw[oó]j nasz klucz to na')})(?![^\W\d_])|['’]s(?!\w)"
     r"|(?:是|为|為|还是|改成|改为|在这|的))*",
 )
-"""All that may stand between a name and its value."""
+"""The text that may stand between a name and its value."""
 
 IS = re.compile(rf"[\"'`*」”]{{0,2}}\s*(?:{COPULA}|{COPULA_HAN})[\s\"'`*「“„]*", re.IGNORECASE)
 """A name and its value, and nothing else between them."""
@@ -143,7 +143,7 @@ IS_FOR = re.compile(
     r"|—|-|就?是|[开開打]|能)",
     re.IGNORECASE,
 )
-"""Stands behind a value that is said first."""
+"""Follows a value that comes first in its sentence."""
 
 OPENS = re.compile(r"\s*(?:opens?|unlocks?|disarms?|otwiera|rozbraja|能?[开開打])", re.IGNORECASE)
 """Stands behind what opens something."""
@@ -152,7 +152,7 @@ FOR = re.compile(r"\s?(?:for|at|on|to\sopen|do|na|przy|开|開)(?![^\W\d_])", re
 """Stands behind what is used for something."""
 
 IN_BRACKETS = re.compile(r"\s?[(（]\s?(?:the\s|gate\s|door\s)?(?:code|pin|kod|szyfr|密[码碼])", re.IGNORECASE)
-"""Says behind a value that it is a code."""
+"""Marks the value before it as a code."""
 
 FREE = re.compile(
     r"(?:^|[,:(—–-]|(?<![^\W\d_])"
@@ -160,11 +160,11 @@ FREE = re.compile(
     r"|zapami[eę]taj|pami[eę]taj))\s*$",
     re.IGNORECASE,
 )
-"""Stands before the name of a code of which nothing more is said."""
+"""Precedes the name of a code without further words."""
 
 REST = re.compile(
     r"[\"'`*」”)]{0,2}\s*(?:$|[,;—–(-]|[，、）]"
     rf"|(?:{either('and please thanks ok don keep remember i nie zapami dzi[eę]k')}))",
     re.IGNORECASE,
 )
-"""What may follow such a code: the sentence does not go on to say what is counted."""
+"""May follow such a code: no counted noun comes next."""

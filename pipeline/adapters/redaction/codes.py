@@ -49,7 +49,7 @@ _VALUE = re.compile(
 _MORE = re.compile(r"\d[\d#*]*[\"'`]?\s*(?:,|and|i|oraz|a|和)?")
 _DIGIT = re.compile(r"\d")
 _AT_KEYPAD = re.compile(r"^\*?\d{3,}#|\d{1,4}#\d{3}")  # nothing but a keypad takes `4417#`
-_OWNER = re.compile(r"[^\W\d_]{2,12}\s*$")  # the PIN of the phone of somebody
+_OWNER = re.compile(r"[^\W\d_]{2,12}\s*$")  # the PIN of somebody's phone
 _REACH = 48
 _QUALIFIERS_REACH = 16
 _SHORTEST_PLAIN = 4
@@ -90,7 +90,7 @@ def _secret(text: str, value: re.Match[str], *, placed: bool) -> bool:
 
 
 def _typed(text: str, value: re.Match[str]) -> bool:
-    """Whether people are told to type the number, where that lets somebody in or works something."""
+    """Whether the text asks people to type the number, where that opens or operates something."""
     before = text[max(0, value.start() - _REACH) : value.start()]
     behind = text[value.end() : value.end() + _REACH]
     entered = ENTER.search(before)
@@ -120,7 +120,7 @@ def _own_name(before: str) -> bool:
 
 
 def _hangs(before: str, start: int) -> bool:
-    """Whether what stands behind a cue leads to the value, with no more between them than what the code is for."""
+    """Whether the words behind a cue lead to the value, with only the purpose of the code between them."""
     between = before[start:]
     if not _DIGIT.search(between) and LINK.search(before):
         return True
@@ -140,7 +140,7 @@ def _said_first(behind: str, *, placed: bool) -> bool:
 
 
 def _plain(before: str, cue: re.Match[str], behind: str, value: str) -> bool:
-    """`the code is 4471`, where nothing is said of what it opens: it stands alone, and is no number of something."""
+    """`the code is 4471`, without the thing it opens: it stands alone, and is no number of something."""
     if not IS.fullmatch(before, cue.end()) or len(value) < _SHORTEST_PLAIN or not REST.match(behind):
         return False
     return bool(cue["password"] or cue["chinese"] or FREE.search(before[: cue.start()]))

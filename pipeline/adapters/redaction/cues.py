@@ -33,7 +33,7 @@ COPULA = (
     r"|(?:changed|switched)\sto|to\sb[eę]dzie|to\sjest|to(?!\s(?:the|my|our|his|her|their|your|an?|this|that)\s)|jest|brzmi|b[eę]dzie|by[łl]o|zmieni\w{2,6}\s(?:si[eę]\s)?na)"
     rf"(?:\s(?:{_ADVERB}|(?:going|set|changed|switched|reset|supposed)\sto(?:\sbe)?|the\sword|s[łl]owo)){{0,3}}(?![^\W_]))"
 )
-"""A pattern: what says in English and Polish that a value comes, with what people put beside it."""
+"""A pattern: the English and Polish words before a value, with the words that people put beside them."""
 COPULA_HAN = (
     r"(?:[，,]?\s?(?:现在|現在|以后|以後|今后|从今天起|从现在起|一直|永远|总|都|已经|已經|已|还|還|仍然?|目前|就|最近|刚刚?){0,3}"
     r"(?:是|为|為|叫|[:：]|[改换換设設变變更]成了?|[改换換设設变變更]为了?|更新为|更换为))"

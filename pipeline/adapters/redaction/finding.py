@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pipeline.adapters.redaction import assignments, codes, formats, library, numbers, operating, said, urls, words
 from pipeline.adapters.redaction.spans import Span, lowered, plain
 
-# A line (in lower case) or a text without any of these needs none of the patterns behind it; told by one cheap search.
+# A line (in lower case) or a text without any of these needs none of the patterns behind it: one cheap search decides.
 _CUES = re.compile(
     "pass|pwd|pw|psw|psk|has[łl]|token|se[ck]ret|key|klucz|cred|kod |code|licen|serial|seryjn|login|logow|zalog|root"
     "|pin |combin|szyfr"

@@ -36,7 +36,7 @@ def _prefixed(hints: str, pattern: str) -> Format:
 
 
 def _glued(hints: str, pattern: str) -> Format:
-    """What is unlike all else by its beginning alone, so that it may stand right behind other letters."""
+    """The pattern of formats with an unmistakable beginning, which may follow other letters directly."""
     return Format(tuple(hints.split()), re.compile(pattern), lambda value: mixed(value) and _not_filler(value))
 
 

@@ -1,4 +1,4 @@
-"""What detect-secrets finds: the formats of many services, kept up to date by others."""
+"""The findings of detect-secrets: the formats of many services, kept up to date by others."""
 
 from collections.abc import Iterator
 from functools import cache

@@ -1,11 +1,11 @@
-"""What names of settings, variables and fields tell: `dbPassword`, `MAILGUN_KEY` and `gate-pin` name secrets."""
+"""Names of settings, variables and fields: `dbPassword`, `MAILGUN_KEY` and `gate-pin` name secrets."""
 
 import re
 from enum import StrEnum
 
 
 class ValueKind(StrEnum):
-    """What a name promises of its value."""
+    """The kind of a value, by its name."""
 
     PASSWORD = "password"  # noqa: S105 - the name of a kind
     KEY = "key"
@@ -66,7 +66,7 @@ _NOT_BEHIND = re.compile(
 
 
 def kind_of(name: str) -> ValueKind | None:
-    """What a name says about its value; `None` when it names no secret, such as `password_hash` or `max_tokens`."""
+    """The kind of secret that a name names; `None` for a name such as `password_hash` or `max_tokens`."""
     words = [word.lower() for word in _WORD.findall(name)]
     for place in range(len(words) - 1, -1, -1):
         kind = _kind(words, place, shouted=name == name.upper())
@@ -74,7 +74,7 @@ def kind_of(name: str) -> ValueKind | None:
             continue
         behind = words[place + 1 :]
         if words[: place + 1][-2:] == ["private", "key"] and behind == ["id"]:
-            return kind  # it tells which key to look for, and stands beside it
+            return kind  # it names the key to look for, and stands beside it
         if any(_NOT_BEHIND.fullmatch(word) for word in behind) or (place and words[place - 1] in _NOT_BEFORE):
             return None
         return kind

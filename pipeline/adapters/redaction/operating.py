@@ -81,7 +81,7 @@ _RUN = re.compile(
 
 
 def find(text: str, line: Span) -> Iterator[Span]:
-    """The spans of numbers that one line of `text` says work a device."""
+    """The spans of numbers in one line of `text` that operate a device."""
     for clause in _CLAUSE.finditer(text, *line):
         for match in _TYPED.finditer(clause[0]):
             start, end = match.span(match.lastgroup or 0)

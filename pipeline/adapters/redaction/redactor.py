@@ -6,7 +6,7 @@ from pipeline.adapters.redaction.spans import masked, occurrences
 
 
 class SecretRedactor:
-    """`pipeline.ports.engine.Redactor`: detect-secrets for what services issue, our own finders for what people say."""
+    """`pipeline.ports.engine.Redactor`: detect-secrets for formats of services, our own finders for prose."""
 
     def __init__(self, known: Collection[str] = ()) -> None:
         """`known` are secrets that are masked wherever they stand, whatever they look like."""

@@ -1,7 +1,7 @@
-"""Secrets that people say in a chat, in English, Polish and Chinese: `hasło do sklepu to ...`, `密码是...`, `pass ...`.
+"""Secrets in chat sentences, in English, Polish and Chinese: `hasło do sklepu to ...`, `密码是...`, `pass ...`.
 
-A word that announces a secret (a cue) opens a stretch of the same sentence. Each piece of it is judged by how it looks
-and by how it hangs on the cue: right behind it, behind a colon or an "is", or merely somewhere after it.
+A word that announces a secret (a cue) opens a stretch of the same sentence. Each piece of it is judged by its form and
+by its link to the cue: right behind it, behind a colon or an "is", or merely somewhere after it.
 """
 
 # ruff: noqa: RUF001 - Chinese punctuation and typographic quotes are meant
@@ -144,7 +144,7 @@ def _quotable(inside: str, family: str | None) -> bool:
 
 
 def _pieces(text: str, cue: re.Match[str], end: int) -> Iterator[Span]:
-    found: int | None = None
+    length: int | None = None
     position = cue.end()
     while match := _PIECE.search(text, position, end):
         start, stop = _trimmed(text, *match.span())
@@ -154,13 +154,13 @@ def _pieces(text: str, cue: re.Match[str], end: int) -> Iterator[Span]:
         if (
             _END.search(between)
             or CUE.match(text, start)
-            or (found is not None and not _BESIDE.fullmatch(text[found:start]))
+            or (length is not None and not _BESIDE.fullmatch(text[length:start]))
         ):
             return
         last = not text[stop : stop + 2].strip(" .,;!，。；")
         piece = _SecretCandidate(
             text[start:stop],
-            linked=found is not None or bool(_LINK.search(between)),
+            linked=length is not None or bool(_LINK.search(between)),
             adjacent=bool(_FILLER.fullmatch(between) or (last and _PURPOSE.fullmatch(between))),
             named=bool(_NAMED.fullmatch(between)),
             last=last,
@@ -168,7 +168,7 @@ def _pieces(text: str, cue: re.Match[str], end: int) -> Iterator[Span]:
         if _secret(piece, text, cue) and not _PERSON.search(between):
             stop = _whole(text, start, stop, end)
             yield start, stop
-            found, position = stop, stop
+            length, position = stop, stop
 
 
 def _trimmed(text: str, start: int, stop: int) -> Span:

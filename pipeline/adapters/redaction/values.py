@@ -1,4 +1,4 @@
-"""How a secret that somebody chose or was given looks, and how the things look that merely resemble one."""
+"""The forms of secrets that people choose or get, and of values that merely resemble one."""
 
 import re
 
@@ -82,7 +82,7 @@ PLAIN_WORDS = frozenset(
         """,
     )
 )
-"""What stands behind `password:` without being one: in a form, in code, in a sentence."""
+"""Text behind `password:` that is none: in a form, in code, in a sentence."""
 
 
 def harmless(value: str) -> bool:
@@ -91,12 +91,12 @@ def harmless(value: str) -> bool:
 
 
 def doubtful(value: str) -> bool:
-    """Whether `value` is a secret only where a word says so: a commit, a UUID, the name of a model or a user."""
+    """Whether `value` is a secret only after a cue: a commit, a UUID, the name of a model or a user."""
     return bool(_RESEMBLING.fullmatch(value))
 
 
 def digest(value: str) -> bool:
-    """Whether `value` is a UUID or a digest: an identifier, unless somebody says that it is the key."""
+    """Whether `value` is a UUID or a digest: an identifier, unless the text calls it a key."""
     return len(value) >= _SHORTEST_DIGEST and mixed(value) and set(value.lower()) <= set("0123456789abcdef-")
 
 
@@ -138,7 +138,7 @@ def passphrase(value: str) -> bool:
 
 
 def plain_word(value: str) -> bool:
-    """Whether `value` is a word that says how a password is, and so is none itself; or is no single word."""
+    """Whether `value` describes a password, and so is none itself; or is no single word."""
     word = value.lower()
     return not word.isalpha() or word in PLAIN_WORDS or word in _SENTENCE_WORDS or bool(_ADJECTIVE.search(word))
 

@@ -9,7 +9,7 @@ from pipeline.adapters.redaction.cues import COPULA, COPULA_HAN, CUE
 from pipeline.adapters.redaction.spans import Span
 from pipeline.adapters.redaction.values import passphrase, plain_word
 
-# Where a password is, whose it is, or what it opens: it stands between the cue and what says that the value comes.
+# The place, the owner or the purpose of a password: it stands between the cue and the words that lead to the value.
 _LEAD = re.compile(
     r"(?:\s(?:for|to|of|on|at|in|from|by|do|od|w|we|z|u|na(?!\sdzi)|dla|przy)(?:\s[\w'’-]{1,20}){1,5}?){0,4}?"
     r"(?:\s(?:nasz|moj|mój|tw)\w{1,5}(?:\s[^\W\d_]{2,20}){1,2}?)?"

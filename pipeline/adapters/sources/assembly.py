@@ -40,7 +40,7 @@ class DraftMessage:
 
 @dataclass(slots=True)
 class Assembly:
-    """What has been read of a session so far: drafts in the order of the file, ids seen, and what was passed over."""
+    """The part of a session read so far: drafts in the order of the file, ids seen, counts of skipped records."""
 
     skipped: Counter[str]
     drafts: list[DraftMessage] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What plugins and agents put into a person's text in tags: it was injected, so it is not the person's word."""
+"""Tagged text that plugins and agents put into a person's message: it was injected, so it is not the person's word."""
 
 import re
 from collections.abc import Set as AbstractSet
@@ -7,8 +7,8 @@ from string import whitespace
 
 from schemas.transcript import Origin
 
-# Cut wherever they stand: no person writes these names by hand. A file or a skill that the agent unfolded, and a
-# channel that speaks, are told from a person's own markup by their attribute.
+# Cut in any place: no person writes these names by hand. An attribute distinguishes a file or a skill that the agent
+# unfolded, and a message of a channel, from a person's own markup.
 _KNOWN = (
     "system-reminder|relevant[-_]memories|active_memory_plugin|supermemory-context|hindsight[-_]memories|"
     "recalled[-_]memories|memory[-_]context|user[-_]memories|ide_opened_file|ide_selection|ide_diagnostics|"
@@ -30,10 +30,10 @@ _MEMORY = re.compile(r"memor|recall", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Leading:
-    """The blocks that a text begins with: they end at `end`, and were said by `origin`.
+    """The blocks that a text begins with: they end at `end`, and are of `origin`.
 
-    `passed`: what stands between the first and the last end of a block. It is the block's, unless somebody typed the
-    last one.
+    `passed` is the text between the first and the last end of a block. It is the block's, unless a person typed the
+    last end.
     """
 
     end: int
@@ -52,22 +52,22 @@ def leading_blocks(text: str, *, any_tag: bool, but: AbstractSet[str] = frozense
         return Leading(0, Origin.MACHINE)
     closings = _last_closings(text)
     place, passed = 0, ""
-    while found := _LEADING.match(text, place):
-        name = found[1].lower()
+    while match := _LEADING.match(text, place):
+        name = match[1].lower()
         surely = _REMEMBERED.search(name) or _IS_KNOWN.fullmatch(name)
         if not surely and (not any_tag or name in but or closings.get(name, 0) <= place):
             break
-        place = _end(text, closings, name, found.end())
-        passed += text[_first_end(text, name, found.end()) : place]
+        place = _end(text, closings, name, match.end())
+        passed += text[_first_end(text, name, match.end()) : place]
     return Leading(place, Origin.MEMORY if _MEMORY.search(first[1]) else Origin.MACHINE, passed)
 
 
 def without_injections(text: str, *, any_tag: bool = False, but: AbstractSet[str] = frozenset()) -> tuple[str, Origin]:
-    """What is left of a text without injected blocks, and whose word was cut when nothing is left.
+    """A text without injected blocks, and the origin of the cut ones when nothing is left.
 
-    A block ends where its name is closed last: what it holds cannot end it early and go on as the person. A block that
-    is not closed takes everything after it along: where the person's words begin again cannot be told. `any_tag` and
-    `but` are those of `leading_blocks`.
+    A block ends at the last closing tag of its name: its content cannot end it early and go on as the person. A block
+    that is not closed takes the rest of the text along: the place where the person's words begin again is not known.
+    `any_tag` and `but` are those of `leading_blocks`.
     """
     if "<" not in text:
         return text, Origin.MACHINE
@@ -83,7 +83,7 @@ def bare(text: str) -> str:
 
 def _last_closings(text: str) -> dict[str, int]:
     """Where each tag is closed last."""
-    return {found[1].lower(): found.end() for found in _CLOSE.finditer(text)}
+    return {match[1].lower(): match.end() for match in _CLOSE.finditer(text)}
 
 
 def _end(text: str, closings: dict[str, int], name: str, start: int) -> int:
@@ -92,16 +92,16 @@ def _end(text: str, closings: dict[str, int], name: str, start: int) -> int:
 
 
 def _first_end(text: str, name: str, start: int) -> int:
-    found = re.compile(rf"</\s*+{re.escape(name)}\s*+>", re.IGNORECASE).search(text, start)
-    return found.end() if found else len(text)
+    match = re.compile(rf"</\s*+{re.escape(name)}\s*+>", re.IGNORECASE).search(text, start)
+    return match.end() if match else len(text)
 
 
 def _without_blocks(text: str, place: int, closings: dict[str, int]) -> str:
     kept = []
-    while found := _OPEN.search(text, place):
-        kept.append(text[place : found.start()])
-        place = _end(text, closings, found[1] or found[2] or found[3], found.end())
+    while match := _OPEN.search(text, place):
+        kept.append(text[place : match.start()])
+        place = _end(text, closings, match[1] or match[2] or match[3], match.end())
     rest = "".join(kept) + text[place:]
     # Blocks that overlap leave an end without its start: what stands before it was inside.
-    ends = [found.end() for found in _CLOSE.finditer(rest) if _IS_KNOWN.fullmatch(found[1])]
+    ends = [match.end() for match in _CLOSE.finditer(rest) if _IS_KNOWN.fullmatch(match[1])]
     return rest[ends[-1] :] if ends else rest

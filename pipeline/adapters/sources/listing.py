@@ -16,7 +16,7 @@ _UNSPEAKABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 def listing(root: Path, keep: Callable[[str], bool]) -> list[TranscriptFile]:
     """All files below `root` whose name `keep` accepts, in the order of their paths; links are followed.
 
-    What is no regular file, such as a folder or a named pipe, is among them: who reads it tells that it cannot be.
+    Folders, named pipes and other irregular files are among them: reading one raises the error.
 
     Raises:
         ReadFailed: `root` itself cannot be listed.
@@ -34,13 +34,13 @@ def _below(
     folder: str, prefix: str, keep: Callable[[str], bool], seen: set[tuple[int, int]]
 ) -> Iterator[TranscriptFile]:
     try:
-        found = os.stat(folder)  # noqa: PTH116 - half the time of a Path, on thousands of folders
+        status = os.stat(folder)  # noqa: PTH116 - half the time of a Path, on thousands of folders
         entries = list(os.scandir(folder))
     except OSError:
         return
-    if (found.st_dev, found.st_ino) in seen:
+    if (status.st_dev, status.st_ino) in seen:
         return
-    seen.add((found.st_dev, found.st_ino))
+    seen.add((status.st_dev, status.st_ino))
     for entry in entries:
         if _UNSPEAKABLE.search(entry.name):
             continue

@@ -1,4 +1,4 @@
-"""The marks by which a text tells that no person wrote it, although it stands where a person speaks."""
+"""The marks of text that no person wrote, although it stands in a person's place."""
 
 import re
 
@@ -33,7 +33,7 @@ _TURNS = (
 _ASKS_FOR_TOKEN = re.compile(r"\breply (?:only |with |exactly )*`?(?:HEARTBEAT_OK|NO_REPLY)\b", re.IGNORECASE)
 _OUTSIDE = "<<<EXTERNAL_UNTRUSTED_CONTENT"
 
-# A notice between two turns; what the assistant says next still answers the person before it.
+# A notice between two turns; the assistant's next text still answers the person before it.
 _NOTICES = (
     "[System]",
     "[System Message]",
@@ -100,12 +100,12 @@ def is_notice(text: str) -> bool:
 
 
 def without_reset(text: str) -> str:
-    """What was said after `/new` or `/reset` in the same message."""
+    """The words after `/new` or `/reset` in the same message."""
     return _NEW.sub("", text, count=1) if text[:1] == "/" and _NEW.match(text) else text
 
 
 def is_failure(text: str) -> bool:
-    """Whether an assistant's text only says that there is none, or nothing to say."""
+    """Whether an assistant's text only reports a failure, or that it is empty."""
     return text.startswith(_FAILURES) or _TOKEN.fullmatch(text) is not None
 
 

@@ -1,4 +1,4 @@
-"""Whose word a message is, and whose sessions are wanted."""
+"""The origin of a message, and the choice of sessions."""
 
 import re
 from collections.abc import Sequence
@@ -18,17 +18,17 @@ _WEB_TOOL = re.compile(
 
 
 class Owner:
-    """Tells the owner from others who speak."""
+    """Distinguishes the owner from other speakers."""
 
     def __init__(self, ids: Sequence[str]) -> None:
-        self._ids = frozenset(sender_name(each) for each in ids)
-        self._numbered = any(is_number(each) for each in self._ids)
+        self._ids = frozenset(sender_name(sender_id) for sender_id in ids)
+        self._numbered = any(is_number(sender_id) for sender_id in self._ids)
 
     def origin(self, words: Words) -> Origin:
-        """Whose words these are, as far as one message tells: with no ids set, the owner's, until `settle`.
+        """The origin of one message by itself: with no ids set, the owner, until `settle`.
 
-        A message of a surface on the gateway's own host names no sender: it is the owner's. One in a group that names
-        none is nobody's.
+        A message of a surface on the gateway's own host names no sender: it is the owner's. A message in a group that
+        names none is nobody's.
         """
         if words.origin is not Origin.OWNER:
             return words.origin
@@ -41,7 +41,7 @@ class Owner:
         return Origin.OWNER if self._ids.intersection(proofs) else Origin.OTHER
 
     def settle(self, drafts: Sequence[DraftMessage], *, grouped: bool) -> None:
-        """Looks at all senders of a session: with several and no ids set, nobody is known to be the owner."""
+        """Looks at all senders of a session: with several and no ids set, none is known to be the owner."""
         senders = {sender for draft in drafts for sender in draft.senders}
         if self._ids or len(senders) <= 1:
             return
@@ -50,9 +50,10 @@ class Owner:
                 draft.origin = Origin.OTHER
 
     def choose(self, parts: Sequence[Words]) -> Words:
-        """The one message that several waiting ones make: the owner's part of them, or else what others said.
+        """The one message made of several waiting ones: the owner's part of them, or else the others' part.
 
-        What stands between two messages can be typed: after a part that is not the owner's, no part is his for certain.
+        Text between two messages can be typed: after a part that is not the owner's, no part is the owner's for
+        certain.
         """
         if len(parts) == 1:
             return self._judged(parts[0])
@@ -72,7 +73,7 @@ class Owner:
 
 
 def tool_origin(name: object) -> Origin:
-    """What a tool's result is: a page, a memory, or any other output."""
+    """The origin of a tool's result: a page, a memory, or any other output."""
     if not isinstance(name, str):
         return Origin.TOOL
     if _MEMORY_TOOL.search(name):
@@ -85,7 +86,7 @@ def in_projects(project: str, wanted: Sequence[str]) -> bool:
     if not wanted:
         return True
     folder = PurePosixPath(project.replace("\\", "/"))
-    return bool(project) and any(_matches(folder, each) for each in wanted)
+    return bool(project) and any(_matches(folder, pattern) for pattern in wanted)
 
 
 def _matches(folder: PurePosixPath, wanted: str) -> bool:

@@ -88,15 +88,15 @@ def moment(value: object) -> datetime | None:
     """An ISO time, or milliseconds since 1970, in UTC; `None` when it is neither, or no time a person lives in."""
     try:
         if isinstance(value, str):
-            found = datetime.fromisoformat(value)
-            found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+            time = datetime.fromisoformat(value)
+            time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            found = datetime.fromtimestamp(value / 1000, UTC)
+            time = datetime.fromtimestamp(value / 1000, UTC)
         else:
             return None
     except (ValueError, OverflowError, OSError):
         return None
-    return found if EARLIEST <= found < LATEST else None
+    return time if EARLIEST <= time < LATEST else None
 
 
 def word(value: object) -> str:
@@ -110,7 +110,7 @@ def mapping(value: object) -> Record:
 
 
 def texts(content: object) -> list[str]:
-    """What a content says that is a string, a list of blocks, or nothing: each text, without those that say nothing."""
+    """The texts of a content, which is a string, a list of blocks, or nothing; empty texts are left out."""
     if isinstance(content, str):
         return [clean(content)] if content and not content.isspace() else []
     if not isinstance(content, list):

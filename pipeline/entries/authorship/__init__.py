@@ -1,11 +1,11 @@
 """Authorship: which stretches of an owner's message are the owner's own words, and which came from elsewhere.
 
-People paste: mail, pages, chats, advice of other assistants, prompts. What they paste settles nothing and confirms
-nothing, whoever proposes it: the offline extraction reads only what `foreign` leaves, and a model's candidate is
-rejected unless `said_by_owner` finds its quote there. When in doubt, a stretch is not the owner's.
+People paste: mail, pages, chats, advice of other assistants, prompts. Pasted text settles nothing and confirms nothing:
+the offline extraction reads only the text outside of `foreign`, and a model's candidate is rejected unless
+`said_by_owner` finds its quote there. When in doubt, a stretch is not the owner's.
 
-Each class of such text has a module: what marks set apart (`enclosed`), what programs write (`data`), mail (`mail`),
-what others say (`speech`) or are said to have written (`attributed`), what a request is about (`requests`), documents
+Each class of such text has a module: text between marks (`enclosed`), output of programs (`data`), mail (`mail`),
+speech of others (`speech`) or attributed to them (`attributed`), the subject of a request (`requests`), documents
 (`documents`), tickets and minutes (`records`), and texts under a title (`titled`).
 """
 
@@ -30,7 +30,7 @@ from pipeline.entries.authorship.titled import opens_titled
 __all__ = ["Stretch", "foreign", "said_by_owner"]
 
 TYPED = 8000
-"""Characters of a message that are read, besides what marks set apart: nobody types more, and the rest is foreign."""
+"""Characters of a message that are read, besides text between marks: no person types more, and the rest is foreign."""
 
 _LINES = 400  # of a message that are read
 _DOCUMENTS = (opens_document, opens_record, opens_alternating, opens_titled)
@@ -43,11 +43,11 @@ def foreign(text: str) -> tuple[Stretch, ...]:
     read = Reduced(text, apart)
     lines = lines_of(read.text[:TYPED])[:_LINES]
     shown = read.text[: lines[-1].end]
-    found = [*data(shown, lines), *_begun(lines), *_asked_about(lines), (len(shown), len(read.text))]
-    own = replaced(shown, found, " ")
+    stretches = [*data(shown, lines), *_begun(lines), *_asked_about(lines), (len(shown), len(read.text))]
+    own = replaced(shown, stretches, " ")
     if laid_out(own) or of_others(lines_of(own)):
         return ((0, len(text)),)
-    return tuple(merged([*apart, *map(read.origin, found)]))
+    return tuple(merged([*apart, *map(read.origin, stretches)]))
 
 
 def said_by_owner(quote: str, text: str) -> Stretch | None:
@@ -98,7 +98,7 @@ def _opening(lines: Sequence[MessageLine], place: int) -> _Opening | None:
 
 
 def _announced(lines: Sequence[MessageLine], place: int) -> _Opening | None:
-    """What words of the line say that follows."""
+    """The words of the line that announce a text below it."""
     line = lines[place]
     if hands_over(lines, place):
         return _Opening(line.start, returns=False, below=True)

@@ -1,4 +1,4 @@
-"""Attributions without a colon: a sentence, a dash or a line that says where what follows was read, or who says it."""
+"""Attributions without a colon: a sentence, a dash or a line that names the source or the speaker of a text."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -15,7 +15,9 @@ _LEAD = 60  # in Latin letters, of words before a dash, or alone in a line or a 
 _DASH = re.compile(r"(?P<lead>[^\n—–]{2,60}?)(?:\s[—–-]{1,2}(?:\s|$)|\s?——\s?)")
 _SENT_BY = GENRES.pattern("sent_by", r"\W{0,4}{}")
 _OVER = re.compile(r"\b(?:via|over|przez)\b|[在从用]")
-_DESCRIBED = re.compile(r"\s*[^\W\d]\w+(?: [^\W\d]\w+)? ?[(（][^()（）]{2,30}[)）]\s*")  # a person, and who that is
+_DESCRIBED = re.compile(
+    r"\s*[^\W\d]\w+(?: [^\W\d]\w+)? ?[(（][^()（）]{2,30}[)）]\s*"
+)  # a person, and the person's role
 _ONE = re.compile(r"\s*[A-ZŁŚŻŹĆ][^\W\d_]+(?<!s) (?:on|in|over|via|na|w|przez|po) [^\W\d_]+\s*")
 _CAPITAL = re.compile(r"(?<=\s)[A-ZŁŚŻŹĆ][^\W\d]+")
 _HANDLE = GENRES.pattern("acted", r"\s*@[\w.-]{1,30},?\s{1,3}(?:\w+ ){0,1}?{}")
@@ -28,7 +30,7 @@ def attributed(lines: Sequence[MessageLine], place: int) -> int | None:
 
 
 def of_others(lines: Sequence[MessageLine]) -> bool:
-    """Whether somebody else speaks in the lines, wherever they begin: to a group, or in a post with its votes."""
+    """Whether the lines, from any of them on, are another speaker's: words to a group, or a post with its votes."""
     return any(_VOTES.fullmatch(line.folded) for line in lines if not line.blank) or any(
         GENRES.opens("group", one.folded) for line in lines for one in sentences_in(line)
     )
@@ -50,7 +52,7 @@ def _places(lines: Sequence[MessageLine], place: int) -> Iterator[int]:
 
 
 def _attributes(sentence: Span) -> bool:
-    """Whether the sentence says where a text hangs, who was asked for it, or that somebody puts it like this."""
+    """Whether the sentence names the place of a text, the person who was asked for it, or its speaker."""
     folded = sentence.folded
     if WORDS.finds("label", folded) and not GENRES.finds("thus", folded):
         return False
@@ -70,7 +72,7 @@ def _names_sender(text: str, folded: str) -> bool:
 
 
 def _tells_where(text: str, folded: str) -> bool:
-    """Whether the words have no verb and say on what a text stands: `on the board`, `printed on the box`."""
+    """Whether the words have no verb and name the carrier of a text: `on the board`, `printed on the box`."""
     if weight(text) > _LEAD or GENRES.finds("sentence", folded):
         return False
     place = GENRES.pattern("where").match(folded)
@@ -79,7 +81,7 @@ def _tells_where(text: str, folded: str) -> bool:
 
 
 def _credits(text: str, folded: str) -> bool:
-    """Whether the words before a dash name who sent what follows, or who says it on which channel."""
+    """Whether the words before a dash name the sender of the text behind it, or its speaker and channel."""
     if WORDS.finds("label", folded) or GENRES.finds("myself", folded):
         return False
     if _names_sender(text, folded) or _DESCRIBED.fullmatch(text):

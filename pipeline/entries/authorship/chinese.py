@@ -5,7 +5,7 @@
 from pipeline.entries.authorship.cues import Foreign
 from pipeline.language.cues import cues
 
-# What a verb of saying may not follow, to be somebody else's.
+# Must not precede a verb of saying that is another's.
 _MINE = (
     "(?<!我)(?<!我们)(?<!咱们)(?<!跟你)(?<!和你)(?<!对你)(?<!诉你)"
     "(?<!我再)(?<!我就)(?<!我要)(?<!听我)(?<!来)(?<!也就是)(?<!换句话)"

@@ -1,4 +1,4 @@
-"""What a language brings to tell text of others: the words that announce it, ask about it, or open it."""
+"""The cues of one language for texts of others: the words that announce them, ask about them, or open them."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _CLASS = re.compile(r"<(source|role|name|says|hands|header)>")  # stands for the
 class Foreign:
     """The cues of one language, as regular-expression fragments over folded text (see `language.folding.fold`).
 
-    `bounded` says that words are separated by spaces, so that a fragment has to start and end at a word's edge.
+    `bounded` means that spaces separate words, so that a fragment has to start and end at a word's edge.
     """
 
     bounded: bool
@@ -30,11 +30,11 @@ class Foreign:
     farewell: Cues
     device: Cues
     notice: Cues
-    # Who speaks: a role or a given name before a colon, the owner in an exported chat.
+    # Speakers: a role or a given name before a colon, the owner in an exported chat.
     role: Cues
     name: Cues
     me: Cues
-    # Words that announce what another says, and words of the owner's that look like them.
+    # Words that announce another's speech, and words of the owner's that look like them.
     bot: Cues
     says: Cues
     hands: Cues
@@ -90,7 +90,7 @@ class LanguageCues:
         return {}
 
     def pattern(self, name: str, form: str = "{}") -> re.Pattern[str]:
-        """The class as one pattern; `form` says what has to stand around it, `{}` stands for the words."""
+        """The class as one pattern; `form` is its context, in which `{}` stands for the words."""
         key = (name, form)
         if key not in self._patterns:
             self._patterns[key] = re.compile(form.replace("{}", self._body(name)))
@@ -101,7 +101,7 @@ class LanguageCues:
         return self.pattern(name).search(folded) is not None
 
     def opens(self, name: str, folded: str) -> bool:
-        """Whether the text begins with a word of the class, whatever marks stand before it."""
+        """Whether the text begins with a word of the class, after any marks."""
         return self.pattern(name, r"[\W_]{0,12}{}").match(folded) is not None
 
     def _body(self, name: str) -> str:

@@ -112,10 +112,10 @@ def _keys(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
     """Lines of keys and values below a key without a value, as in YAML: the indented ones, with the key."""
     parent: MessageLine | None = None
     for line in lines:
-        found = _KEY.fullmatch(line.text)
+        match = _KEY.fullmatch(line.text)
         if line.blank:
             parent = None
-        elif found and not found["indent"] and (not found["value"] or line.text.startswith("- ")):
+        elif match and not match["indent"] and (not match["value"] or line.text.startswith("- ")):
             parent = line
         elif parent is not None and line.text[:1] in " \t":
             yield parent.start, line.end

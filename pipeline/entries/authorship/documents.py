@@ -1,4 +1,4 @@
-"""Documents: personas and skills, pages with headings, and what only the layout of a paste tells."""
+"""Documents: personas and skills, pages with headings, and pastes that only their layout shows."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -41,13 +41,13 @@ def opens_document(lines: Sequence[MessageLine], place: int) -> bool:
     line = lines[place]
     if any(pattern.match(line.text) for pattern in (_HEADING, _PROVISION, _MENU)) or _PERSONA.match(line.folded[:200]):
         return True
-    if all(_FIELD.match(each.folded) for each in lines[place : place + 2]) and place + 1 < len(lines):
+    if all(_FIELD.match(field_line.folded) for field_line in lines[place : place + 2]) and place + 1 < len(lines):
         return True
     return _FILE.fullmatch(line.text) is not None and any(not below.blank for below in lines[place + 1 :])
 
 
 def laid_out(text: str) -> bool:
-    """Whether a text looks like a page that somebody pasted: long, or laid out as nobody types."""
+    """Whether a text looks like a pasted page: long, or with a layout that no person types."""
     unlabelled = "\n".join(line for line in text.split("\n") if not _EMPHASISED_LABEL.match(line.lower()))
     marks = sum(pattern.search(unlabelled) is not None for pattern in _MARKS)
     size = weight(text)

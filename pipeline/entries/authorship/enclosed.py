@@ -1,6 +1,6 @@
 """Text between marks: fences, triple quotes, tags, comments, `begin` and `end`, long quotations.
 
-Where marks do not pair off, one of them stands inside the text, and nobody can say which: all from the first on is
+When marks are not in pairs, one of them belongs to the text, and it is not known which: everything from the first on is
 foreign.
 """
 
@@ -31,26 +31,26 @@ _QUOTED = re.compile(r"[\"“„«「『]([^\"“”„«»「」『』\n]+)[\"�
 _OPENED = re.compile(r"^[ \t]*[\"“„«「『](?=\S)(?=[^\"“”„«»「」『』\n]*$)", re.MULTILINE)
 _CLOSED = re.compile(r"[\"”“»」』][ \t.!?。！？]*$", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,600})\][(\[][^()\[\]\n]{0,400}[)\]]")
-_LONG = 60  # in Latin letters; a quotation as long as this is somebody's words, a shorter one a name or a term
+_LONG = 60  # in Latin letters; a quotation of this length is another's words, a shorter one a name or a term
 _TITLE = 30  # in Latin letters; what is longer is no title or name, if it is a link, a sentence or opens a line
-_BEFORE = 40  # characters before a quotation that may say whose it is
-_LINE = 100  # characters of a line that says that something begins or ends
+_BEFORE = 40  # characters before a quotation that may name its speaker
+_LINE = 100  # characters of a line that announces a beginning or an end
 _SAID = 12  # in Latin letters
 
 
 def enclosed(text: str) -> list[Stretch]:
     """The stretches of the text that marks set apart."""
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     for part in (fences, _triples, _comments, _tags, _framed, _ruled):
-        found += part(hidden(text, found) if found else text)
-    rest = hidden(text, found) if found else text
-    return [*found, *_quotations(rest), *_links(rest)]
+        stretches += part(hidden(text, stretches) if stretches else text)
+    rest = hidden(text, stretches) if stretches else text
+    return [*stretches, *_quotations(rest), *_links(rest)]
 
 
 def fences(text: str) -> list[Stretch]:
     """Fenced blocks; a fence with a language inside another opens one of its own."""
     marks = [(match.start(), match.end(), (match.group(1) or match.group())) for match in _FENCE.finditer(text)]
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     opened: list[tuple[int, str]] = []
     for start, end, mark in marks:
         named = _INFO.match(text, end) is not None
@@ -58,10 +58,10 @@ def fences(text: str) -> list[Stretch]:
         if closes:
             first, _ = opened.pop()
             if not opened:
-                found.append((first, end))
+                stretches.append((first, end))
         elif not opened or (named and mark[0] == opened[-1][1][0]):
             opened.append((start, mark))
-    return [(found[0][0] if found else opened[0][0], len(text))] if opened else found
+    return [(stretches[0][0] if stretches else opened[0][0], len(text))] if opened else stretches
 
 
 def _triples(text: str) -> list[Stretch]:
@@ -81,26 +81,26 @@ def _comments(text: str) -> list[Stretch]:
 
 
 def _tags(text: str) -> list[Stretch]:
-    """From the first mark of a tag to its last; a mark that closes what nothing opens ends what stands before it.
+    """From the first mark of a tag to its last; a closing mark without an opening one ends the text before it.
 
-    A tag of HTML that nothing closes opens a page.
+    An HTML tag without a closing one opens a page.
     """
     first: dict[str, int] = {}
     last: dict[str, int] = {}
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     for match in _TAG.finditer(text):
         name = match.group(2).lower()
         if match.group(1):
             last[name] = match.end()
         elif name in _HTML or not match.group().endswith("/>"):
             first.setdefault(name, match.start())
-    found += [(0, end) for name, end in last.items() if name not in first]
+    stretches += [(0, end) for name, end in last.items() if name not in first]
     for name, start in first.items():
         if last.get(name, 0) > start:
-            found.append((start, last[name]))
+            stretches.append((start, last[name]))
         elif name in _HTML:
-            found.append((start, len(text)))
-    return found
+            stretches.append((start, len(text)))
+    return stretches
 
 
 def _framed(text: str) -> list[Stretch]:
@@ -149,7 +149,7 @@ def _quotations(text: str) -> Iterator[Stretch]:
 
 
 def long_quotations(text: str) -> Iterator[Stretch]:
-    """Quotations as long as only somebody's words are, whoever says them."""
+    """Quotations so long that they are another's words, with or without a speaker."""
     return (match.span() for match in _QUOTED.finditer(text) if weight(match.group()) > _LONG)
 
 
@@ -168,6 +168,6 @@ def _links(text: str) -> Iterator[Stretch]:
 
 
 def closing_lines(lines: Sequence[MessageLine]) -> set[int]:
-    """The indices of lines that say that what was pasted ends: `--- end ---`, `(koniec)`."""
+    """The indices of lines that end a pasted text: `--- end ---`, `(koniec)`."""
     end = WORDS.pattern("end", r"[ \t]*[-=*_~#<\[\]【(（|]+[ \t]*{}[^\w]*")
     return {place for place, line in enumerate(lines) if len(line.text) < _LINE and end.fullmatch(line.folded)}

@@ -60,7 +60,7 @@ class MessageLine:
 
     @property
     def leads(self) -> Iterator[tuple[str, int]]:
-        """What its sentence says before each of its colons, folded, with the place in the text just after the colon."""
+        """The folded words before each colon of its sentence, with the place in the text just after the colon."""
         for place, colon in enumerate(_COLON.finditer(self.text)):
             if place >= _COLONS or colon.start() > _LEAD:
                 return
@@ -98,11 +98,11 @@ class Reduced:
 
 def lines_of(text: str) -> list[MessageLine]:
     """The lines of a text; a line ends before its line feed."""
-    found, start = [], 0
+    lines, start = [], 0
     for part in text.split("\n"):
-        found.append(MessageLine(start, start + len(part), part, fold(part)))
+        lines.append(MessageLine(start, start + len(part), part, fold(part)))
         start += len(part) + 1
-    return found
+    return lines
 
 
 def hidden(text: str, stretches: Iterable[Stretch]) -> str:
@@ -121,12 +121,12 @@ def replaced(text: str, stretches: Iterable[Stretch], mark: str) -> str:
 
 def merged(stretches: Iterable[Stretch]) -> list[Stretch]:
     """The stretches in order; those that touch are one."""
-    found: list[Stretch] = []
+    joined: list[Stretch] = []
     for start, end in sorted(stretches):
         if start >= end:
             continue
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         else:
-            found.append((start, end))
-    return found
+            joined.append((start, end))
+    return joined

@@ -1,4 +1,4 @@
-"""Mail, letters and notices: what opens one, so that all below it is somebody else's."""
+"""Mail, letters and notices: the lines that open one, so that all text below is another person's."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -52,8 +52,8 @@ def closes_letter(lines: Sequence[MessageLine]) -> bool:
 
 def _bracketed(line: MessageLine) -> bool:
     """Whether a title in brackets opens the line, as on a notice; not one under which the owner dictates."""
-    found = _BRACKETED.match(line.folded)
-    return found is not None and not WORDS.finds("label", found["title"])
+    match = _BRACKETED.match(line.folded)
+    return match is not None and not WORDS.finds("label", match["title"])
 
 
 def end_of_letter(lines: Sequence[MessageLine]) -> int | None:

@@ -1,4 +1,4 @@
-"""Records: tickets with their fields, minutes and agendas of somebody, and chats in which names stand alone."""
+"""Records: tickets with their fields, minutes and agendas, and chats in which names stand alone."""
 
 import re
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ _FIELD = GENRES.pattern("field", _MARKS + r"{}[*_ ]{0,3}[:：]")  # noqa: RUF001
 _PERSON = GENRES.pattern("person", _MARKS + r"{}(?:[*_ ]{0,3}[:：]|(?<=by)\s|(?<=przez)\s)\s*\S")  # noqa: RUF001
 _NAME = re.compile(r"\s*(?:[A-ZÀ-ŽŁŚŻŹĆ][^\W\d_]{1,15}(?: [A-ZÀ-ŽŁŚŻŹĆ][^\W\d_]{0,15}\.?)?|[\u4e00-\u9fff]{2,4})\s*")
 _HEAD = 6  # lines at the beginning of a message that may be fields
-_NEAR = 4  # of them, lines that may tell who made it
+_NEAR = 4  # of them, lines that may name the author
 _SHORT = 100  # in Latin letters, of a line with a field or that names minutes
 _SEVERAL = 2  # fields that nothing stands above; times that a name stands alone
 _BESIDE = 60  # in Latin letters: what else the words that name minutes may stand with
 
 
 def opens_record(lines: Sequence[MessageLine], place: int) -> bool:
-    """Whether a ticket, or the minutes or the plan of somebody, begins a message at the line."""
+    """Whether a ticket, or another's minutes or plan, begins a message at the line."""
     said = [line for line in lines if not line.blank]
     if said[0] is not lines[place]:
         return False
@@ -30,7 +30,7 @@ def opens_record(lines: Sequence[MessageLine], place: int) -> bool:
 
 
 def opens_alternating(lines: Sequence[MessageLine], place: int) -> bool:
-    """Whether names stand alone in their lines from here on, one again after another, with what they say between."""
+    """Whether names alternate alone in their lines from here on, with their words between them."""
     name = lines[place].text.strip()
     if not _NAME.fullmatch(lines[place].text):
         return False
@@ -57,15 +57,15 @@ def _ticket(said: Sequence[MessageLine]) -> bool:
 
 
 def _minutes(said: Sequence[MessageLine]) -> bool:
-    """Whether the first sentence names minutes, an agenda or a plan by what they are and whose, and more follows."""
+    """Whether the first sentence names minutes, an agenda or a plan by kind and owner, and more text follows."""
     first = sentences_in(said[0])[:1]
     if not first:
         return False
     named, colon, _ = first[0].folded.replace("：", ":").partition(":")  # noqa: RUF001
     if len(said) == 1 and not colon and first[0].end >= said[0].end:
         return False
-    found = GENRES.pattern("minutes").search(named)
-    if found is None or first[0].asks:
+    match = GENRES.pattern("minutes").search(named)
+    if match is None or first[0].asks:
         return False
-    beside = named[: found.start()] + named[found.end() :]
+    beside = named[: match.start()] + named[match.end() :]
     return len(beside) <= _BESIDE and not WORDS.finds("label", beside)

@@ -1,4 +1,4 @@
-"""Instructions about a text, and play: what they are about is a text, not what the owner wants to hold."""
+"""Instructions about a text, and play: their subject is a text, not a wish of the owner."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -11,7 +11,7 @@ from pipeline.entries.authorship.lines import WORDS, MessageLine
 from pipeline.entries.authorship.speech import leads_foreign
 from pipeline.language.text import Span, sentences, weight
 
-_LONGEST = 160  # in Latin letters; a longer sentence says more than what to do with a text
+_LONGEST = 160  # in Latin letters; a longer sentence is more than an instruction about a text
 _POLITE = WORDS.pattern("polite", r"(?:[\W_]{0,6}{}[\W_]{0,3}){0,5}[\W_]{0,6}")
 _PARENTHESIS = re.compile(r"\(([^()]{4,80})\)\W*$")
 _CLAUSE = re.compile(r"[,，](?:帮我|请|麻烦)?")
@@ -37,7 +37,7 @@ class About(Enum):
 
 
 def asks_about(sentence: Span) -> About:
-    """What the sentence asks for: text reworked, text looked at or answered, an opinion, or nothing of the kind."""
+    """The sort of request in a sentence: text reworked, text looked at or answered, an opinion, or none."""
     folded = sentence.folded
     if weight(sentence.text) > _LONGEST:
         return About.NOTHING
@@ -68,8 +68,8 @@ def ordered(line: MessageLine) -> int | None:
 
 def plays(line: MessageLine) -> int | None:
     """The place of words that begin play or fiction."""
-    found = WORDS.pattern("play").search(line.folded)
-    return line.start + found.start() if found else None
+    match = WORDS.pattern("play").search(line.folded)
+    return line.start + match.start() if match else None
 
 
 def sentences_in(line: MessageLine) -> list[Span]:
@@ -108,7 +108,7 @@ def _hands_work(sentence: Span) -> bool:
 
 
 def _attributes(folded: str) -> bool:
-    """Whether a last line says where what stands above it is from."""
+    """Whether a last line names the source of the text above it."""
     return WORDS.opens("provenance", folded) or (WORDS.opens("attributes", folded) and leads_foreign(folded))
 
 
@@ -118,7 +118,7 @@ def _wants(rest: str) -> bool:
 
 
 def _introduces(folded: str) -> bool:
-    """Whether a sentence says that a text follows, or was found, and says nothing to be kept."""
+    """Whether a sentence only announces a text, or that it was found."""
     return all(WORDS.finds(name, folded) for name in ("hands", "source")) and not WORDS.finds("label", folded)
 
 
@@ -133,7 +133,7 @@ def _points(line: MessageLine) -> bool:
 
 def _points_at_text(folded: str) -> bool:
     """Whether a text is pointed at, and not only named as the place for something: `put it in the docs`."""
-    return any(not _PLACE.search(folded, 0, found.start()) for found in WORDS.pattern("pointed").finditer(folded))
+    return any(not _PLACE.search(folded, 0, match.start()) for match in WORDS.pattern("pointed").finditer(folded))
 
 
 def request_after(lines: Sequence[MessageLine]) -> int | None:

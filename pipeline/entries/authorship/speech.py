@@ -1,4 +1,4 @@
-"""Speech of others: exported chats, lines with a speaker, and what is announced as said or sent by somebody."""
+"""Speech of others: exported chats, lines with a speaker, and announced speech."""
 
 # ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
 
@@ -48,7 +48,7 @@ _REST = 20  # in Latin letters: behind a verb of saying, when and to whom, and n
 
 
 def opens_speech(lines: Sequence[MessageLine], place: int) -> bool:
-    """Whether the line is one of an exported chat, or has somebody's name or role before a colon."""
+    """Whether the line is one of an exported chat, or has another's name or role before a colon."""
     line = lines[place]
     if (
         _STAMPED.match(line.text)
@@ -65,7 +65,7 @@ def opens_speech(lines: Sequence[MessageLine], place: int) -> bool:
 
 
 def one_liner(line: MessageLine) -> bool:
-    """Whether somebody's name or role opens the line, as a person notes one remark; exported chats have times."""
+    """Whether a name or role opens the line, as in a person's note of one remark; exported chats have times."""
     return bool(_PERSON.match(line.folded) or _NAMED.match(line.folded)) and not _STAMPED.match(line.text)
 
 
@@ -80,13 +80,13 @@ def _is_head(line: MessageLine, following: MessageLine) -> bool:
 
 def _full_name(line: MessageLine) -> bool:
     """Whether two or three capitalised words stand before a colon."""
-    found = _LABELLED.match(line.text)
-    words = found["who"].split() if found and not WORDS.finds("label", fold(found["who"])) else []
+    match = _LABELLED.match(line.text)
+    words = match["who"].split() if match and not WORDS.finds("label", fold(match["who"])) else []
     return 1 < len(words) <= _WORDS_OF_NAME and all(word[:1].isupper() and word[1:].islower() for word in words)
 
 
 def _dialogue(lines: Sequence[MessageLine], place: int) -> bool:
-    """Whether the line and one below it have speakers, of whom one is the person who pastes, or both could be names."""
+    """Whether the line and one below it have speakers: one is the person who pastes, or both may be names."""
     if _LABELLED.match(lines[place].text) is None:
         return False
     if all(_unknown(line) for line in lines[place : place + 2]) and place + 1 < len(lines):
@@ -96,7 +96,7 @@ def _dialogue(lines: Sequence[MessageLine], place: int) -> bool:
 
 
 def hands_over(lines: Sequence[MessageLine], place: int) -> bool:
-    """Whether a short line without a colon says that what stands below it was sent or copied, or is its title."""
+    """Whether a short line without a colon announces that the text below was sent or copied, or is its title."""
     line = lines[place]
     followed = any(not below.blank for below in lines[place + 1 :])
     if not followed or line.weight > _SHORT or _dictates(line.folded):
@@ -108,7 +108,7 @@ def hands_over(lines: Sequence[MessageLine], place: int) -> bool:
 
 
 def _credits(line: MessageLine) -> bool:
-    """Whether the line tells who says something, or where it stands, and not what: `my boss wrote yesterday`."""
+    """Whether the line names the speaker or the place of words, and not the words: `my boss wrote yesterday`."""
     others = GENRES.pattern("errand").sub(" ", WORDS.pattern("own_saying").sub(" ", line.folded))
     says = list(WORDS.pattern("says").finditer(others))
     if says and weight(others[says[-1].end() :]) <= _REST:
@@ -120,7 +120,7 @@ def _credits(line: MessageLine) -> bool:
 
 
 def _titles(line: MessageLine) -> bool:
-    """Whether the line names a text as a title does: no sentence, and nobody speaks in it."""
+    """Whether the line names a text as a title does: no sentence, and no speaker."""
     ends = line.text.rstrip()[-1:] in ".!?。！？"
     speaks = WORDS.finds("speaking", line.folded) or GENRES.opens("busy", line.folded)
     return not ends and WORDS.finds("source", line.folded) and not speaks
@@ -128,19 +128,19 @@ def _titles(line: MessageLine) -> bool:
 
 def _unknown(line: MessageLine) -> bool:
     """Whether a single capitalised word that heads nothing of the owner's stands before a colon."""
-    found = _LABELLED.match(line.text)
-    word = found["who"] if found else ""
+    match = _LABELLED.match(line.text)
+    word = match["who"] if match else ""
     return word.isalpha() and word.istitle() and not _LABEL.match(line.folded) and not _TOPIC.match(line.folded)
 
 
 def announced(line: MessageLine) -> int | None:
-    """Where the words begin that announce, before a colon, what somebody says; or a bot's name beside such a verb."""
+    """The place of the words that announce another's speech before a colon; or of a bot's name beside such a verb."""
     places = [place - len(lead) - 1 for lead, place in line.leads if leads_foreign(lead)]
     return min([*places, *_of_bot(line)], default=None)
 
 
 def leads_foreign(lead: str) -> bool:
-    """Whether the words before a colon announce what is not the owner's: who says it, who sent it, where it stands."""
+    """Whether the words before a colon announce another's text: its speaker, its sender or its place."""
     others = _VOCATIVE.sub(" ", WORDS.pattern("own_saying").sub(" ", lead))
     if WORDS.opens("regarding", others):
         return WORDS.finds("says", others) or WORDS.finds("bot", others)
@@ -158,7 +158,7 @@ def _dictates(lead: str) -> bool:
 
 
 def _of_bot(line: MessageLine) -> Iterator[int]:
-    """The place of a bot's name in a sentence that tells what it says: `Gemini suggests that ...`; of a text's, too."""
+    """The place of the name of a bot, or of a text, as the subject of a verb of saying: `Gemini suggests that ...`."""
     bot = WORDS.pattern("bot").search(line.folded)
     if bot:
         near = line.folded[max(0, bot.start() - _NEAR) : bot.end() + _NEAR]

@@ -16,12 +16,12 @@ _MEASURE = GENRES.pattern("measure", _ITEM + "{}")
 _QUANTITY = 80  # in Latin letters, of a line that gives a quantity
 _LINES = 2  # with quantities
 _ENOUGH = 2
-_SEVERAL = 2  # sentences below a title that names such a text, or is set off: nobody types that into a chat
+_SEVERAL = 2  # sentences below a title that names such a text, or is set off: no person types that into a chat
 _WEIGHTS = {"handles": 2, "offers": 2, "bids": 1}
 
 
 def opens_titled(lines: Sequence[MessageLine], place: int) -> bool:
-    """Whether the line is a title, and what stands below it is a text: set off, to whoever reads it, or quantities."""
+    """Whether the line is a title of a text: the text is set off, addresses its reader, or has quantities."""
     if place > 0 and not lines[place - 1].blank:
         return False
     below = [line for line in lines[place + 1 :] if not line.blank]
@@ -53,5 +53,5 @@ def _gives_quantity(line: MessageLine) -> bool:
 
 
 def _address(folded: str) -> int:
-    """How clearly a sentence speaks to whoever reads it: by what is done with hands, an offer, or a mere imperative."""
+    """How clearly a sentence addresses its reader: by manual work, an offer, or a mere imperative."""
     return max((points for name, points in _WEIGHTS.items() if GENRES.opens(name, folded)), default=0)

@@ -1,4 +1,4 @@
-"""The day a file tells of: by its name, its front matter, or its first heading."""
+"""The day that a file is about: by its name, its front matter, or its first heading."""
 
 import re
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ def day_in(text: str) -> date | None:
 
 
 def _days(text: str) -> Iterator[date]:
-    for found in _DAY.finditer(text):
-        year, *rest = (int(part) for part in found.groups() if part)
+    for match in _DAY.finditer(text):
+        year, *rest = (int(part) for part in match.groups() if part)
         if day := _day(year, rest[0], rest[1]):
             yield day
-    for found in _WEEK.finditer(text):
-        if day := _sunday(int(found.group(1)), int(found.group(2))):
+    for match in _WEEK.finditer(text):
+        if day := _sunday(int(match.group(1)), int(match.group(2))):
             yield day
 
 

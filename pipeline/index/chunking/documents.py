@@ -83,7 +83,7 @@ def _cut_raw(cutter: Cutter) -> None:
 
 
 def _or_titles(passages: Sequence[Passage], lines: Sequence[str], front: FrontMatter) -> Sequence[Passage]:
-    """The passages; of a file that is front matter alone, what that says of it."""
+    """The passages; of a file with front matter alone, its titles."""
     if passages or not front.titles:
         return passages
     return [Passage(1, front.lines, "\n".join(lines[: front.lines]), "\n".join(front.titles))]

@@ -84,13 +84,13 @@ def _recorded(block: Block, first: int, last: int, entry: Entry | None) -> Recor
 
 
 def _words(entry: Entry, text: str) -> str:
-    """What an entry says, each thing once; with what a person added to its block."""
-    said = [entry.title, entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
-    told = [each for each in said if each not in {"", NOT_STATED}]
-    bare = [_BARE.sub("", each).casefold() for each in told]
+    """The words of an entry, without repetition, with a person's additions to its block."""
+    fields = [entry.title, entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
+    texts = [part for part in fields if part not in {"", NOT_STATED}]
+    bare = [_BARE.sub("", part).casefold() for part in texts]
     kept = [
-        each
-        for at, each in enumerate(told)
+        part
+        for at, part in enumerate(texts)
         if bare[at] not in bare[:at] and not any(bare[at] in other and bare[at] != other for other in bare)
     ]
     return "\n".join([*kept, *entry.refs, *_added(text, _FIELDS)])
@@ -99,6 +99,6 @@ def _words(entry: Entry, text: str) -> str:
 def _added(text: str, fields: Collection[str]) -> Iterator[str]:
     """The lines below the heading that are none of these fields."""
     for line in text.split("\n"):
-        found = _FIELD.match(line)
-        if line.strip() and not _HEADING.match(line) and not (found and found.group(1) in fields):
+        match = _FIELD.match(line)
+        if line.strip() and not _HEADING.match(line) and not (match and match.group(1) in fields):
             yield line.strip()

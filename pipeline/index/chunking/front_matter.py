@@ -43,8 +43,8 @@ def front_matter(lines: Sequence[str]) -> FrontMatter:
         return FrontMatter()
     if _CHECK.match(lines[end - 1]):  # ours: it names nothing but counts
         return FrontMatter(end + 1)
-    told = _read(text)
-    return FrontMatter(end + 1, _titles(told), _day(told)) if told is not None else FrontMatter()
+    header = _read(text)
+    return FrontMatter(end + 1, _titles(header), _day(header)) if header is not None else FrontMatter()
 
 
 def _read(text: str) -> dict[object, object] | None:
@@ -52,24 +52,24 @@ def _read(text: str) -> dict[object, object] | None:
     from frontmatter.default_handlers import YAMLHandler  # noqa: PLC0415 - the same
 
     try:
-        told = YAMLHandler().load(text)
+        header = YAMLHandler().load(text)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError):  # a date that is none; a key that cannot be one
         return None
-    return told if isinstance(told, dict) else None
+    return header if isinstance(header, dict) else None
 
 
-def _titles(told: dict[object, object]) -> tuple[str, ...]:
-    found = [_texts(told.get(key)) for key in _TITLES]
-    return tuple(" ".join(texts)[:_WORD] for texts in found if texts)
+def _titles(header: dict[object, object]) -> tuple[str, ...]:
+    titles = [_texts(header.get(key)) for key in _TITLES]
+    return tuple(" ".join(texts)[:_WORD] for texts in titles if texts)
 
 
 def _texts(value: object) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    return [" ".join(each.split()) for each in values if isinstance(each, str) and each.strip()]
+    return [" ".join(title.split()) for title in values if isinstance(title, str) and title.strip()]
 
 
-def _day(told: dict[object, object]) -> date | None:
-    value = told.get("date")
+def _day(header: dict[object, object]) -> date | None:
+    value = header.get("date")
     if isinstance(value, datetime):
         return value.date()
     return value if isinstance(value, date) else day_in(value) if isinstance(value, str) else None

@@ -10,11 +10,11 @@ from typing import Any
 import pyromark
 
 DEPTH = 8
-"""Lists inside each other are told apart down to this depth."""
+"""Nested lists are distinguished down to this depth."""
 
 
 class BlockSort(Enum):
-    """What a block is; `REST` are lines that the parser has no block for, such as the target of a link."""
+    """The sort of a block; `REST` are lines that the parser has no block for, such as the target of a link."""
 
     HEADING = auto()
     PARAGRAPH = auto()
@@ -32,8 +32,8 @@ class BlockSort(Enum):
 class Node:
     """A block. `first` and `last` are its lines, counted from 0, both inside, empty ones at its end left out.
 
-    `level` is that of a heading. A list holds items, and an item the lists in it; what else is in a block is not told
-    apart.
+    `level` is that of a heading. A list holds items, and an item the lists in it; other nested blocks are not
+    distinguished.
     """
 
     sort: BlockSort
@@ -71,12 +71,12 @@ def outline(lines: Sequence[str], start: int, end: int) -> list[Node]:
 
 def filled(nodes: Sequence[Node], lines: Sequence[str], start: int, end: int) -> list[Node]:
     """The blocks, and what stands between them, from the line `start` up to, not including, `end`."""
-    found, at = list[Node](), start
+    filled_nodes, at = list[Node](), start
     for node in nodes:
-        found += _rest(lines, at, node.first)
-        found.append(node)
+        filled_nodes += _rest(lines, at, node.first)
+        filled_nodes.append(node)
         at = max(at, node.last + 1)
-    return [*found, *_rest(lines, at, end)]
+    return [*filled_nodes, *_rest(lines, at, end)]
 
 
 def _rest(lines: Sequence[str], start: int, end: int) -> Iterator[Node]:
@@ -113,7 +113,7 @@ def _tree(lines: Sequence[str], events: Iterator[_Event]) -> list[Node]:
 
 
 def _end_before(siblings: Sequence[Node], first: int) -> None:
-    """Let a block end before the next one begins: an empty list item is told to reach into the line below it."""
+    """Let a block end before the next one begins: the parser lets an empty list item reach into the line below it."""
     while siblings and siblings[-1].last >= first:
         siblings[-1].last = max(siblings[-1].first, first - 1)
         siblings = siblings[-1].children

@@ -31,7 +31,7 @@ class _Heading:
 
 @dataclass(slots=True)
 class _Above:
-    """What a passage takes over: the beginnings of the list items that it is in, and the entries it is about."""
+    """The context of a passage: the beginnings of the list items that it is in, and the entries it is about."""
 
     lines: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Cutter:
 
     lines: Sequence[str]
     titles: tuple[str, ...] = ()
-    found: list[Passage] = field(default_factory=list)
+    passages: list[Passage] = field(default_factory=list)
     first_heading: str = ""
     _trail: list[_Heading] = field(default_factory=list)
     _headings: tuple[str, ...] = ()
@@ -87,8 +87,8 @@ class Cutter:
     def end(self) -> list[Passage]:
         """All passages, in the order of their lines."""
         self._close(0)
-        self.found.sort(key=lambda passage: (passage.start, passage.end))
-        return self.found
+        self.passages.sort(key=lambda passage: (passage.start, passage.end))
+        return self.passages
 
     def _open(self, node: Node) -> None:
         self._close(node.level)
@@ -101,13 +101,13 @@ class Cutter:
 
     def _push(self, heading: _Heading) -> None:
         self._trail.append(heading)
-        self._headings = (*self.titles, *(each.words for each in self._trail if each.words))
+        self._headings = (*self.titles, *(above.words for above in self._trail if above.words))
 
     def _close(self, level: int) -> None:
         """Leave the headings of this level and below; one that had nothing under it is found by itself."""
         while self._trail and self._trail[-1].level >= level:
             left = self._trail.pop()
-            self._headings = (*self.titles, *(each.words for each in self._trail if each.words))
+            self._headings = (*self.titles, *(heading.words for heading in self._trail if heading.words))
             if not left.used and not self._is_bare_item(left.node):
                 self._put(left.node.first, left.node.last, left.words)
 
@@ -187,7 +187,7 @@ class Cutter:
         for heading in self._trail:
             heading.used = True
         text = self._text(first, last)
-        self.found.append(
+        self.passages.append(
             Passage(
                 start=first + 1,
                 end=last + 1,

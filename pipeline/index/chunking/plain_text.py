@@ -36,7 +36,7 @@ def plain(text: str) -> str:
     words = _BEFORE.sub("", words)
     if "`" in words or "**" in words:
         words = _BOLD.sub("", words)
-    return _tidy(words) or _said(text)
+    return _tidy(words) or _readable(text)
 
 
 def of_code(text: str) -> str:
@@ -47,7 +47,7 @@ def of_code(text: str) -> str:
 def of_html(text: str) -> str:
     """The words of an HTML block: all but comments and tags."""
     seen = without_comments(text)
-    return _tidy(_TAG.sub(" ", seen)) or _said(seen)
+    return _tidy(_TAG.sub(" ", seen)) or _readable(seen)
 
 
 def of_item(text: str) -> str:
@@ -68,7 +68,7 @@ def of_heading(text: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    """The text without its comments; one that nobody closed is none."""
+    """The text without its comments; an unclosed one is none."""
     end = text.rfind("-->") + 3
     return _COMMENT.sub("", text[:end]) + text[end:] if end > 2 else text  # noqa: PLR2004 - the length of the mark
 
@@ -81,18 +81,18 @@ def is_ours(text: str) -> bool:
 def named(text: str) -> Iterator[str]:
     """The ids of entries that the text names; in an item of ours, whatever it links."""
     if "](" in text and is_ours(text):
-        yield from (found for found in _NAMED.findall(text) if not _KIND_AND_DAY.fullmatch(found))
+        yield from (entry_id for entry_id in _NAMED.findall(text) if not _KIND_AND_DAY.fullmatch(entry_id))
     if _IN_AN_ID.search(text):
         yield from _ID.findall(text)
 
 
 def label(words: str) -> str:
-    """Who or what the words begin with, before a colon; empty when nothing short stands there."""
-    found = _LABEL.match(words)
-    return found.group(1) if found and len(found.group(1).split()) <= _LABEL_WORDS else ""
+    """The label that the words begin with, before a colon; empty when nothing short stands there."""
+    match = _LABEL.match(words)
+    return match.group(1) if match and len(match.group(1).split()) <= _LABEL_WORDS else ""
 
 
-def _said(text: str) -> str:
+def _readable(text: str) -> str:
     """The text as it stands, where there is a letter in it: nothing that can be read is left out."""
     return text.strip() if any(map(str.isalnum, text)) else ""
 

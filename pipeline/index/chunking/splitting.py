@@ -81,7 +81,7 @@ def _part(lines: Sequence[str], first: int, last: int) -> TextPart:
 def _last(pattern: re.Pattern[str], window: str) -> int:
     """Where the last match ends that is not in the first half; 0 when there is none."""
     half = len(window) // 2
-    return max((found.end() for found in pattern.finditer(window, half)), default=0)
+    return max((match.end() for match in pattern.finditer(window, half)), default=0)
 
 
 def _ends(line: str, following: str) -> bool:

@@ -31,7 +31,7 @@ def turns(lines: Sequence[str], start: int) -> Iterator[tuple[int, int]]:
 
 
 def paragraphs(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The first and last line of each paragraph; one in which most lines begin with a speaker is told line by line."""
+    """The first and last line of each paragraph; one in which most lines begin with a speaker is cut line by line."""
     first = 0
     for at in range(len(lines) + 1):
         if at == len(lines) or not lines[at].strip():

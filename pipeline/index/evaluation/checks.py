@@ -21,7 +21,7 @@ Ask = Callable[[SearchRequest], Answer]
 
 
 class QuestionSort(StrEnum):
-    """What a question is after."""
+    """The sort of a question."""
 
     RECENT = "recent decisions"
     WHY = "why, across months"
@@ -36,9 +36,9 @@ class QuestionSort(StrEnum):
 
 @dataclass(frozen=True)
 class Expected:
-    """What a hit has to be: about one of `entries`, in the file `path`, with `text` in its lines; empty is no matter.
+    """The expected hit: about one of `entries`, in `path`, with `text` in its lines; an empty field does not count.
 
-    With `words` it may instead say all of these, in whatever form: then it says the same.
+    With `words` it may instead have all of these, in any form: then its content is the same.
     """
 
     entries: tuple[str, ...] = ()
@@ -60,11 +60,11 @@ class Expected:
 
     def _is_meant(self, entry_id: str) -> bool:
         """Whether an id is one of those expected; the beginning of one is enough, as everywhere."""
-        return any(entry_id.startswith(each) for each in self.entries)
+        return any(entry_id.startswith(entry) for entry in self.entries)
 
     def __str__(self) -> str:
-        told = [", ".join(self.entries[:1]), self.path, repr(self.text) if self.text else ""]
-        return " with ".join(filter(None, told)) or ", ".join(self.words)
+        details = [", ".join(self.entries[:1]), self.path, repr(self.text) if self.text else ""]
+        return " with ".join(filter(None, details)) or ", ".join(self.words)
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class StemmedText:
 
     @classmethod
     def of(cls, text: str) -> "StemmedText":
-        """That of a text."""
+        """The stemmed form of a text."""
         return cls(text.casefold(), frozenset(terms(text)))
 
     def has_all(self, words: Iterable[str]) -> bool:
@@ -98,7 +98,7 @@ class SearchCheck:
 
 @dataclass(frozen=True)
 class Checked:
-    """What came of a check: `position` is that of the first hit that was expected, counted from 1; 0 when none was."""
+    """The result of a check: `position` is that of the first expected hit, counted from 1; 0 when there was none."""
 
     check: SearchCheck
     position: int
@@ -107,7 +107,7 @@ class Checked:
     faults: tuple[str, ...] = ()
 
     @property
-    def found(self) -> bool:
+    def retrieved(self) -> bool:
         """Whether what is expected came early enough."""
         return 0 < self.position <= self.check.within
 
@@ -126,14 +126,14 @@ class CheckRow:
 
 @dataclass(frozen=True)
 class SearchCheckRun:
-    """What came of all checks."""
+    """The results of all checks."""
 
     checked: tuple[Checked, ...] = field(default_factory=tuple)
 
     @property
     def rows(self) -> list[CheckRow]:
         """A row for each sort that was asked for."""
-        by_sort = ((sort, [each for each in self.checked if each.check.sort is sort]) for sort in QuestionSort)
+        by_sort = ((sort, [checked for checked in self.checked if checked.check.sort is sort]) for sort in QuestionSort)
         return [_row(sort, some) for sort, some in by_sort if some]
 
     @property
@@ -153,13 +153,15 @@ class SearchCheckRun:
 
     @property
     def _times(self) -> list[float]:
-        return [each.milliseconds for each in self.checked]
+        return [checked.milliseconds for checked in self.checked]
 
     def _problems(self) -> Iterator[str]:
-        wrong = sum(bool(each.faults) for each in self.checked)
+        wrong = sum(bool(checked.faults) for checked in self.checked)
         if wrong:
             yield f"{wrong} answer(s) cite what is not so."
-        missed = [each for each in self.checked if each.check.sort is QuestionSort.OWN and not each.found]
+        missed = [
+            checked for checked in self.checked if checked.check.sort is QuestionSort.OWN and not checked.retrieved
+        ]
         if missed:
             yield f"{len(missed)} of your own questions are not answered as you expect."
         for row in self.rows:
@@ -203,8 +205,8 @@ def _wanted(check: SearchCheck) -> SearchRequest:
 
 
 def _row(sort: QuestionSort, checked: Sequence[Checked]) -> CheckRow:
-    positions = [each.position for each in checked]
-    times = [each.milliseconds for each in checked]
+    positions = [row.position for row in checked]
+    times = [row.milliseconds for row in checked]
     in_first, in_most = (sum(0 < position <= limit for position in positions) for limit in (FIRST, MOST))
     return CheckRow(sort, len(checked), in_first, in_most, percentile(times, 50), percentile(times, 95))
 

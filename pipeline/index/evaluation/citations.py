@@ -1,4 +1,4 @@
-"""Whether hits can be believed: each has to name its source, and to tell what is known of it."""
+"""The check of hits: each must cite its source as it is, and show the standing of its entry."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class Citations:
     files: LiveFiles
 
     def faults(self, hits: Sequence[Hit]) -> list[str]:
-        """What is wrong with the hits of one answer, as sentences that begin with the place; mostly nothing."""
-        told = [f"{cited(hit)} {why}" for hit in hits for why in (*self._source(hit), *_standing(hit))]
-        return [*told, *_order(hits)]
+        """The faults of the hits of one answer, as sentences that begin with the place; mostly none."""
+        wrong = [f"{cited(hit)} {why}" for hit in hits for why in (*self._source(hit), *_standing(hit))]
+        return [*wrong, *_order(hits)]
 
     def _source(self, hit: Hit) -> Iterator[str]:
         lines = self.files.lines(hit.path)

@@ -26,7 +26,7 @@ _SENTENCES = {
 }
 
 
-def _said(text: str) -> str:
+def _not_blank(text: str) -> str:
     if not text.strip():
         kind, message = "empty", "has to say something"
         raise PydanticCustomError(kind, message)
@@ -36,7 +36,7 @@ def _said(text: str) -> str:
 class _Own(Value):
     """One question of a person, and what has to be found."""
 
-    question: Annotated[str, AfterValidator(_said)]
+    question: Annotated[str, AfterValidator(_not_blank)]
     entry: str = ""
     path: str = ""
     text: str = ""
@@ -58,9 +58,9 @@ class _Own(Value):
         )
 
 
-def _table(told: object) -> object:
-    """TOML tells an array of tables from a table, and a person may have meant either."""
-    return [told] if isinstance(told, dict) else told
+def _table(value: object) -> object:
+    """A table as an array of tables: a person may write `[check]` or `[[check]]`."""
+    return [value] if isinstance(value, dict) else value
 
 
 class _Owns(Value):
@@ -78,17 +78,17 @@ def own_checks(workspace: Workspace) -> list[SearchCheck]:
     if data is None:
         return []
     try:
-        told = _Owns.model_validate(tomllib.loads(data.decode("utf-8-sig")))
+        file = _Owns.model_validate(tomllib.loads(data.decode("utf-8-sig")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ChecksInvalid(CHECKS_FILE, [f"the file: {error}"]) from error
     except ValidationError as error:
-        raise ChecksInvalid(CHECKS_FILE, [_problem(each) for each in error.errors(include_url=False)]) from error
-    return [each.check for each in told.check]
+        raise ChecksInvalid(CHECKS_FILE, [_problem(detail) for detail in error.errors(include_url=False)]) from error
+    return [question.check for question in file.check]
 
 
 def _problem(error: ErrorDetails) -> str:
-    """What is wrong, as `path: sentence`; questions are counted from 1."""
-    told = [f"question {part + 1}" if isinstance(part, int) else str(part) for part in error["loc"]]
-    where = ", ".join(told[1:] if told[1:] and told[0] == "check" else told) or "the file"
+    """The problem, as `path: sentence`; questions are counted from 1."""
+    place = [f"question {part + 1}" if isinstance(part, int) else str(part) for part in error["loc"]]
+    where = ", ".join(place[1:] if place[1:] and place[0] == "check" else place) or "the file"
     sentence = _SENTENCES.get(error["type"], error["msg"])
     return f"{where}: {sentence.format_map(error.get('ctx', {}))}"

@@ -1,7 +1,7 @@
-"""The questions of `memory check`, out of what the memory holds: the same memory, the same questions.
+"""The questions of `memory check`, generated from the memory: the same memory gives the same questions.
 
-They are asked with words of the quote, the conclusion and the reasons, the rarest of them, in the language that these
-are in. What is superseded, archived or not verified is not asked for.
+A question consists of the rarest words of the quote, the conclusion or the reasons, in their language. Entries that are
+superseded, archived or not verified give none.
 """
 
 import re
@@ -28,7 +28,7 @@ from schemas.entry import NOT_STATED, Entry, Kind, Status, Trust
 AT_MOST = 12
 """Questions of each type."""
 RECENT = timedelta(days=30)
-"""What is recent, counted back from the newest entry."""
+"""The greatest age of a recent entry, counted from the newest one."""
 SAMPLE, SCROLLED = 1_000, 20_000
 """Entries, and passages of files further away, that are looked at closely; and passages that are read at all, so that
 the index is not kept from others for long."""
@@ -73,10 +73,10 @@ class _Rarity:
             self.counts.update({word.terms for word in words(text)})
 
     def rarest(self, text: str, most: int) -> tuple[str, ...]:
-        """The words of a text that tell most, in its order."""
+        """The rarest words of a text, in its order."""
         telling = {word.terms: word for word in reversed(list(words(text))) if _tells(text, word)}
         ordered = sorted(
-            telling.values(), key=lambda each: (self.counts[each.terms], each.start - each.end, each.start)
+            telling.values(), key=lambda span: (self.counts[span.terms], span.start - span.end, span.start)
         )
         return written(text, ordered[:most])
 
@@ -85,41 +85,43 @@ def checklist(searcher: Searcher) -> list[SearchCheck]:
     """The questions about what an index holds, at most `AT_MOST` of each type."""
     points = list(searcher.scroll(_ENTRIES, fields=_FIELDS))
     standing = {point.payload[layout.ENTRY]: _holds(point.payload) for point in points}
-    known = sorted(_known(points), key=lambda each: (each.entry.date, each.entry.id))
+    known = sorted(_known(points), key=lambda known_entry: (known_entry.entry.date, known_entry.entry.id))
     details = _details(searcher, standing)
     rarity = _Rarity()
-    rarity.learn(each.words for each in known)
+    rarity.learn(known_entry.words for known_entry in known)
     rarity.learn(text for _, text in details)
     return [*_recent(known, rarity), *_reasons(known, rarity), *_far(details, rarity)]
 
 
 def _recent(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCheck]:
     """Type A."""
-    settled = [each for each in known if each.entry.kind is not Kind.REMEMBER]
-    recent = [each for each in settled if settled[-1].entry.date - each.entry.date <= RECENT]
-    asked = [(each, rarity.rarest(each.words, _WORDS)) for each in recent]
-    for each, chosen in spread([pair for pair in asked if len(pair[1]) >= _FEWEST or _is_long(pair[1])]):
-        yield SearchCheck(QuestionSort.RECENT, " ".join(chosen), _says(known, each, chosen))
+    settled = [known_entry for known_entry in known if known_entry.entry.kind is not Kind.REMEMBER]
+    recent = [known_entry for known_entry in settled if settled[-1].entry.date - known_entry.entry.date <= RECENT]
+    asked = [(known_entry, rarity.rarest(known_entry.words, _WORDS)) for known_entry in recent]
+    for known_entry, chosen in spread([pair for pair in asked if len(pair[1]) >= _FEWEST or _is_long(pair[1])]):
+        yield SearchCheck(QuestionSort.RECENT, " ".join(chosen), _says(known, known_entry, chosen))
 
 
 def _reasons(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCheck]:
     """Type B."""
     asked = []
-    for each in known:
-        topic = rarity.rarest(each.entry.conclusion, _WORDS - _REASON_WORDS)
-        reasons = rarity.rarest(_reason(each.entry), _REASON_WORDS)
+    for known_entry in known:
+        topic = rarity.rarest(known_entry.entry.conclusion, _WORDS - _REASON_WORDS)
+        reasons = rarity.rarest(_reason(known_entry.entry), _REASON_WORDS)
         if topic and reasons:
-            asked.append((each, tuple(dict.fromkeys([*topic, *reasons]))))
-    for each, chosen in spread(asked):
-        yield SearchCheck(QuestionSort.WHY, f"{_why(each.words)} {' '.join(chosen)}", _says(known, each, chosen))
+            asked.append((known_entry, tuple(dict.fromkeys([*topic, *reasons]))))
+    for known_entry, chosen in spread(asked):
+        yield SearchCheck(
+            QuestionSort.WHY, f"{_why(known_entry.words)} {' '.join(chosen)}", _says(known, known_entry, chosen)
+        )
 
 
 def _far(details: Sequence[tuple[str, str]], rarity: _Rarity) -> Iterator[SearchCheck]:
     """Type C."""
     asked = []
     for path, text in details:
-        exact = tuple(sorted(dict.fromkeys(_exact(text)), key=lambda each: -len(each))[:_DETAILS])
-        around = [word for word in rarity.rarest(text, _WORDS) if not any(word in each for each in exact)]
+        exact = tuple(sorted(dict.fromkeys(_exact(text)), key=lambda detail: -len(detail))[:_DETAILS])
+        around = [word for word in rarity.rarest(text, _WORDS) if not any(word in detail for detail in exact)]
         chosen = tuple(dict.fromkeys([*exact, *around]))[:_WORDS]
         if len(chosen) > len(exact) or len(exact) >= _FEWEST:
             asked.append((path, chosen))
@@ -136,7 +138,7 @@ def spread(items: Sequence[_Item], most: int = AT_MOST) -> list[_Item]:
 
 def _known(points: Iterable[IndexPoint]) -> Iterator[_KnownEntry]:
     """The entries that hold, of very many the newest and a sample of the others."""
-    holding = sorted((each for each in points if _holds(each.payload)), key=_age)
+    holding = sorted((point for point in points if _holds(point.payload)), key=_age)
     seen = set[str]()
     for point in [*spread(holding, SAMPLE), *holding[-SAMPLE:]]:
         entry = None if point.payload[layout.ENTRY] in seen else entry_in(point.payload[layout.TEXT])
@@ -149,8 +151,8 @@ def _details(searcher: Searcher, standing: Mapping[str, bool]) -> list[tuple[str
     """Passages with something exact in them, each with its file, in the order of their days; a sample of very many."""
     points = islice(searcher.scroll(_FAR, fields=_FIELDS), SCROLLED)
     asked = (point for point in points if _is_ours_to_ask(point.payload, standing))
-    chosen = sorted(nsmallest(SAMPLE, asked, key=lambda each: each.id), key=_age)  # ids are hashes: as good as lots
-    texts = ((str(each.payload[layout.PATH]), plainly(each.payload[layout.TEXT])[:_LONGEST]) for each in chosen)
+    chosen = sorted(nsmallest(SAMPLE, asked, key=lambda point: point.id), key=_age)  # ids are hashes: as good as lots
+    texts = ((str(point.payload[layout.PATH]), plainly(point.payload[layout.TEXT])[:_LONGEST]) for point in chosen)
     return [(path, text) for path, text in texts if any(_exact(text))]
 
 
@@ -163,7 +165,7 @@ def _is_ours_to_ask(payload: Mapping[str, object], standing: Mapping[str, bool])
     about = payload.get(layout.ABOUT)
     named = about if isinstance(about, list) else []
     believed = payload.get(layout.TRUST) not in {LOW, Trust.UNVERIFIED.value}
-    return believed and payload.get(layout.KIND) != "plan" and all(standing.get(each, True) for each in named)
+    return believed and payload.get(layout.KIND) != "plan" and all(standing.get(successor, True) for successor in named)
 
 
 def _holds(payload: Mapping[str, object]) -> bool:
@@ -172,14 +174,14 @@ def _holds(payload: Mapping[str, object]) -> bool:
 
 
 def _says(known: Sequence[_KnownEntry], asked: _KnownEntry, chosen: Sequence[str]) -> Expected:
-    """The entry itself, or one that says the same."""
-    same = [each.entry.id for each in known if each is not asked and each.wording.has_all(chosen)]
+    """The entry itself, and entries with the same words."""
+    same = [other.entry.id for other in known if other is not asked and other.wording.has_all(chosen)]
     return Expected((asked.entry.id, *same), words=tuple(chosen))
 
 
 def _reason(entry: Entry) -> str:
     """Why it was settled, or what that rests on; empty when neither is stated."""
-    return next((each for each in (entry.why, entry.finding) if each not in {NOT_STATED, ""}), "")
+    return next((text for text in (entry.why, entry.finding) if text not in {NOT_STATED, ""}), "")
 
 
 def _why(text: str) -> str:
@@ -189,23 +191,23 @@ def _why(text: str) -> str:
 
 
 def _tells(text: str, word: Word) -> bool:
-    told = text[word.start : word.end]
-    long = len(told) >= (_FEWEST if han.starts(told) else _SHORTEST)
-    return bool(word.terms) and long and told.casefold() not in WORDS
+    term = text[word.start : word.end]
+    long = len(term) >= (_FEWEST if han.starts(term) else _SHORTEST)
+    return bool(word.terms) and long and term.casefold() not in WORDS
 
 
 def _is_long(chosen: Sequence[str]) -> bool:
     """Chinese words that stand beside each other are one stretch."""
-    return any(han.starts(each) and len(each) > _FEWEST for each in chosen)
+    return any(han.starts(word) and len(word) > _FEWEST for word in chosen)
 
 
 def _exact(text: str) -> Iterator[str]:
     """Identifiers, paths, longer numbers, and names that stand within a sentence."""
-    for found in _TOKEN.finditer(text):
-        token = found.group()
+    for match in _TOKEN.finditer(text):
+        token = match.group()
         if len(token) < _SHORTEST:
             continue
         joined = not token.isalnum() and any(map(str.isalpha, token))
-        name = token[0].isupper() and not _SENTENCE.search(text[: found.start()])
+        name = token[0].isupper() and not _SENTENCE.search(text[: match.start()])
         if any(map(str.isdigit, token)) or joined or _HUMP.search(token) or name:
             yield token

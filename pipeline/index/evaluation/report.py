@@ -1,4 +1,4 @@
-"""What a check of the search came to, as programs get it."""
+"""The report of a check of the search, for programs."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,8 +7,8 @@ from schemas.reports.index import CheckedType, CheckFailure, SearchChecked
 
 
 def failures(report: SearchCheckRun) -> Iterator[Checked]:
-    """The questions that were not answered, or whose hits cite what is not so."""
-    return (each for each in report.checked if each.faults or not each.found)
+    """The questions without the expected answer, or with a hit whose citation is wrong."""
+    return (checked for checked in report.checked if checked.faults or not checked.retrieved)
 
 
 def search_checked(report: SearchCheckRun, notes: Sequence[str]) -> SearchChecked:

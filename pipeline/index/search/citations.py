@@ -11,7 +11,7 @@ from pipeline.index.search.live_files import LiveFiles
 from pipeline.index.search.locations import Location, LocationIndex
 from pipeline.index.search.query import AnalysedQuery, encodable
 from pipeline.index.search.scoring import ScoredPassage
-from pipeline.index.search.snippets import said_in
+from pipeline.index.search.snippets import passage_text
 from pipeline.language.analysis import terms
 from pipeline.language.words import written
 from schemas.entry import Status, Trust
@@ -22,7 +22,7 @@ LOW_TRUST = "low"
 
 
 NO_DATE = "no date"
-"""Why to doubt something of which nothing tells when it was written."""
+"""The doubt about a passage whose day is not known."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Citing:
     as_of: date | None = None
 
     def hit(self, finding: Finding) -> Hit | None:
-        """The hit; `None` when its text is in its file no more, nor in another one that said the same."""
+        """The hit; `None` when its text is gone from its file, and from the other files with the same text."""
         if together := self._together(finding.parts):
             return self._hit(finding, finding.lead, together)
         for candidate in (finding.lead, *finding.parts, *finding.elsewhere):
@@ -48,7 +48,7 @@ class Citing:
         location, lines = self.locations.location(candidate), self.files.lines(candidate.path)
         if location is None or lines is None:
             return None
-        start = found_at(lines, candidate.payload[TEXT].split("\n"), location)
+        start = start_of(lines, candidate.payload[TEXT].split("\n"), location)
         return (
             Place(path=candidate.path, start_line=start, end_line=start + location.end - location.start)
             if start
@@ -71,7 +71,7 @@ class Citing:
     def _hit(self, finding: Finding, lead: ScoredPassage, place: Place) -> Hit:
         lines = self.files.lines(place.path) or []
         text = encodable("\n".join(lines[place.start_line - 1 : place.end_line]))
-        payload, said = lead.payload, said_in(text)
+        payload, content = lead.payload, passage_text(text)
         headings = tuple(payload.get(HEADINGS) or ())
         superseded = finding.standing.status == Status.SUPERSEDED
         return Hit(
@@ -79,7 +79,7 @@ class Citing:
             start_line=place.start_line,
             end_line=place.end_line,
             text=text,
-            snippet=encodable(said.snippet(self.asked.terms)),
+            snippet=encodable(content.snippet(self.asked.terms)),
             score=finding.score,
             date=day_of(lead),
             kind=str(payload[KIND]),
@@ -92,7 +92,7 @@ class Citing:
             trust=str(payload[TRUST]),
             uncertain=", ".join([*doubts(finding, lead), *self._undated(lead)]),
             agent=str(payload.get(AGENT) or ""),
-            terms=matched(self.asked, "\n".join([said.whole, *headings])),
+            terms=matched(self.asked, "\n".join([content.whole, *headings])),
             places=tuple(dict.fromkeys([place, *self._others(finding, lead)])),
         )
 
@@ -102,11 +102,11 @@ class Citing:
         return [f"{NO_DATE}, so maybe later" if self.as_of else NO_DATE]
 
     def _others(self, finding: Finding, lead: ScoredPassage) -> Iterable[Place]:
-        others = (each for each in (finding.lead, *finding.elsewhere) if each.id != lead.id)
-        return (place for each in others if (place := self.place(each)))
+        others = (passage for passage in (finding.lead, *finding.elsewhere) if passage.id != lead.id)
+        return (place for passage in others if (place := self.place(passage)))
 
 
-def found_at(lines: Sequence[str], wanted: Sequence[str], location: Location) -> int:
+def start_of(lines: Sequence[str], wanted: Sequence[str], location: Location) -> int:
     """The line that begins the wanted ones: where they stood, else as near to it as they are now; 0 when nowhere."""
     count = len(wanted)
     if lines[location.start - 1 : location.start - 1 + count] == wanted:

@@ -1,4 +1,4 @@
-"""One thing said once is found once: candidates that say the same, as one finding."""
+"""Deduplication: candidates with the same content become one finding."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,9 +12,10 @@ from pipeline.index.search.entry_lookup import EntryStanding
 from pipeline.index.search.scoring import ScoredPassage
 
 OURS = frozenset({"memory", "summary", "plan"})
-"""Kinds of files whose items are about one entry; elsewhere a passage that names an entry says something of its own."""
+"""Kinds of files whose items are about one entry; in other kinds, a passage with the id of an entry has a content of
+its own."""
 EQUAL_BYTES = 24
-"""Two passages with the same words are one thing only from this length on: "Thanks!" is said many times."""
+"""Two passages with the same words are duplicates only from this length on: "Thanks!" is common."""
 
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
@@ -23,10 +24,10 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was found. `lead` says it best; `parts`, it among them, stand beside each other in its file.
+    """One result with its duplicates. `lead` is the best passage; `parts`, with the lead, are adjacent in its file.
 
-    `elsewhere` are passages that say the same. `entry_id` is the entry that it is about, `replaced` are those before it
-    that were found too and gave way to it.
+    `elsewhere` are passages with the same content. `entry_id` is the entry that it is about, `replaced` are the
+    superseded entries among the results, which the lead replaces.
     """
 
     lead: ScoredPassage
@@ -51,7 +52,7 @@ def collapsed(candidates: Sequence[ScoredPassage]) -> list[Finding]:
 
 
 def subject(candidate: ScoredPassage, own: Mapping[str, str] = NO_NAMES) -> str:
-    """The id of the entry that a passage is, or says again; empty when it says something of its own.
+    """The id of the entry that a passage is, or repeats; empty when it has a content of its own.
 
     An item of ours may be about several: `own` are those to prefer, the ids of candidates by all their names.
     """

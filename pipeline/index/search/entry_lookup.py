@@ -1,4 +1,4 @@
-"""What an index knows of entries by their ids: who says them, what holds of them, and what took their place."""
+"""Entries in the index by their ids: their passages, their standing, and their successors."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,7 @@ _UNSCORED = 0.0
 
 @dataclass(frozen=True, slots=True)
 class EntryStanding:
-    """What all entries together say of one, at a time: its status, and what took its place, the oldest first."""
+    """The standing of one entry at a time, folded from all entries: its status, and its successors by age."""
 
     status: str = Status.ACTIVE.value
     successors: tuple[str, ...] = ()
@@ -51,14 +51,14 @@ class Entries:
         missing = sorted({entry_id for entry_id in ids if entry_id} - set(self._about))
         if not missing:
             return
-        found: dict[str, list[ScoredPassage]] = defaultdict(list)
+        passages: dict[str, list[ScoredPassage]] = defaultdict(list)
         agents = {AGENT: self.wanted.agents} if self.wanted.agents else {}
         where = Where(any_of={SORT: (PASSAGE,), ABOUT: missing, **agents})
         points = [ScoredPassage(point.id, _UNSCORED, point.payload) for point in self.locations.searcher.scroll(where)]
-        for candidate in sorted(self.locations.standing(points), key=lambda each: each.order):
+        for candidate in sorted(self.locations.standing(points), key=lambda passage: passage.order):
             for entry_id in candidate.about:
-                found[entry_id].append(candidate)
-        self._about.update({entry_id: found[entry_id] for entry_id in missing})
+                passages[entry_id].append(candidate)
+        self._about.update({entry_id: passages[entry_id] for entry_id in missing})
 
     def about(self, entry_id: str) -> Sequence[ScoredPassage]:
         """The passages that name an entry, itself among them, in a stable order."""
@@ -70,22 +70,24 @@ class Entries:
 
         Pages call some entries by their name without words; it is known by that one too.
         """
-        found = self.about(entry_id)
-        own = [each for each in found if wordless(each.entry_id) == entry_id] if is_wordless(entry_id) else []
-        own = own or [each for each in found if each.entry_id == entry_id]
-        return sorted(sorted(own, key=lambda each: each.order), key=_precedence, reverse=True)
+        passages = self.about(entry_id)
+        own = (
+            [passage for passage in passages if wordless(passage.entry_id) == entry_id] if is_wordless(entry_id) else []
+        )
+        own = own or [passage for passage in passages if passage.entry_id == entry_id]
+        return sorted(sorted(own, key=lambda passage: passage.order), key=_precedence, reverse=True)
 
     def known(self, entry_id: str) -> bool:
         """Whether there was such an entry at the time that is asked about."""
         return any(map(self.then, self.versions(entry_id)))
 
     def then(self, candidate: ScoredPassage) -> bool:
-        """Whether a passage was there at the time that is asked about, as far as its day tells."""
+        """Whether a passage existed at the time that the question is about, by its day."""
         last = _ordinal(self.wanted.as_of)
         return last is None or (candidate.day or 0) <= last
 
     def standing(self, entry_id: str) -> EntryStanding:
-        """What holds of an entry; of an id that is no entry's, nothing is against it."""
+        """The standing of an entry; an unknown id has an active one."""
         versions = self.versions(entry_id)
         return _standing(versions[0].payload, _ordinal(self.wanted.as_of)) if versions else EntryStanding()
 
@@ -94,7 +96,9 @@ class Entries:
         passed = [entry_id]
         while len(passed) < _LONGEST_CHAIN:
             standing = self.standing(passed[-1])
-            known = [each for each in standing.successors if each not in passed and self.known(each)]
+            known = [
+                successor for successor in standing.successors if successor not in passed and self.known(successor)
+            ]
             if standing.status != Status.SUPERSEDED or not known:
                 break
             passed.append(known[-1])
@@ -103,12 +107,12 @@ class Entries:
 
 def _precedence(version: ScoredPassage) -> tuple[object, ...]:
     payload = version.payload
-    said = datetime.fromisoformat(payload[MOMENT])
-    return precedence(Trust(payload[TRUST]), payload[CONFIDENCE], said, Status(payload[WRITTEN_STATUS]))
+    moment = datetime.fromisoformat(payload[MOMENT])
+    return precedence(Trust(payload[TRUST]), payload[CONFIDENCE], moment, Status(payload[WRITTEN_STATUS]))
 
 
 def _standing(payload: Mapping[str, Any], last: int | None) -> EntryStanding:
-    """By the day of the successors: nothing tells when a person archived an entry, or called it superseded by hand."""
+    """By the days of the successors: the day of an archiving, or of a superseding by hand, is not recorded."""
     status = str(payload.get(STATUS) or Status.ACTIVE)
     ordered = sorted((day, entry_id) for entry_id, day in payload.get(SUCCESSORS) or ())
     successors = tuple(entry_id for day, entry_id in ordered if last is None or day <= last)

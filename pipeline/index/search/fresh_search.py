@@ -11,7 +11,7 @@ from pipeline.index.sync.update import NONE_BEFORE, update
 from schemas.hit import Answer
 
 EFFORT = WorkLimit(files=300, vectors=8)
-"""What a question may wait for: about a second of cutting and analysing, and a quarter of one for vectors."""
+"""The work that a question may wait for: about a second of cutting and analysing, and a quarter of one for vectors."""
 EVERY_SECONDS = 2.0
 """How long a look at the files counts, in a process that answers many questions."""
 WAITED_SECONDS = 1.0
@@ -54,7 +54,7 @@ class Answering:
         return answer.model_copy(update={"notes": (*answer.notes, *notes)}) if notes else answer
 
     def _noted(self) -> tuple[str, ...]:
-        """What there is to say of the index, after a look at the files when it is time for one."""
+        """The notes about the index, after a look at the files when it is time for one."""
         if not self._looking.acquire(timeout=-1 if self._looked is None else self._waited):
             return ("Another question is bringing the index up to date.",)
         try:
@@ -74,24 +74,24 @@ class Answering:
             with self._searching.store.reading() as reader:
                 if reader is None:
                     raise
-            # What is known can still be told.
+            # The known state still gives a note.
             return (f"The index could not be brought up to date. {error}",)
 
 
 def notes_on(updated: Updated) -> list[str]:
-    """What somebody who searches has to know of the index's state, as sentences."""
+    """The notes for a search about the state of the index, as sentences."""
     notes = []
     if updated.rebuilt not in {"", NONE_BEFORE}:
         notes.append(f"The index was built anew: {updated.rebuilt}.")
     if updated.behind:
         many = updated.behind != 1
-        told = f"{updated.behind} files have" if many else "1 file has"
-        notes.append(f"{told} changed since the index was made; `memory reindex` brings it up to date.")
+        subject = f"{updated.behind} files have" if many else "1 file has"
+        notes.append(f"{subject} changed since the index was made; `memory reindex` brings it up to date.")
     if updated.waiting:
         notes.append(
             f"{updated.waiting} passages are found by their words alone yet; `memory reindex` makes their vectors."
         )
     if updated.unreadable:
-        named = ", ".join(each.path for each in updated.unreadable[:3])
+        named = ", ".join(file.path for file in updated.unreadable[:3])
         notes.append(f"{len(updated.unreadable)} file(s) cannot be read and are left out, such as {named}.")
     return notes

@@ -18,7 +18,7 @@ from pipeline.index.search.locations import LocationIndex
 from pipeline.index.search.query import AnalysedQuery, encodable
 from pipeline.index.search.request import SearchRequest
 from pipeline.index.search.search import Searching
-from pipeline.index.search.snippets import said_in
+from pipeline.index.search.snippets import passage_text
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entries
 from pipeline.workspace.globs import Patterns
@@ -34,7 +34,7 @@ NOTHING_ASKED = AnalysedQuery("", {})
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """What is shown: lines of a file from `first` to `last`, of which there are `lines` in all."""
+    """The lines to show: those of a file from `first` to `last`, of which there are `lines` in all."""
 
     path: str
     lines: list[str]
@@ -51,7 +51,7 @@ class _Lines:
 
 
 def read_place(searching: Searching, place: str) -> Hit:
-    """What stands at `PATH`, `PATH#L10` or `PATH#L10-L20`, or the entry with an id or with its unmistakable beginning.
+    """The hit at `PATH`, `PATH#L10` or `PATH#L10-L20`, or the entry with an id or with its unmistakable beginning.
 
     Raises:
         UnknownPlace: there is no such file, line or entry, or it is no text that is read here.
@@ -66,10 +66,10 @@ def read_place(searching: Searching, place: str) -> Hit:
     path = PurePosixPath(named["path"]).as_posix() if named else place
     data = files.read(path)
     if data is None and not named:
-        found = _by_id(searching, files, place)
-        if found is None:
+        entry_lines = _by_id(searching, files, place)
+        if entry_lines is None:
             raise UnknownPlace(place, "is no file that can be shown, nor the id of an entry")
-        return _hit(searching, files, found)
+        return _hit(searching, files, entry_lines)
     if data is None:
         raise UnknownPlace(place, "names no file that can be shown")
     _check_sort(searching, place, path)
@@ -82,7 +82,9 @@ def read_place(searching: Searching, place: str) -> Hit:
 def _check_sort(searching: Searching, place: str, path: str) -> None:
     """Settings hold keys, and other programs' files are no memory: only texts are shown."""
     name, colon, inside = path.partition(":")
-    extra = next((each for each in searching.settings.extra_paths if colon and each.name == name), None)
+    extra = next(
+        (extra_path for extra_path in searching.settings.extra_paths if colon and extra_path.name == name), None
+    )
     chosen = Patterns(extra.patterns).choose(inside) or inside == PurePosixPath(extra.path).name if extra else None
     hidden = any(part.startswith(".") for part in PurePosixPath(path).parts)
     if chosen is False or (chosen is None and (hidden or not _TEXT.choose(path))):
@@ -109,11 +111,11 @@ def _by_id(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | No
 
 
 def _in_files(searching: Searching, files: LiveFiles, beginning: str) -> _Lines | None:
-    found = list(_beginning_with(searching, beginning))
-    if not found:
+    matches = list(_beginning_with(searching, beginning))
+    if not matches:
         return None
-    whole = whole_name(beginning, {block.name: _title(block) for _, block, _ in found}, UnknownEntry)
-    path, block, height = next(each for each in found if each[1].name == whole)
+    whole = whole_name(beginning, {block.name: _title(block) for _, block, _ in matches}, UnknownEntry)
+    path, block, height = next(match for match in matches if match[1].name == whole)
     return _Lines(path, files.lines(path) or [], block.line, block.line + height)
 
 
@@ -134,7 +136,7 @@ def _beginning_with(searching: Searching, beginning: str) -> Iterator[tuple[str,
 
 def _hit(searching: Searching, files: LiveFiles, shown: _Lines) -> Hit:
     document = _document(searching, files, shown)
-    inside = [each for each in document.passages if each.start <= shown.last and shown.first <= each.end]
+    inside = [passage for passage in document.passages if passage.start <= shown.last and shown.first <= passage.end]
     passage = inside[0] if len(inside) == 1 else None
     entry = passage.entry if passage else None
     hit = _plain_hit(document, passage, shown)
@@ -144,7 +146,9 @@ def _hit(searching: Searching, files: LiveFiles, shown: _Lines) -> Hit:
 def _document(searching: Searching, files: LiveFiles, shown: _Lines) -> IndexedFile:
     """The file as the index would read it."""
     name, colon, _ = shown.path.partition(":")
-    extra = next((each for each in searching.settings.extra_paths if colon and each.name == name), None)
+    extra = next(
+        (extra_path for extra_path in searching.settings.extra_paths if colon and extra_path.name == name), None
+    )
     tier = extra.tier if extra else searching.workspace.layout.tier(shown.path)
     listed = Listed(shown.path, files.locate(shown.path), tier, 0, 0, 0, 0)
     try:
@@ -154,13 +158,13 @@ def _document(searching: Searching, files: LiveFiles, shown: _Lines) -> IndexedF
 
 
 def _plain_hit(document: IndexedFile, passage: Passage | None, shown: _Lines) -> Hit:
-    """Lines with what their file tells of them."""
+    """A hit of plain lines, with the kind and the day of their file."""
     return Hit(
         path=shown.path,
         start_line=shown.first,
         end_line=shown.last,
         text=shown.text,
-        snippet=encodable(said_in(shown.text).snippet(())),
+        snippet=encodable(passage_text(shown.text).snippet(())),
         score=0.0,
         date=document.day,
         kind=document.kind,
@@ -178,7 +182,7 @@ def _undated(document: IndexedFile) -> list[str]:
 
 
 def _with_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) -> Hit:
-    """What stands in an entry's block; what all entries together say of it is for the index to tell."""
+    """The hit with the fields of an entry's block; the standing comes from the index."""
     written: dict[str, object] = {
         "entry_id": entry.id,
         "kind": entry.kind.value,
@@ -200,16 +204,16 @@ def _overlap(place: Place, hit: Hit) -> bool:
 
 
 def _known(entries: Entries, citing: Citing, entry_id: str, hit: Hit) -> dict[str, object]:
-    """What the index tells of an entry; nothing when it does not know it."""
+    """The fields of a hit that the index knows of its entry; none when it does not know the entry."""
     versions = entries.versions(entry_id)
     if not versions:
         return {}
-    version = next((each for each in versions if each.path == hit.path), versions[0])
+    version = next((passage for passage in versions if passage.path == hit.path), versions[0])
     standing: EntryStanding = entries.standing(entry_id)
     finding = Finding(version, 0.0, standing=standing)
-    saying = (each for each in entries.about(entry_id) if subject(each) == entry_id)
-    found = (citing.place(each) for each in saying if each.verified >= version.verified)
-    others = [each for each in found if each and not _overlap(each, hit)]
+    saying = (passage for passage in entries.about(entry_id) if subject(passage) == entry_id)
+    places = (citing.place(passage) for passage in saying if passage.verified >= version.verified)
+    others = [place for place in places if place and not _overlap(place, hit)]
     return {
         "date": day_of(version),
         "trust": str(version.payload[TRUST]),

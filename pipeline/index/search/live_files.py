@@ -1,4 +1,4 @@
-"""Files as they are when somebody is answered: the lines that a hit cites."""
+"""Files as they are at the time of an answer: the source of the lines that a hit cites."""
 
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -27,7 +27,7 @@ class LiveFiles:
         file = self._named(path)
         try:
             real = real_path(file)
-        except ValueError:  # a NUL: no such file, which who reads it is told
+        except ValueError:  # a NUL: no such file; the reader's error reports it
             return file
         if real != file and not within(real, roots_of(self.workspace, self.settings)):
             raise PathRefused(path, LEADS_OUT)
@@ -35,7 +35,9 @@ class LiveFiles:
 
     def _named(self, path: str) -> Path:
         name, colon, inside = path.partition(":")
-        extra = next((each for each in self.settings.extra_paths if colon and each.name == name), None)
+        extra = next(
+            (extra_path for extra_path in self.settings.extra_paths if colon and extra_path.name == name), None
+        )
         if extra is None:
             return self.workspace.locate(path)
         pure = PurePosixPath(inside)

@@ -46,7 +46,7 @@ class LocationIndex:
         return Location(start, end, number)
 
     def standing(self, candidates: Iterable[ScoredPassage]) -> list[ScoredPassage]:
-        """Those that stand somewhere, in their order."""
+        """The candidates with a place, in their order."""
         known = list(candidates)
         self.fetch(candidate.path for candidate in known)
         return [candidate for candidate in known if self.location(candidate)]

@@ -14,7 +14,7 @@ from pipeline.index.search.scoring import ScoredPassage, best
 SHARE = 0.6
 """Of the score of the passage that opens the hit; flat between .5 and .8."""
 CHARACTERS, LINES = 600, 8
-"""What a joined hit may come to."""
+"""The limits of a joined hit."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ class Joining:
         if finding.entry_id:
             return tuple(parts)
         least = SHARE * finding.lead.score
-        while neighbours := [each for each in self._beside(parts) if each.score >= least and self._fits(each, parts)]:
+        while neighbours := [
+            neighbour for neighbour in self._beside(parts) if neighbour.score >= least and self._fits(neighbour, parts)
+        ]:
             chosen = best(neighbours)
             parts = [*parts, chosen] if self._number(chosen) > self._number(parts[-1]) else [chosen, *parts]
         return tuple(parts)
@@ -63,11 +65,11 @@ class Joining:
         if candidate.payload.get(SECTION) != parts[0].payload.get(SECTION):
             return False
         together = (candidate, *parts)
-        known_locations = [location for each in together if (location := self.locations.location(each))]
+        known_locations = [location for passage in together if (location := self.locations.location(passage))]
         lines = (
             max(location.end for location in known_locations) - min(location.start for location in known_locations) + 1
         )
-        return lines <= LINES and sum(len(each.payload[TEXT]) + 1 for each in together) <= CHARACTERS
+        return lines <= LINES and sum(len(passage.payload[TEXT]) + 1 for passage in together) <= CHARACTERS
 
     def _number(self, candidate: ScoredPassage) -> int:
         location = self.locations.location(candidate)

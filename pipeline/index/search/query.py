@@ -15,7 +15,7 @@ from pipeline.language.words import Word, words_of
 from pipeline.ports.index import SparseVector
 
 LONGEST = 4_000
-"""Characters of a question that count; beyond that it is a text that somebody pasted."""
+"""The characters of a question that count; a longer one is a pasted text."""
 MOST_TERMS = 128
 
 _BACK = re.compile(
@@ -37,9 +37,9 @@ _LONG_AGO_DAYS = 60
 
 @dataclass(frozen=True)
 class AnalysedQuery:
-    """A question. `text` is what counts of it, and can be encoded; `weights` tells how often it has each of its terms.
+    """A question. `text` is its counted part, and can be encoded; `weights` is how often it has each of its terms.
 
-    `shortened` says that the rest of it was left out. `after_old` says that it is (also) about what held before.
+    `shortened` means that the rest of it was left out. `after_old` means that it asks (also) about superseded entries.
     """
 
     text: str

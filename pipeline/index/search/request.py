@@ -1,4 +1,4 @@
-"""What is asked of an index, and which passages may answer it."""
+"""The request of a search, and the scope of its passages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class Scope:
         return Scope(self.wanted, (*self.tiers, *other.tiers))
 
     def where(self, *, dated: bool | None = None) -> Where:
-        """The scope as an index understands it; `dated` asks for what has a day, or not, whatever was wanted."""
+        """The scope as a filter of the index; `dated` decides whether days are filtered, in place of the request."""
         wanted = self.wanted
         by_day = wanted.dated or wanted.last is not None if dated is None else dated
         days = {DAY: (_ordinal(wanted.since), _ordinal(wanted.last))} if by_day else {}

@@ -1,8 +1,8 @@
-"""What an index offers for a question: passages with one score each.
+"""The candidates of a question: passages with one score each.
 
-The score is a plain sum: what the question's words score, and beside it how near the meanings are, by a weight that
-grows with the number of words. Ranks instead of scores (RRF) and scores brought to one scale (DBSF) did worse on
-LoCoMo. So scores of one question can be compared whatever query brought them.
+The score is a plain sum: the score of the question's words, and the similarity in meaning, by a weight that grows with
+the number of words. Ranks instead of scores (RRF) and scores brought to one scale (DBSF) did worse on LoCoMo. So scores
+of one question can be compared across its queries.
 """
 
 import math
@@ -48,7 +48,7 @@ SECTION_WEIGHT = 0.15
 LABEL_WEIGHT = 2.0  # for each term of the question that the label has, however many labels have it
 PERIOD_WEIGHT = 6.0
 FADED = 0.3
-"""The share of its score that something loses when it does not hold any more, or nobody vouches for it."""
+"""The share of its score that a passage loses when its entry is superseded or not verified."""
 
 SETTLED = 0.5
 """The share of its score that an entry gains: what was settled comes before the talk around it."""
@@ -63,7 +63,7 @@ DAY_DEPTH = 30
 """Passages of the time that the question names that are looked at, however far down they are otherwise."""
 
 _SCORED = (SORT, PATH, TIER, DAY, AGENT, KIND, SECTION, LABEL, ORDINAL, VECTOR, TRUST, ENTRY)
-"""What it takes of a passage to give it its score; the rest is read of the few that are looked at closely."""
+"""The fields of a passage that its score needs; the others are read of the few best candidates."""
 _TIERS = {tier: place for place, tier in enumerate(Tier)}
 
 
@@ -103,7 +103,7 @@ class ScoredPassage:
 
     @property
     def order(self) -> tuple[float, int, int, str, int, str]:
-        """What candidates are sorted by: the score, then the nearer tier, the newer day, and the place."""
+        """The sort key of candidates: the score, then the nearer tier, the newer day, and the place."""
         tier = _TIERS.get(self.payload[TIER], len(_TIERS))
         place = int(self.payload.get(ORDINAL) or 0)
         return (-self.score, tier, -(self.day or 0), self.path, place, self.id)
@@ -125,10 +125,10 @@ class CandidateSearch:
         scores: dict[str, float] = {}
         likeness: dict[str, float] = {}
         for where, limit in self._wheres(scope):
-            for each in self._by_words(where, limit):
-                payloads[each.id], scores[each.id] = each.payload, each.score
-            for each in self._by_meaning(where, limit):
-                payloads[each.id], likeness[each.id] = each.payload, each.score
+            for scored in self._by_words(where, limit):
+                payloads[scored.id], scores[scored.id] = scored.payload, scored.score
+            for scored in self._by_meaning(where, limit):
+                payloads[scored.id], likeness[scored.id] = scored.payload, scored.score
         # What the list of the nearest does not have is at most as near as the last of them. What has no vector may
         # be near or far.
         floor = min(likeness.values(), default=0.0)
@@ -139,7 +139,7 @@ class CandidateSearch:
 
         words = max(len({word.terms for word in self.asked.words}), 1)
         weight = DENSE_WEIGHT * words * math.log(max(self.searcher.size(), 2)) if likeness else 0.0
-        found = (
+        passages = (
             ScoredPassage(
                 name,
                 self._believed(scores.get(name, 0.0) + weight * near(name) + self._added(payload), payload),
@@ -148,7 +148,7 @@ class CandidateSearch:
             for name, payload in payloads.items()
             if scope.has(payload)
         )
-        return sorted(found, key=lambda candidate: candidate.order)
+        return sorted(passages, key=lambda candidate: candidate.order)
 
     def _by_words(self, where: Where, limit: int) -> list[Scored]:
         legs = [Leg(name, self.asked.vector, limit + SPARE, weight) for name, weight in WEIGHTS.items()]
@@ -160,7 +160,7 @@ class CandidateSearch:
         return self.searcher.search(Query([Leg(DENSE, self.dense, limit + SPARE)], limit, where, fields=_SCORED))
 
     def _wheres(self, scope: Scope) -> Iterator[tuple[Where, int]]:
-        """What is in scope; what has no day as of a day; and a few of the time that the question names."""
+        """The filters: the scope; undated points for a question as of a day; some of the period it names."""
         limit = min(max(LIMIT, LIMIT_PER_HIT * self.k), MOST)
         yield scope.where(), limit
         if scope.wanted.as_of and not scope.wanted.dated:
@@ -172,9 +172,13 @@ class CandidateSearch:
 
     def whole(self, candidates: Sequence[ScoredPassage]) -> list[ScoredPassage]:
         """The candidates with all that the index knows of them."""
-        missing = [each.id for each in candidates if each.id not in self._payloads]
+        missing = [candidate.id for candidate in candidates if candidate.id not in self._payloads]
         self._payloads.update((point.id, point.payload) for point in self.searcher.retrieve(missing))
-        return [replace(each, payload=self._payloads[each.id]) for each in candidates if each.id in self._payloads]
+        return [
+            replace(candidate, payload=self._payloads[candidate.id])
+            for candidate in candidates
+            if candidate.id in self._payloads
+        ]
 
     @cached_property
     def _lent(self) -> dict[str, float]:
@@ -215,5 +219,5 @@ def _narrowed(where: Where, first: date, last: date) -> tuple[int | None, int | 
 
 
 def best(candidates: Sequence[ScoredPassage]) -> ScoredPassage:
-    """The one that comes first."""
+    """The first in order."""
     return min(candidates, key=lambda candidate: candidate.order)

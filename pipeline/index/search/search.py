@@ -18,7 +18,7 @@ from pipeline.index.search.neighbours import Joining
 from pipeline.index.search.query import LONGEST, AnalysedQuery, encodable, understood
 from pipeline.index.search.request import Scope, SearchRequest, steps
 from pipeline.index.search.scoring import CandidateSearch, ScoredPassage
-from pipeline.index.search.snippets import said_in
+from pipeline.index.search.snippets import passage_text
 from pipeline.index.search.sufficiency import answers
 from pipeline.index.search.supersession import Succession
 from pipeline.index.sync.stamp import read_stamp
@@ -33,7 +33,7 @@ __all__ = ["SearchRequest", "Searching", "search", "search_many"]
 POOL, POOL_PER_HIT = 60, 4
 """Candidates that are looked at closely."""
 SPARE = 10
-"""Findings more than wanted, for those whose text is not in its file any more."""
+"""Findings beyond the wanted number, to replace those whose text is gone from its file."""
 RERANKED = 30
 RERANKED_CHARACTERS = 1_500
 NAMED = 3
@@ -43,8 +43,8 @@ NAMED = 3
 class Searching:
     """One workspace and its index, for reading.
 
-    `zone` is an IANA name. Without `embedder` words alone are compared; `without` says why there is none, when that is
-    not by choice.
+    `zone` is an IANA name. Without `embedder` words alone are compared; `without` has the reason, when the settings do
+    not ask for that.
     """
 
     workspace: Workspace
@@ -59,7 +59,7 @@ class Searching:
 
 @dataclass(frozen=True)
 class _Looked:
-    """What was found in the index: in which scope, the findings in order, and the passages that may join them."""
+    """The results of a search in the index: the scope, the findings in order, and the passages that may join them."""
 
     scope: Scope
     findings: list[Finding]
@@ -100,7 +100,7 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
 
 
 def _looked(searching: Searching, wanted: SearchRequest, asked: AnalysedQuery, notes: list[str]) -> _Looked | None:
-    """What the index has; `None`, and a note, when there is no index or nothing to look for."""
+    """The results in the index; `None`, and a note, when there is no index or nothing to look for."""
     if not asked.weights:
         notes.append("There is no word in the question to look for.")
         return None
@@ -151,8 +151,8 @@ def _gathered(searcher: Searcher, wanted: SearchRequest, asked: AnalysedQuery, d
         if answers(asked, candidates, wanted.k):
             break
         scope = scope + more
-        found = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)
-        candidates = gathering.whole(found[:close])
+        passages = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)
+        candidates = gathering.whole(passages[:close])
     locations = LocationIndex(searcher)
     pool = locations.standing(candidates)
     succession = Succession(asked, scope, Entries(locations, wanted))
@@ -176,18 +176,18 @@ def _hits(
             continue
         hits.append(hit)
         replaced += finding.replaced
-    notes.extend(_told(gone, replaced))
+    notes.extend(_left_out_notes(gone, replaced))
     return hits
 
 
-def _told(gone: int, replaced: Sequence[str]) -> Iterator[str]:
+def _left_out_notes(gone: int, replaced: Sequence[str]) -> Iterator[str]:
     if replaced:
         more = f" and {len(replaced) - NAMED} more" if len(replaced) > NAMED else ""
         named = ", ".join(replaced[:NAMED])
         yield f"Superseded, and left out for what took its place: {named}{more}."
     if gone:
-        told = f"{gone} hits are" if gone > 1 else "1 hit is"
-        yield f"{told} gone from the file since it was indexed; `memory reindex` brings the index up to date."
+        subject = f"{gone} hits are" if gone > 1 else "1 hit is"
+        yield f"{subject} gone from the file since it was indexed; `memory reindex` brings the index up to date."
 
 
 def _reranked(searching: Searching, asked: AnalysedQuery, findings: list[Finding], notes: list[str]) -> list[Finding]:
@@ -206,6 +206,6 @@ def _reranked(searching: Searching, asked: AnalysedQuery, findings: list[Finding
 
 
 def _judged(finding: Finding) -> str:
-    """What a reranker reads of a finding."""
+    """The text of a finding for a reranker."""
     payload = finding.lead.payload
-    return "\n".join([*(payload.get(HEADINGS) or ()), said_in(payload[TEXT]).whole])[:RERANKED_CHARACTERS]
+    return "\n".join([*(payload.get(HEADINGS) or ()), passage_text(payload[TEXT]).whole])[:RERANKED_CHARACTERS]

@@ -19,8 +19,8 @@ _SPACE = re.compile(r"\s")
 
 
 @dataclass(frozen=True)
-class Said:
-    """What some lines say: `whole` without what only machines read; `entry` is the one that they are, as written."""
+class PassageText:
+    """The text of some lines: `whole` has no machine-readable parts; `entry` is the entry in them, as written."""
 
     whole: str
     entry: Entry | None
@@ -30,10 +30,10 @@ class Said:
         return cut(flat(_best(self.entry, wanted) if self.entry else self.whole), wanted)
 
 
-def said_in(text: str) -> Said:
-    """What some lines of Markdown say."""
+def passage_text(text: str) -> PassageText:
+    """The text of some lines of Markdown."""
     entry = entry_in(text)
-    return Said("\n".join([entry.title, *_told(entry)]) if entry else plainly(text), entry)
+    return PassageText("\n".join([entry.title, *_texts(entry)]) if entry else plainly(text), entry)
 
 
 def plainly(text: str) -> str:
@@ -63,14 +63,14 @@ def flat(text: str) -> str:
     return line if line.isprintable() else one_line(line)
 
 
-def _told(entry: Entry) -> list[str]:
-    said = [entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
-    return [each for each in said if each != NOT_STATED]
+def _texts(entry: Entry) -> list[str]:
+    fields = [entry.quote, entry.conclusion, entry.why, entry.finding, entry.impact]
+    return [text for text in fields if text != NOT_STATED]
 
 
 def _best(entry: Entry, wanted: Collection[str]) -> str:
-    """The title and the quote, or what else the entry says with more of the wanted terms."""
-    best = max(_told(entry), key=lambda each: len(_terms(words_of(each, wanted)) & set(wanted)))
+    """The title and the quote, or another field of the entry with more of the wanted terms."""
+    best = max(_texts(entry), key=lambda text: len(_terms(words_of(text, wanted)) & set(wanted)))
     title = entry.title.rstrip(f"{_CUT}. ")
     return best if one_line(best).casefold().startswith(title.casefold()) else f"{title}: {best}"
 
@@ -79,7 +79,7 @@ def _start(words: Sequence[Word], room: int, length: int) -> int:
     """Where the window begins that holds the most different terms, the first of several."""
     best, most = 0, 0
     for first, word in enumerate(words):
-        inside = words[first : bisect_right([each.end for each in words], word.start + room - _BEFORE)]
+        inside = words[first : bisect_right([inner.end for inner in words], word.start + room - _BEFORE)]
         if len(_terms(inside)) > most:
             best, most = word.start, len(_terms(inside))
     return max(0, min(best - _BEFORE, length - room))
@@ -90,8 +90,8 @@ def _terms(words: Sequence[Word]) -> set[str]:
 
 
 def _whole(line: str, start: int, end: int) -> tuple[int, int]:
-    """The window without the halves of words at its ends, where there are spaces to tell them by."""
-    spaces = [found.start() for found in _SPACE.finditer(line, start, end)]
+    """The window without cut words at its ends, in text with spaces."""
+    spaces = [match.start() for match in _SPACE.finditer(line, start, end)]
     if start and not line[start - 1].isspace() and (at := bisect_left(spaces, start)) < len(spaces):
         start = spaces[at] + 1 if spaces[at] < start + _BEFORE else start
     if end < len(line) and not line[end].isspace() and spaces and spaces[-1] > end - _BEFORE:

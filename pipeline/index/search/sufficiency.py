@@ -12,7 +12,7 @@ from pipeline.language.analysis import terms
 from pipeline.language.words import Word
 
 LOOKED_AT = 20
-"""Hits that tell which words of a question are rare here."""
+"""The hits by which the rarity of a question's words is estimated."""
 BEST = 3
 """Hits that may answer by themselves."""
 ENOUGH = 0.6
@@ -20,9 +20,9 @@ ENOUGH = 0.6
 
 
 def answers(asked: AnalysedQuery, candidates: Sequence[ScoredPassage], k: int) -> bool:
-    """Whether there are `k` candidates, best first, and one of the first has most of what is rare in the question.
+    """Whether there are `k` candidates, best first, and one of the first has most of the question's rare words.
 
-    A word that none of the candidates has is the rarest, so it weighs most: it may be what was meant, and stand in
+    A word that none of the candidates has is the rarest, so it weighs most: it may be the important one, and stand in
     older files.
     """
     if len(candidates) < k or not _of_its_time(asked, candidates):
@@ -30,7 +30,10 @@ def answers(asked: AnalysedQuery, candidates: Sequence[ScoredPassage], k: int) -
     held = [terms_of(candidate.payload) for candidate in candidates[: max(LOOKED_AT, k)]]
     weights = _weights(asked.words, held)
     total = sum(weights.values())
-    covered = (sum(weights[word] for word in weights if not word.isdisjoint(each)) for each in held[:BEST])
+    covered = (
+        sum(weights[word] for word in weights if not word.isdisjoint(candidate_terms))
+        for candidate_terms in held[:BEST]
+    )
     return total > 0 and max(covered, default=0.0) / total >= ENOUGH
 
 
@@ -56,5 +59,5 @@ def _terms_in(text: str) -> frozenset[str]:
 def _weights(wanted: Sequence[Word], held: Sequence[frozenset[str]]) -> dict[frozenset[str], float]:
     """The inverse document frequency of each word among the candidates."""
     asked = dict.fromkeys(word.terms for word in wanted)
-    counts = Counter({word: sum(not word.isdisjoint(each) for each in held) for word in asked})
+    counts = Counter({word: sum(not word.isdisjoint(candidate_terms) for candidate_terms in held) for word in asked})
     return {word: math.log(1 + (len(held) - counts[word] + 0.5) / (counts[word] + 0.5)) for word in asked}

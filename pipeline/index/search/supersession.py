@@ -1,4 +1,4 @@
-"""What holds comes before what held: superseded entries give way, archived ones wait until they are asked for."""
+"""Valid entries before superseded ones: those give way, and archived ones are shown on request only."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -54,7 +54,7 @@ class Succession:
                 yield replace(self._led(finding), replaced=tuple(old.entry_id for old in before))
 
     def _placed(self, finding: Finding) -> Finding | None:
-        """What is to be shown in a finding's place; `None` for nothing."""
+        """The finding to show in its place; `None` for none."""
         entry_id, scope = finding.entry_id, self.scope
         if not entry_id:
             return finding if scope.shows(Status.ACTIVE) else None
@@ -81,30 +81,32 @@ class Succession:
         return any(self.asked.of_its_time(version.day) for version in self.entries.versions(entry_id))
 
     def _successor(self, entry_id: str) -> Finding | None:
-        """What took an entry's place, when it may answer too."""
+        """The successor of an entry, when it is in scope too."""
         successor = self.entries.successor(entry_id)
         if not successor or not self.scope.shows(self.entries.standing(successor).status):
             return None
-        saying = (each for each in self.entries.about(successor) if subject(each) == successor)
-        inside = [each for each in saying if self.scope.has(each.payload)]
+        saying = (passage for passage in self.entries.about(successor) if subject(passage) == successor)
+        inside = [passage for passage in saying if self.scope.has(passage.payload)]
         return Finding(best(inside), 0.0, (best(inside),), entry_id=successor) if inside else None
 
     def _led(self, finding: Finding) -> Finding:
-        """An entry's finding with its own block in front, and all places that say it."""
+        """An entry's finding with its own block in front, and all places with the same content."""
         entry_id = finding.entry_id
         if not entry_id:
             return finding
-        saying = (each for each in self.entries.about(entry_id) if subject(each, {entry_id: entry_id}) == entry_id)
-        inside = [each for each in self.entries.versions(entry_id) if self.scope.has(each.payload)]
+        saying = (
+            passage for passage in self.entries.about(entry_id) if subject(passage, {entry_id: entry_id}) == entry_id
+        )
+        inside = [passage for passage in self.entries.versions(entry_id) if self.scope.has(passage.payload)]
         lead = replace(inside[0], score=finding.score) if inside else finding.lead
-        # A block that does not verify says nothing of an entry that does, whatever its id.
-        sure = [each for each in (finding.lead, *finding.elsewhere, *saying) if each.verified >= lead.verified]
-        others = {each.id: each for each in sure if each.id != lead.id}
+        # A block that does not verify is no evidence about an entry that does, whatever its id.
+        sure = [passage for passage in (finding.lead, *finding.elsewhere, *saying) if passage.verified >= lead.verified]
+        others = {passage.id: passage for passage in sure if passage.id != lead.id}
         return replace(
             finding,
             lead=lead,
             parts=(lead,),
-            elsewhere=tuple(each for each in others.values() if self.entries.then(each)),
+            elsewhere=tuple(passage for passage in others.values() if self.entries.then(passage)),
             standing=self.entries.standing(entry_id),
         )
 

@@ -18,7 +18,7 @@ from pipeline.language.folding import flat
 from pipeline.language.numerals import small_number
 
 SPILL = timedelta(days=7)
-"""What happened on a day is told in the days after it too."""
+"""Events of a day are mentioned in the days after it too."""
 _EARLIEST, _LATEST = date(1900, 1, 1), date(9000, 1, 1)  # so that no phrase leads beyond what a date can be
 _WEEK, _MONTH = 7, 31
 _INSIDE = ((_WEEK, 1.0), (_MONTH, 0.5))
@@ -60,7 +60,7 @@ class DaySpan:
     every_year: bool = False
 
     def nearness(self, day: date) -> float:
-        """How well a day fits, 0 to 1: the shorter the period, the more it says; just after it counts half."""
+        """How well a day fits, 0 to 1: a short period weighs more; a day just after it counts half."""
         if not self.every_year:
             return self._nearness(day)
         shifted = (self._shifted(day.year + years) for years in (-1, 0))
@@ -90,13 +90,13 @@ def periods(text: str, today: date) -> tuple[DaySpan, ...]:
     plain, today = flat(text), min(max(today, _EARLIEST), _LATEST)
     dates = list(map(_period, named_dates(plain)))
     years = () if dates else _years(plain)
-    found = chain(dates, years, _relative(plain, today), _ago(plain, today), _weekdays(plain, today))
-    return tuple(dict.fromkeys(found))
+    spans = chain(dates, years, _relative(plain, today), _ago(plain, today), _weekdays(plain, today))
+    return tuple(dict.fromkeys(spans))
 
 
 def _years(plain: str) -> Iterator[DaySpan]:
-    for found in _YEAR.finditer(plain):
-        year = int(found["year"] or found["plain"])
+    for match in _YEAR.finditer(plain):
+        year = int(match["year"] or match["plain"])
         yield DaySpan(date(year, 1, 1), date(year, 12, 31))
 
 
@@ -120,8 +120,8 @@ def _relative(plain: str, today: date) -> Iterator[DaySpan]:
 
 def _ago(plain: str, today: date) -> Iterator[DaySpan]:
     for unit, pattern in _AGO:
-        for found in pattern.finditer(plain):
-            if number := small_number(found["number"] or found["chinese"]):
+        for match in pattern.finditer(plain):
+            if number := small_number(match["number"] or match["chinese"]):
                 yield from _back(today, unit, number)
     for unit, pattern in _AGO_ALONE:
         if pattern.search(plain):
@@ -142,9 +142,9 @@ def _weekdays(plain: str, today: date) -> Iterator[DaySpan]:
     for weekday, words in enumerate(WEEKDAYS.values()):
         if re.search(rf"\b{_LAST}\s+(?:{words})\b", plain):
             yield _day(today - timedelta(days=(today.weekday() - weekday - 1) % 7 + 1))
-    for found in re.finditer(rf"上个?{HAN_WEEK}([{HAN_WEEKDAYS}])", plain):
+    for match in re.finditer(rf"上个?{HAN_WEEK}([{HAN_WEEKDAYS}])", plain):
         monday = today - timedelta(days=today.weekday() + 7)
-        yield _day(monday + timedelta(days=min(HAN_WEEKDAYS.index(found[1]), 6)))
+        yield _day(monday + timedelta(days=min(HAN_WEEKDAYS.index(match[1]), 6)))
 
 
 def _day(day: date) -> DaySpan:

@@ -1,7 +1,7 @@
-"""Putting changed files into the index, some at a time, so that no crash leaves what the next update cannot mend.
+"""Writing changed files to the index in batches, so that the next update can mend the effects of a crash.
 
-The record of a file says, before anything else of it is touched, that it is being changed (its digest is empty) and
-names all points that it has or is to have. Whoever finds such a record knows what to look for.
+Before its other points are touched, the record of a file marks it as being changed (its digest is empty) and names all
+its old and new points. An update that finds such a record knows which points to look for.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,14 +21,14 @@ POINTS_AT_ONCE = 256
 T = TypeVar("T")
 Operation = Callable[[Indexer], None]
 Step = tuple[int, Operation]
-"""What is done to the index in one go, and how many points it writes."""
+"""One write to the index, and the number of points it writes."""
 
 
 @dataclass(frozen=True)
 class Stock:
-    """What the index has of some files: their records by path, and the payload of the points that those name, by id.
+    """The index's content of some files: their records by path, and the payload of the points that these name, by id.
 
-    A point that is named and not there was lost to a crash.
+    A named point without a payload was lost to a crash.
     """
 
     records: Mapping[str, Mapping[str, Any]]
@@ -36,7 +36,7 @@ class Stock:
 
     def has_entries(self, ids: Sequence[str]) -> bool:
         """Whether any of these points is an entry."""
-        return any(layout.ENTRY in self.points[each] for each in ids)
+        return any(layout.ENTRY in self.points[point_id] for point_id in ids)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Batch:
         return any(draft.passage.entry for _, draft in self.drafts) or self.stock.has_entries(self.leaving)
 
     def steps(self, points: Sequence[IndexPoint]) -> Iterator[Step]:
-        """What to do, in this order; `points` are those of its drafts and sections."""
+        """The steps, in order; `points` are those of its drafts and sections."""
         if self.touches_entries:
             yield _standing_in_doubt()
         if points or self.leaving:
@@ -72,14 +72,14 @@ class Batch:
 
 
 def read_stock(reader: Searcher, paths: Sequence[str]) -> Stock:
-    """What the index has of these files."""
-    records = {each.payload[layout.PATH]: each.payload for each in reader.retrieve(list(map(layout.file_id, paths)))}
+    """The index's content of these files."""
+    records = {point.payload[layout.PATH]: point.payload for point in reader.retrieve(list(map(layout.file_id, paths)))}
     named = list(chain.from_iterable(map(_named, records.values())))
     return Stock(records, {point.id: point.payload for point in (reader.retrieve(named) if named else ())})
 
 
 def compare(stock: Stock, intakes: Sequence[Intake]) -> Batch:
-    """What of these files is new to the index, and what of it is no longer in them."""
+    """The difference between these files and the index: the points to add and the points to delete."""
     drafts = [(intake.cut, draft) for intake in intakes for draft in intake.cut.drafts if draft.id not in stock.points]
     sections = [
         (intake.cut, section)
@@ -89,7 +89,7 @@ def compare(stock: Stock, intakes: Sequence[Intake]) -> Batch:
     ]
     wanted = {draft.id for intake in intakes for draft in intake.cut.drafts}
     wanted |= {section.id for intake in intakes for section in intake.cut.sections}
-    return Batch(intakes, stock, drafts, sections, [each for each in stock.points if each not in wanted])
+    return Batch(intakes, stock, drafts, sections, [point_id for point_id in stock.points if point_id not in wanted])
 
 
 def steps_of_removal(stock: Stock) -> Iterator[Step]:

@@ -1,4 +1,4 @@
-"""What has happened to the files since they were indexed: by their signatures, and in doubt by their bytes."""
+"""The changes of files since they were indexed: by their signatures, and in doubt by their bytes."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ RACY_NS = 2_000_000_000
 file systems tick in steps of up to two seconds."""
 
 COUNTED = 300
-"""How many changed files are told from those that only look so, also when fewer may be dealt with: some 20 ms."""
+"""How many files that look changed are checked for a real change, also when fewer may be dealt with: some 20 ms."""
 
 _FILES = Where(any_of={layout.SORT: (layout.FILE,)})
 _FIELDS = (layout.PATH, layout.DIGEST, layout.TIER, layout.SIGNATURE, layout.UNREADABLE, layout.DOUBTED)
@@ -30,7 +30,7 @@ _INODE_BITS = (1 << 63) - 1  # some file systems number higher than the integers
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What the index knows of a file, without its passages. `digest` is empty when the file has to be read anyhow."""
+    """The index's record of a file, without its passages. `digest` is empty when the file has to be read anyhow."""
 
     digest: str
     tier: str
@@ -41,10 +41,10 @@ class Record:
 
 @dataclass(frozen=True)
 class IndexChanges:
-    """What is to be done. `again` are files with the same bytes whose entries may be believed more by now.
+    """The changes to apply. `again` are files with the same bytes whose entries may have more trust now.
 
-    `settled` are the new signatures of files that turned out to be the same, by the ids of their records. `unsure` is
-    how many more files look changed and were not read, because there is too much to do already.
+    `settled` are the new signatures of unchanged files, by the ids of their records. `unsure` is the number of further
+    files that look changed and were not read, because of the limit.
     """
 
     new: tuple[Listed, ...] = ()
@@ -61,7 +61,7 @@ class IndexChanges:
 
 
 def read_records(reader: Searcher) -> dict[str, Record]:
-    """What the index knows of all files, by path."""
+    """The index's records of all files, by path."""
     return {
         point.payload[layout.PATH]: Record(
             point.payload[layout.DIGEST],
@@ -77,12 +77,12 @@ def read_records(reader: Searcher) -> dict[str, Record]:
 def find_changes(
     indexing: Indexing, listing: Listing, records: Mapping[str, Record], limit: int | None = None
 ) -> IndexChanges:
-    """What has happened to the files. Beyond `limit` of them, those left are counted and not read.
+    """The changes of the files. Beyond `limit` of them, the others are counted and not read.
 
     Args:
         indexing: the index and its settings.
         listing: the files as they are.
-        records: what the index knows of them, by path.
+        records: the records of the index, by path.
         limit: how many files may be dealt with.
     """
     new = tuple(listed for listed in listing.files if listed.path not in records)
@@ -90,7 +90,7 @@ def find_changes(
     known = ((listed, records[listed.path]) for listed in listing.files if listed.path in records)
     # The words of an entry may have been found since, in a transcript or a ledger that was not there.
     again_too = limit is None
-    suspects = [each for each in known if not _unchanged(*each) or (again_too and each[1].doubted)]
+    suspects = [file for file in known if not _unchanged(*file) or (again_too and file[1].doubted)]
     changed, again, settled, unsure = list[Listed](), list[Listed](), dict[str, dict[str, Any]](), 0
     now_ns = nanoseconds(indexing.clock.now())
     for place, (listed, record) in enumerate(suspects):
@@ -107,12 +107,12 @@ def find_changes(
 
 
 def signature(listed: Listed, now_ns: int) -> list[int]:
-    """What tells that a file is still the one that was read at `now_ns`."""
+    """The signature by which a file counts as unchanged since it was read at `now_ns`."""
     return [listed.size, listed.mtime_ns, listed.ctime_ns, listed.inode & _INODE_BITS, now_ns]
 
 
 def nanoseconds(moment: datetime) -> int:
-    """A moment as file systems tell it: nanoseconds since 1970."""
+    """A moment in the unit of file systems: nanoseconds since 1970."""
     return (moment - _EPOCH) // _MICROSECOND * 1000
 
 
@@ -122,10 +122,10 @@ def digest(data: bytes) -> str:
 
 
 def passed_over(listing: Listing, records: Mapping[str, Record]) -> tuple[Unreadable, ...]:
-    """The files that cannot be read: those that could not be listed, and those that are known for it."""
-    listed = {each.path for each in listing.files}
+    """The unreadable files: those that could not be listed, and those with such a record."""
+    listed = {file.path for file in listing.files}
     known = (Unreadable(path, record.unreadable) for path, record in records.items() if record.unreadable)
-    return (*listing.unreadable, *(each for each in known if each.path in listed))
+    return (*listing.unreadable, *(file for file in known if file.path in listed))
 
 
 def _unchanged(listed: Listed, record: Record) -> bool:
@@ -154,8 +154,8 @@ def _same(listed: Listed, record: Record) -> bool:
 
 def _gone(listing: Listing, records: Mapping[str, Record], settings: IndexSettings) -> Iterator[str]:
     """The paths that are known and not there; what lies in a folder that cannot be looked into may be there."""
-    listed = {each.path for each in listing.files}
-    unreadable = {each.path for each in listing.unreadable}
+    listed = {file.path for file in listing.files}
+    unreadable = {file.path for file in listing.unreadable}
     folders = [_inside(path) for path in unreadable]
     extras = [f"{extra.name}:" for extra in settings.extra_paths if extra.path in unreadable]
     closed = (*folders, *extras)
@@ -163,7 +163,7 @@ def _gone(listing: Listing, records: Mapping[str, Record], settings: IndexSettin
 
 
 def _inside(folder: str) -> str:
-    """What the paths in a folder begin with; `.` is the workspace's own, and `NAME:` an extra one."""
+    """The beginning of the paths in a folder; `.` is the workspace's own, and `NAME:` an extra one."""
     if folder in {"", "."}:
         return ""
     return folder if folder.endswith(":") else f"{folder}/"

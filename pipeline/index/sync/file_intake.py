@@ -20,9 +20,11 @@ from schemas.entry import Entry
 
 @dataclass(frozen=True)
 class Intake:
-    """A file as it was read at `read_ns`. `digest` is empty, and `why` says why, when the system refuses to read it.
+    """A file as it was read at `read_ns`.
 
-    `why` also tells of a file that is no text; it keeps its digest then, and is not read again before it changes.
+    When the system refuses to read it, `digest` is empty and `why` has the reason.
+
+    `why` is also set for a file that is no text; it keeps its digest, and is not read again before it changes.
     """
 
     listed: Listed
@@ -47,12 +49,12 @@ class Intake:
         named = dict.fromkeys([*(section.id for section in self.cut.sections), *sections])
         return self._record("", [*self.cut.places, *kept], list(named))
 
-    def _record(self, told: str, places: list[list[Any]], sections: list[str]) -> IndexPoint:
+    def _record(self, digest: str, places: list[list[Any]], sections: list[str]) -> IndexPoint:
         payload = {
             layout.SORT: layout.FILE,
             layout.PATH: self.path,
             layout.TIER: self.listed.tier.value,
-            layout.DIGEST: told,
+            layout.DIGEST: digest,
             layout.SIGNATURE: signature(self.listed, self.read_ns),
             layout.PASSAGES: places,
             layout.SECTIONS: sections,

@@ -23,7 +23,7 @@ TAKEN_AT_ONCE = 4096
 
 @dataclass
 class Built:
-    """What came of it. `waiting` are the points that have no vector yet, and could have one."""
+    """The result of a build. `waiting` are the points that have no vector yet, and could have one."""
 
     files: int = 0
     passages: int = 0
@@ -63,11 +63,11 @@ class _Building:
         self.built.unreadable += [Unreadable(intake.path, intake.why) for intake in intakes if intake.why]
 
     def _vectors(self, texts: Mapping[str, Sequence[str]]) -> dict[str, Vector]:
-        found = self._taken_over(texts) if self.takes_over else {}
+        vectors = self._taken_over(texts) if self.takes_over else {}
         if self.now.dimension:
-            for made in self.maker.make({each: text for each, text in texts.items() if each not in found}):
-                found |= made
-        return found
+            for made in self.maker.make({content: text for content, text in texts.items() if content not in vectors}):
+                vectors |= made
+        return vectors
 
     def _taken_over(self, contents: Iterable[str]) -> dict[str, Vector]:
         try:
@@ -94,12 +94,12 @@ class _Building:
 def _set_standings(indexer: Indexer) -> None:
     changed = changed_standings(read_entries(indexer))
     for part in in_parts(list(changed), POINTS_AT_ONCE):
-        indexer.set_payload({each: changed[each] for each in part})
+        indexer.set_payload({point_id: changed[point_id] for point_id in part})
 
 
 def _stamp(now: Identity) -> IndexPoint:
-    told = {layout.IDENTITY: now.stamp(), layout.FOLDED: True, layout.UNSETTLED: 0}
-    return IndexPoint(layout.STAMP_ID, {layout.SORT: layout.STAMP, **told})
+    fields = {layout.IDENTITY: now.stamp(), layout.FOLDED: True, layout.UNSETTLED: 0}
+    return IndexPoint(layout.STAMP_ID, {layout.SORT: layout.STAMP, **fields})
 
 
 def _in_parts(points: Iterable[IndexPoint]) -> Iterator[list[IndexPoint]]:

@@ -26,11 +26,11 @@ FILES_AT_ONCE = 64
 
 @dataclass
 class Freshening:
-    """One update of an index; `vectors` says whether its passages are to have dense ones.
+    """One update of an index; `vectors` is whether its passages are to have dense ones.
 
-    What came of it: `passages` is how many were put in, `waiting` those of them that have no vector yet, `unreadable`
-    why files that were read are no text, empty for those that are, `left` the points that were taken out, and
-    `in_doubt` that entries came or went.
+    Its results: `passages` is how many were added, `waiting` those of them without a vector yet, `unreadable` the
+    reasons of files that are no text, empty for the others, `left` the points that were deleted, and `in_doubt` whether
+    entries came or went.
     """
 
     indexing: Indexing
@@ -59,19 +59,19 @@ class Freshening:
             if self.vectors:
                 self._reuse.keep(reader, batch.leaving)
             contents = [draft.content for _, draft in batch.drafts] if self.vectors else []
-            found = self._reuse.find(reader, contents)
-        carry_out(self.indexing, batch.steps(self._points(batch, found)))
+            vectors = self._reuse.find(reader, contents)
+        carry_out(self.indexing, batch.steps(self._points(batch, vectors)))
         self.in_doubt |= batch.touches_entries
         self.left.update(batch.leaving)
         self.passages += len(batch.drafts)
         self.unreadable |= {intake.path: intake.why for intake in intakes}
 
-    def _points(self, batch: Batch, found: Mapping[str, Vector]) -> list[IndexPoint]:
+    def _points(self, batch: Batch, vectors: Mapping[str, Vector]) -> list[IndexPoint]:
         if self.vectors:
-            late = [draft for _, draft in batch.drafts if draft.content not in found]
+            late = [draft for _, draft in batch.drafts if draft.content not in vectors]
             # A few are remembered, so that what they wait for need not be looked up.
             self.waiting |= {draft.id: draft if len(self.waiting) < POINTS_AT_ONCE else None for draft in late}
-        passages = [cut.point(draft, found.get(draft.content), vectors=self.vectors) for cut, draft in batch.drafts]
+        passages = [cut.point(draft, vectors.get(draft.content), vectors=self.vectors) for cut, draft in batch.drafts]
         return passages + [cut.section_point(section) for cut, section in batch.sections]
 
     def _remove(self, paths: Sequence[str]) -> None:
@@ -87,5 +87,8 @@ class Freshening:
 def settle(indexing: Indexing, changes: IndexChanges) -> None:
     """Note the new signatures of files that turned out to be the same."""
     ids = list(changes.settled)
-    steps = (set_payload({each: changes.settled[each] for each in part}) for part in in_parts(ids, POINTS_AT_ONCE))
+    steps = (
+        set_payload({point_id: changes.settled[point_id] for point_id in part})
+        for part in in_parts(ids, POINTS_AT_ONCE)
+    )
     carry_out(indexing, steps)

@@ -75,9 +75,9 @@ class IndexedSection:
 
 @dataclass(frozen=True)
 class Cut:
-    """A file cut into drafts of points. Nothing is analysed before `point` asks for it.
+    """A file cut into drafts of points. Nothing is analysed before `point` is called.
 
-    `doubted` says that it holds an entry that is not known to be ours, word for word.
+    `doubted` means that it holds an entry that is not verified word for word as ours.
     """
 
     drafts: tuple[DraftPoint, ...] = ()
@@ -96,16 +96,16 @@ class Cut:
         return len(self.drafts) + len(self.sections)
 
     def point(self, draft: DraftPoint, dense: Vector | None, *, vectors: bool) -> IndexPoint:
-        """The point of a passage; `vectors` says whether it is to have a dense one in time."""
-        told: dict[str, Any] = {layout.VECTOR: "no" if dense is None else "yes"}
+        """The point of a passage; `vectors` is whether it is to have a dense one in time."""
+        payload: dict[str, Any] = {layout.VECTOR: "no" if dense is None else "yes"}
         if vectors:
-            told[layout.EMBEDDED] = list(draft.embedded) if dense is None else []
+            payload[layout.EMBEDDED] = list(draft.embedded) if dense is None else []
         sparse = {
             layout.WORDS: _weighed(self._terms(draft.passage.words), AVERAGE[layout.WORDS]),
             layout.CONTEXT: _weighed(self._terms_of(draft.around), AVERAGE[layout.CONTEXT]),
             layout.HEADING: _weighed(self._terms(_above(draft.passage, draft.payload)), 0),
         }
-        return IndexPoint(draft.id, draft.payload | told, _filled(sparse), dense)
+        return IndexPoint(draft.id, draft.payload | payload, _filled(sparse), dense)
 
     def section_point(self, section: IndexedSection) -> IndexPoint:
         """The point of a section."""
@@ -168,9 +168,9 @@ class _Cutting:
         embedded = _embedded(section.passages, place)
         payload[layout.CONTENT] = _hash(embedded)
         around = section.passages[max(place - AROUND, 0) : place + AROUND + 1]
-        told = _hash([payload, [each.words for each in around]])
-        name = f"{self._document.path}\n{told}\n{self._seen[told]}"
-        self._seen[told] += 1
+        digest = _hash([payload, [neighbour.words for neighbour in around]])
+        name = f"{self._document.path}\n{digest}\n{self._seen[digest]}"
+        self._seen[digest] += 1
         return DraftPoint(str(uuid5(layout.NAMESPACE, name)), passage, around, payload, embedded)
 
     def _payload(self, passage: Passage, section: IndexedSection) -> dict[str, Any]:
@@ -213,7 +213,7 @@ def _embedded(passages: Sequence[Passage], place: int) -> list[str]:
     """The texts that a dense vector is made of: a passage's own, then those before and after it."""
     return [
         passages[place].words,
-        *(each.words for each in (*passages[max(place - 1, 0) : place], *passages[place + 1 : place + 2])),
+        *(passage.words for passage in (*passages[max(place - 1, 0) : place], *passages[place + 1 : place + 2])),
     ]
 
 
@@ -231,7 +231,7 @@ def mixed(vectors: Sequence[Vector]) -> Vector:
 
 
 def _above(passage: Passage, payload: Mapping[str, Any]) -> str:
-    """What stands over a passage: its headings and its day."""
+    """The context of a passage: its headings and its day."""
     day = payload.get(layout.DAY)
     return "\n".join([*passage.headings, *([] if day is None else [date.fromordinal(day).isoformat()])])
 
@@ -250,6 +250,6 @@ def _filled(sparse: Mapping[str, SparseVector]) -> dict[str, SparseVector]:
     return {name: vector for name, vector in sparse.items() if vector.indices}
 
 
-def _hash(told: object) -> str:
-    text = json.dumps(told, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+def _hash(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
     return blake2b(text.encode("ascii"), digest_size=_HASH_BYTES).hexdigest()

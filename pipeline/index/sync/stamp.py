@@ -1,4 +1,4 @@
-"""What an index was made with, and why one that was made with something else has to be made anew."""
+"""The identity of an index: the parts it was built with, and why other parts need a new build."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,7 +16,7 @@ NO_EMBEDDER = ""
 
 @dataclass(frozen=True)
 class Identity:
-    """What decides what is in an index: its parts by name and version.
+    """The parts that decide the content of an index, by name and version.
 
     `embedder` is empty, and `dimension` 0, in an index of words alone.
     """
@@ -64,10 +64,10 @@ def read_stamp(stamp: Mapping[str, Any] | None) -> Identity | None:
 
 
 def identity_now(indexing: Indexing, known: Identity | None, *, for_sure: bool = False) -> Identity:
-    """What the index is to be made with.
+    """The wanted identity of the index.
 
-    While there is no embedder, that is the one that the `known` index was made with: its vectors are worth keeping.
-    Unless `for_sure`, an embedder of the same name is taken to make vectors of the same length: some ask a server.
+    While there is no embedder, it keeps that of the `known` index, whose vectors are worth keeping. Unless `for_sure`,
+    an embedder of the same name is taken to make vectors of the same length: some have to ask a server.
     """
     embedder, dimension = _embedder(indexing, None if for_sure else known)
     if not embedder and known:

@@ -1,4 +1,4 @@
-"""What holds of each entry, folded from all entries in the index."""
+"""The standing of entries, folded from all entries in the index."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -27,19 +27,19 @@ _FIELDS = (
 _NOWHERE = Source(session_id="", session_path="", message_range=(0, 0), entry_ids=("",))
 
 Standings = Mapping[str, Mapping[str, Any]]
-"""The payload of entries that do not stand as all of them together say, by the ids of their points."""
+"""The payload changes of entries whose status differs from the fold, by the ids of their points."""
 
 
 def read_entries(reader: Searcher) -> dict[str, Mapping[str, Any]]:
-    """What the fold needs of all entries in the index, by the ids of their points."""
+    """The fields of all entries in the index that the fold needs, by the ids of their points."""
     return {point.id: point.payload for point in reader.scroll(_ENTRIES, fields=_FIELDS)}
 
 
 def changed_standings(entries: Mapping[str, Mapping[str, Any]]) -> Standings:
-    """What is to be set in the payload of which points."""
+    """The payload changes to apply, by the ids of the points."""
     states = fold(map(_entry, entries.values())).states
-    told = {entry_id: _told(state, states) for entry_id, state in states.items()}
-    wanted = {point_id: told[payload[layout.ENTRY]] for point_id, payload in entries.items()}
+    payloads = {entry_id: _status_payload(state, states) for entry_id, state in states.items()}
+    wanted = {point_id: payloads[payload[layout.ENTRY]] for point_id, payload in entries.items()}
     return {
         point_id: standing
         for point_id, standing in wanted.items()
@@ -48,7 +48,7 @@ def changed_standings(entries: Mapping[str, Mapping[str, Any]]) -> Standings:
 
 
 def settle_standings(indexing: Indexing) -> None:
-    """Let every entry in the index stand as all of them together say."""
+    """Give every entry in the index its status of the fold."""
     with indexing.store.reading() as reader:
         entries = read_entries(reader) if reader else {}
     changed = changed_standings(entries)
@@ -57,13 +57,13 @@ def settle_standings(indexing: Indexing) -> None:
 
 def _steps(changed: Standings) -> Iterator[Step]:
     for part in in_parts(list(changed), POINTS_AT_ONCE):
-        yield set_payload({each: changed[each] for each in part})
+        yield set_payload({point_id: changed[point_id] for point_id in part})
     yield set_payload({layout.STAMP_ID: {layout.FOLDED: True}})
 
 
-def _told(state: EntryState, states: Mapping[str, EntryState]) -> dict[str, Any]:
-    successors = ((each, states[each].entry.date.date().toordinal()) for each in state.superseded_by)
-    return {layout.STATUS: state.status.value, layout.SUCCESSORS: [list(each) for each in successors]}
+def _status_payload(state: EntryState, states: Mapping[str, EntryState]) -> dict[str, Any]:
+    successors = ((successor, states[successor].entry.date.date().toordinal()) for successor in state.superseded_by)
+    return {layout.STATUS: state.status.value, layout.SUCCESSORS: [list(successor) for successor in successors]}
 
 
 def _entry(payload: Mapping[str, Any]) -> Entry:
@@ -85,5 +85,5 @@ def _entry(payload: Mapping[str, Any]) -> Entry:
     )
 
 
-def _ids(told: Iterable[str]) -> tuple[str, ...]:
-    return tuple(told)
+def _ids(ids: Iterable[str]) -> tuple[str, ...]:
+    return tuple(ids)

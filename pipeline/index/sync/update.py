@@ -1,4 +1,4 @@
-"""Keeping the index fresh: only what changed is read, only what is new is put in, only what left is taken out."""
+"""Keeping the index fresh: only changed files are read, only new passages are added, only missing ones are deleted."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -28,9 +28,9 @@ NONE_BEFORE = "there was none"
 
 @dataclass(frozen=True)
 class _IndexState:
-    """The index as it is.
+    """The state of the index.
 
-    `standing` says whether the standing of its entries is that of its passages; `unsettled` is how many points came and
+    `standing` is whether the status of its entries agrees with its passages; `unsettled` is how many points came and
     went since its store settled.
     """
 
@@ -48,7 +48,7 @@ class _IndexState:
 
 
 def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: float = 0.0) -> Updated:
-    """Bring the index up to date, as far as the limit allows; build it anew when it was made with something else.
+    """Bring the index up to date, as far as the limit allows; build it anew when its identity differs.
 
     Args:
         indexing: the workspace and its index.
@@ -56,9 +56,9 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
         wait: for how many seconds to wait for another update to end.
 
     Raises:
-        Held: another process is at it, still after waiting.
+        Held: another process is updating it, still after waiting.
         IndexUnavailable: its server does not answer, or its engine fails.
-        Interrupted: somebody asked to stop; the index can be used, and the next update goes on.
+        Interrupted: a stop was requested; the index can be used, and the next update goes on.
     """
     with indexing.latch.hold(wait):
         listing, known = list_files(indexing.workspace, indexing.settings), _look_or_mend(indexing)
@@ -75,19 +75,19 @@ def update(indexing: Indexing, work_limit: WorkLimit = EVERYTHING, *, wait: floa
 
 
 def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) -> Updated:
-    """Build the index anew, beside the one there is, which answers meanwhile.
+    """Build the index anew, beside the present one, which answers meanwhile.
 
-    The vectors of text that has not changed are taken over when they were made by the same embedder.
+    The vectors of unchanged text are taken over when they were made by the same embedder.
 
     Args:
         indexing: the workspace and its index.
-        why: the reason that is told.
+        why: the reason for the event.
         wait: for how many seconds to wait for another update to end.
 
     Raises:
-        Held: another process is at it, still after waiting.
+        Held: another process is updating it, still after waiting.
         IndexUnavailable: its server does not answer, or its engine fails.
-        Interrupted: somebody asked to stop; the old index is still there.
+        Interrupted: a stop was requested; the old index is still there.
     """
     with indexing.latch.hold(wait):
         listing = list_files(indexing.workspace, indexing.settings)
@@ -97,8 +97,8 @@ def rebuild(indexing: Indexing, why: str = "asked for", *, wait: float = 0.0) ->
 def erase_from_index(indexing: Indexing) -> bool:
     """Build the index anew from the files as they are; whether there was one.
 
-    What is deleted from an index stays in its files until the engine clears up. So whoever has to be sure makes another
-    one, which takes over the vectors of all other text, and the old one is removed.
+    Deleted text stays in the files of an index until the engine clears up. So a sure erasure makes another index, which
+    takes over the vectors of all other text, and removes the old one.
 
     Raises:
         Held: another process is updating it, or will not let it go.
@@ -135,7 +135,7 @@ def _look(indexing: Indexing) -> _IndexState:
     with indexing.store.reading() as reader:
         if reader is None:
             return _IndexState()
-        stamp = {each.id: each.payload for each in reader.retrieve([layout.STAMP_ID])}.get(layout.STAMP_ID, {})
+        stamp = {point.id: point.payload for point in reader.retrieve([layout.STAMP_ID])}.get(layout.STAMP_ID, {})
         identity = read_stamp(stamp.get(layout.IDENTITY))
         if identity is None:
             return _IndexState(there=True)
@@ -151,7 +151,7 @@ def _look(indexing: Indexing) -> _IndexState:
 
 
 def _identity(indexing: Indexing) -> Identity | None:
-    """What the index was made with, as far as it can tell."""
+    """The identity of the index, as far as its stamp has it."""
     try:
         with indexing.store.reading() as reader:
             stamps = reader.retrieve([layout.STAMP_ID]) if reader else []
@@ -174,23 +174,25 @@ def _built_anew(indexing: Indexing, listing: Listing, old: Identity | None, why:
         rebuilt=why,
         without_vectors=maker.why,
     )
-    _tell(indexing, Event.INDEX_REBUILT, updated)
+    _emit_counts(indexing, Event.INDEX_REBUILT, updated)
     return updated
 
 
 def _updated(
     indexing: Indexing, listing: Listing, known: _IndexState, changes: IndexChanges, work_limit: WorkLimit
 ) -> Updated:
-    unreadable = {each.path: each.why for each in passed_over(listing, known.records)}
+    unreadable = {file.path: file.why for file in passed_over(listing, known.records)}
     files = len(listing.files)
     if work_limit.files is not None and changes.count > work_limit.files:
         settle(indexing, changes)
-        return Updated(files, behind=changes.count, waiting=len(known.waiting), unreadable=_told(unreadable))
+        return Updated(
+            files, behind=changes.count, waiting=len(known.waiting), unreadable=_unreadable_files(unreadable)
+        )
     fresh = Freshening(indexing, vectors=bool(known.identity and known.identity.dimension))
     fresh.carry_through(changes)
     if fresh.in_doubt or not known.standing:
         settle_standings(indexing)
-    wanted = {each: None for each in known.waiting if each not in fresh.left} | fresh.waiting
+    wanted = {path: None for path in known.waiting if path not in fresh.left} | fresh.waiting
     maker = VectorMaker(indexing.embedder, work_limit.vectors, indexing.safe_point)
     given = give_vectors(indexing, wanted, maker)
     _settle(indexing, known, fresh.passages + len(fresh.left) + given, work_limit)
@@ -202,11 +204,11 @@ def _updated(
         passages=fresh.passages,
         vectors=maker.made,
         waiting=len(wanted) - given,
-        unreadable=_told(unreadable | fresh.unreadable),
+        unreadable=_unreadable_files(unreadable | fresh.unreadable),
         without_vectors=maker.why,
     )
     if changes.count or maker.made:
-        _tell(indexing, Event.INDEX_UPDATED, updated)
+        _emit_counts(indexing, Event.INDEX_UPDATED, updated)
     return updated
 
 
@@ -222,12 +224,12 @@ def _settle(indexing: Indexing, known: _IndexState, moved: int, work_limit: Work
     carry_out(indexing, iter([set_payload({layout.STAMP_ID: {layout.UNSETTLED: unsettled}})]))
 
 
-def _told(unreadable: Mapping[str, str]) -> tuple[Unreadable, ...]:
+def _unreadable_files(unreadable: Mapping[str, str]) -> tuple[Unreadable, ...]:
     return tuple(Unreadable(path, why) for path, why in sorted(unreadable.items()) if why)
 
 
-def _tell(indexing: Indexing, event: Event, updated: Updated) -> None:
-    told = {name: value for name, value in vars(updated).items() if value and name != "unreadable"}
-    indexing.emit(event, **told)
+def _emit_counts(indexing: Indexing, event: Event, updated: Updated) -> None:
+    counts = {name: value for name, value in vars(updated).items() if value and name != "unreadable"}
+    indexing.emit(event, **counts)
     if updated.unreadable:
-        indexing.emit(Event.INDEX_UNREADABLE, files=[f"{each.path} {each.why}" for each in updated.unreadable])
+        indexing.emit(Event.INDEX_UNREADABLE, files=[f"{file.path} {file.why}" for file in updated.unreadable])

@@ -38,21 +38,21 @@ class VectorReuse:
     def find(self, reader: Searcher, contents: Iterable[str]) -> dict[str, Vector]:
         """The vectors of those contents that have one, remembered or in the index."""
         wanted = set(contents)
-        found = {content: self._kept[content] for content in wanted & self._kept.keys()}
-        for part in in_parts(sorted(wanted - found.keys()), POINTS_AT_ONCE):
+        vectors = {content: self._kept[content] for content in wanted & self._kept.keys()}
+        for part in in_parts(sorted(wanted - vectors.keys()), POINTS_AT_ONCE):
             where = Where(any_of={layout.CONTENT: part, layout.VECTOR: ("yes",)})
             for point in reader.scroll(where, fields=(layout.CONTENT,), vectors=True):
                 if point.dense is not None:
-                    found[point.payload[layout.CONTENT]] = array("f", point.dense)
-        return found
+                    vectors[point.payload[layout.CONTENT]] = array("f", point.dense)
+        return vectors
 
 
 @dataclass
 class VectorMaker:
-    """Makes vectors while it can and may: of about `limit` texts.
+    """Makes vectors within its limits: of about `limit` texts.
 
-    With `since`, a time on the stopwatch, about as long as all else has taken since then. `why` says why it could not;
-    `made` counts the vectors of points.
+    With `since`, a time on the stopwatch, it takes about as long as everything since then. `why` has the reason when it
+    failed; `made` counts the vectors of points.
     """
 
     embedder: Embedder | None
@@ -113,30 +113,30 @@ def _parts(wanted: Mapping[str, Sequence[str]], size: int) -> Iterator[list[str]
 
 def waiting(reader: Searcher) -> list[str]:
     """The points that are to have a vector and have none, in the order of their files."""
-    found = reader.scroll(Where(any_of={layout.VECTOR: ("no",)}), fields=(layout.PATH, layout.ORDINAL))
-    ordered = sorted((point.payload[layout.PATH], point.payload[layout.ORDINAL], point.id) for point in found)
-    return [each for _, _, each in ordered]
+    points = reader.scroll(Where(any_of={layout.VECTOR: ("no",)}), fields=(layout.PATH, layout.ORDINAL))
+    ordered = sorted((point.payload[layout.PATH], point.payload[layout.ORDINAL], point.id) for point in points)
+    return [point_id for _, _, point_id in ordered]
 
 
 def give_vectors(indexing: Indexing, ids: Mapping[str, DraftPoint | None], maker: VectorMaker) -> int:
-    """Give vectors to the points that wait for one; how many of them got it. What is not told of is looked up."""
+    """Give vectors to the points that wait for one; the number of points that got it. Missing drafts are looked up."""
     given = 0
     for part in in_parts(list(ids), LOOKED_UP_AT_ONCE):
         if not maker.at_work:
             break
-        told = {each: ids[each] for each in part}
+        drafts = {point_id: ids[point_id] for point_id in part}
         pending = PendingVectors()
-        for each, draft in told.items():
+        for point_id, draft in drafts.items():
             if draft:
-                pending.add(each, draft.content, draft.embedded)
-        known = pending.look_up(indexing, [each for each, draft in told.items() if not draft])
+                pending.add(point_id, draft.content, draft.embedded)
+        known = pending.look_up(indexing, [point_id for point_id, draft in drafts.items() if not draft])
         given += _give(indexing, pending, known, maker)
     return given
 
 
 @dataclass
 class PendingVectors:
-    """Points that wait for their vectors: what these are made of, by content, and who waits for it."""
+    """Points that wait for their vectors: the texts to embed, by content, and the points of each."""
 
     texts: dict[str, Sequence[str]] = field(default_factory=dict)
     points: dict[str, list[str]] = field(default_factory=dict)
@@ -153,10 +153,10 @@ class PendingVectors:
         with indexing.store.reading() as reader:
             if reader is None:
                 return {}
-            found = {point.id: point.payload for point in reader.retrieve(ids)}
-            for each in ids:
-                if each in found:
-                    self.add(each, found[each][layout.CONTENT], found[each][layout.EMBEDDED])
+            payloads = {point.id: point.payload for point in reader.retrieve(ids)}
+            for point_id in ids:
+                if point_id in payloads:
+                    self.add(point_id, payloads[point_id][layout.CONTENT], payloads[point_id][layout.EMBEDDED])
             return VectorReuse().find(reader, self.texts)
 
     def fulfilled(self, vectors: Mapping[str, Vector]) -> dict[str, Vector]:
@@ -166,7 +166,7 @@ class PendingVectors:
 
 def _give(indexing: Indexing, pending: PendingVectors, known: dict[str, Vector], maker: VectorMaker) -> int:
     given, since = 0, stopwatch()
-    for made in maker.make({each: texts for each, texts in pending.texts.items() if each not in known}):
+    for made in maker.make({content: texts for content, texts in pending.texts.items() if content not in known}):
         known |= made
         if len(known) >= POINTS_AT_ONCE or stopwatch() - since >= HELD_SECONDS:
             given += _put(indexing, pending.fulfilled(known))
@@ -179,5 +179,5 @@ def _put(indexing: Indexing, vectors: Mapping[str, Vector]) -> int:
         with indexing.store.writing() as indexer:
             indexer.set_dense(vectors)
             # Only after that, so that a crash in between leaves points that wait.
-            indexer.set_payload({each: {layout.VECTOR: "yes", layout.EMBEDDED: []} for each in vectors})
+            indexer.set_payload({point_id: {layout.VECTOR: "yes", layout.EMBEDDED: []} for point_id in vectors})
     return len(vectors)

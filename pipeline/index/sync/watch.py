@@ -20,8 +20,8 @@ _TEXT = {"", ".md", ".markdown", ".txt"}  # without a suffix it may be a folder
 class Rhythm:
     """When to update. Times are in seconds on one stopwatch; `updated` is when the last update began.
 
-    An update is due some time after the last change, so that nobody's text is read while it is being written; and
-    every now and then, for what no notice tells of: other machines' changes, links, folders mounted and unmounted.
+    An update is due some time after the last change, so that no text is read while it is being written. It is also due
+    at intervals, for changes without a notice: those of other machines, links, folders mounted and unmounted.
     """
 
     debounce: float
@@ -44,7 +44,7 @@ class Rhythm:
 
 
 Looking = Callable[[Indexing], Iterator[bool]]
-"""Tells again and again, at least every second, whether something has changed since it last did."""
+"""Yields again and again, at least every second, whether something has changed since the last time."""
 
 
 def watch(
@@ -59,16 +59,16 @@ def watch(
     Args:
         indexing: the workspace and its index.
         quiet: whether the index is to be left alone for now.
-        look: how changes are noticed; by the system's notices when left out.
-        work: what brings the index up to date; a service has another process do it.
+        look: the source of change notices; those of the system when left out.
+        work: brings the index up to date; a service passes a function that starts another process.
 
     Raises:
-        Interrupted: somebody asked to stop.
+        Interrupted: a stop was requested.
         IndexUnavailable: the index is damaged, or its server does not answer.
         ReadFailed: the system has no more notices to give.
     """
     settings, now = indexing.settings, stopwatch()
-    # What has changed since the update before this is not told by any notice.
+    # No notice comes for changes between the last update and the start of the watch.
     rhythm = Rhythm(_seconds(settings.debounce), _seconds(settings.sweep), updated=now, changed=now)
     for changed in (look or notices)(indexing):
         indexing.safe_point()
@@ -88,7 +88,7 @@ def notices(indexing: Indexing) -> Iterator[bool]:
     Raises:
         ReadFailed: the system has no more to give.
     """
-    import watchfiles  # noqa: PLC0415 - only who watches loads it
+    import watchfiles  # noqa: PLC0415 - only a watch loads it
 
     while True:
         folders = _folders(indexing)
@@ -117,7 +117,7 @@ def concerns(path: str, folders: Sequence[Path]) -> bool:
     `folders` are the workspace and the extra paths.
     """
     root, changed = folders[0], Path(path)
-    for folder in sorted(folders, key=lambda each: -len(each.parts)):
+    for folder in sorted(folders, key=lambda directory: -len(directory.parts)):
         if changed.is_relative_to(folder):
             hidden = any(part.startswith(".") for part in changed.relative_to(folder).parts)
             return not hidden and (folder != root or changed.suffix in _TEXT)
@@ -127,11 +127,11 @@ def concerns(path: str, folders: Sequence[Path]) -> bool:
 def _folders(indexing: Indexing) -> list[Path]:
     """The folders and files to follow that are there, the workspace first."""
     root = indexing.workspace.root
-    return [root, *(found for extra in indexing.settings.extra_paths if (found := _there(root, extra.path)))]
+    return [root, *(folder for extra in indexing.settings.extra_paths if (folder := _there(root, extra.path)))]
 
 
 def _there(root: Path, path: str) -> Path | None:
-    with suppress(OSError, RuntimeError):  # RuntimeError: a home folder that nobody knows
+    with suppress(OSError, RuntimeError):  # RuntimeError: the home folder of an unknown user
         return (root / Path(path).expanduser()).resolve(strict=True)
     return None
 

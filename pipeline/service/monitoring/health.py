@@ -22,9 +22,9 @@ from pipeline.service.monitoring.snapshot import Snapshot, not_ready
 from schemas.service_settings import host_and_port
 
 _HERE = "127.0.0.1"
-_PATIENCE_SECONDS = 5.0  # for a reader that says or takes nothing
+_PATIENCE_SECONDS = 5.0  # for a reader that sends or takes nothing
 LONGEST_SECONDS = 10.0
-"""For one connection: who sends a letter now and then is never silent."""
+"""For one connection: a reader that sends a byte now and then never reaches the other limit."""
 _CONNECTIONS = 32  # at once, each of which takes a thread; the oldest makes room for one more
 _BACKLOG = 16
 _TEXT = "text/plain; charset=utf-8"
@@ -32,11 +32,11 @@ _TEXT = "text/plain; charset=utf-8"
 
 @dataclass(frozen=True)
 class HealthSource:
-    """What is shown.
+    """The source of the health pages.
 
-    `last_turn` is when the main loop turned last, on `stopwatch`; after `stuck` seconds without a turn it is not live.
-    `snapshot` raises `PipelineError` when settings or ledger cannot be used; it is called in a thread of its own, and
-    what it gives is shown for `fresh` seconds, so that no reader can put the machine to work.
+    `last_turn` is when the main loop turned last, on `stopwatch`; after `stuck` seconds without a turn the service is
+    not live. `snapshot` raises `PipelineError` when settings or ledger cannot be used. It is called in a thread of its
+    own, and its result is served for `fresh` seconds, so that readers cannot load the machine.
     """
 
     last_turn: Callable[[], float]
@@ -57,7 +57,7 @@ class _HttpAnswer:
 
 @dataclass(frozen=True)
 class _Look:
-    """What a look found: a snapshot, or none, and the reasons why not all is well."""
+    """The result of a look: a snapshot, or none, and the reasons against readiness."""
 
     at: float
     snapshot: Snapshot | None
@@ -79,12 +79,12 @@ class HealthServer:
 
     @property
     def address(self) -> str:
-        """What the URLs begin with; empty while nothing listens."""
+        """The beginning of the URLs; empty while nothing listens."""
         if self._server is None:
             return ""
         host, port = self._server.server_address[:2]
-        told = str(host)
-        return f"http://[{told}]:{port}" if ":" in told else f"http://{told}:{port}"
+        name = str(host)
+        return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
     def __enter__(self) -> Self:
         """Begin to listen.
@@ -110,7 +110,7 @@ class HealthServer:
 
 
 class _HealthPages:
-    """What stands where."""
+    """The answer for a path."""
 
     def __init__(self, source: HealthSource) -> None:
         self._source = source
@@ -122,24 +122,26 @@ class _HealthPages:
         if path == "/health/live":
             return self._live()
         if path == "/health/ready":
-            return _told(self._looked().reasons)
+            return _reasons_answer(self._looked().reasons)
         if path == "/metrics":
             return self._metrics(accept)
         return _HttpAnswer(HTTPStatus.NOT_FOUND, b"There are /metrics, /health/live and /health/ready.\n")
 
     def _live(self) -> _HttpAnswer:
         still = self._source.stopwatch() - self._source.last_turn()
-        return _told((f"the main loop has not turned for {still:.0f} s",) if still > self._source.stuck else ())
+        return _reasons_answer(
+            (f"the main loop has not turned for {still:.0f} s",) if still > self._source.stuck else ()
+        )
 
     def _metrics(self, accept: str) -> _HttpAnswer:
-        from pipeline.service.monitoring.metrics import exposed  # noqa: PLC0415 - 14 MB, which only who is asked for metrics pays
+        from pipeline.service.monitoring.metrics import exposed  # noqa: PLC0415 - 14 MB, only for metrics
 
         look = self._looked()
         body, content_type = exposed(look.snapshot, ready=not look.reasons, accept=accept)
         return _HttpAnswer(HTTPStatus.OK, body, content_type)
 
     def _looked(self) -> _Look:
-        """What a look found that is not older than allowed; those who ask meanwhile wait for the same one."""
+        """The last snapshot that is fresh enough; concurrent readers wait for the same one."""
         with self._lock:
             now = self._source.stopwatch()
             if self._look is None or now - self._look.at >= self._source.fresh:
@@ -187,25 +189,25 @@ class _HttpServer(ThreadingHTTPServer):
     def service_actions(self) -> None:
         """Drop the connections that have lasted too long; called again and again while the server waits."""
         with self._changing:
-            self._drop([each for each, since in self._open.items() if stopwatch() - since > self._longest])
+            self._drop([connection for connection, since in self._open.items() if stopwatch() - since > self._longest])
 
     def _drop(self, connections: list[socket.socket]) -> None:
         """Wake the threads of these connections, each of which then closes its own."""
-        for each in connections:
-            del self._open[each]
+        for connection in connections:
+            del self._open[connection]
             with suppress(OSError):  # its reader has gone
-                each.shutdown(socket.SHUT_RDWR)
+                connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Stay quiet about a reader that went away; all else is a bug, and is told as one."""
+        """Ignore a reader that went away; any other error is a bug, and is logged as one."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)  # type: ignore[arg-type]  # passed on as they came
 
     def is_meant(self, host: str) -> bool:
-        """Whether a request to this `Host` is meant for us.
+        """Whether a request with this `Host` is for us.
 
-        A web page can have its own name lead to 127.0.0.1 and read, through a visitor's browser, what listens there.
-        Who listens only here therefore answers to names of this machine alone.
+        A web page can resolve its own name to 127.0.0.1 and so read local services through a visitor's browser. A
+        server that listens only on this machine therefore answers to local names alone.
         """
         try:
             name = urlsplit(f"//{host}").hostname
@@ -252,7 +254,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Write no access log."""
 
 
-def _told(reasons: tuple[str, ...]) -> _HttpAnswer:
+def _reasons_answer(reasons: tuple[str, ...]) -> _HttpAnswer:
     body = json.dumps({"status": "failing" if reasons else "ok", "reasons": reasons}, ensure_ascii=False)
     status = HTTPStatus.SERVICE_UNAVAILABLE if reasons else HTTPStatus.OK
     return _HttpAnswer(status, f"{body}\n".encode(errors="replace"), "application/json")

@@ -1,6 +1,6 @@
-"""A snapshot as Prometheus reads it. What each metric is for is told in `docs/how-to/watch-it.md`.
+"""A snapshot as metrics for Prometheus. `docs/how-to/watch-it.md` explains each metric.
 
-Names and units as https://prometheus.io/docs/practices/naming/ has them; `memory` stands before each of ours.
+Names and units follow https://prometheus.io/docs/practices/naming/; ours begin with `memory`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,16 +18,16 @@ from schemas.outcome import EXIT_CODES, Ending
 from schemas.service_state import JobState, Missed, ServiceState
 
 _JOB = "job_name"
-"""The label for a job of ours: `job` is what Prometheus calls what it reads from."""
+"""The label for a job of ours: in Prometheus, `job` is the name of a scrape target."""
 
 
 def exposed(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tuple[bytes, str]:
     """The page that Prometheus reads, and its content type.
 
     Args:
-        snapshot: what to show; without one, only what the process itself tells.
-        ready: whether all is well.
-        accept: what the reader accepts, as it says in its request.
+        snapshot: the state to show; without one, only the metrics of the process itself.
+        ready: whether the service is ready.
+        accept: the `Accept` header of the request.
     """
     registry = CollectorRegistry()
     registry.register(_Collected(snapshot, ready=ready))
@@ -37,7 +37,7 @@ def exposed(snapshot: Snapshot | None, *, ready: bool, accept: str = "") -> tupl
 
 
 class _Collected(Collector):
-    """What Prometheus' library asks for metrics."""
+    """The collector for Prometheus' library."""
 
     def __init__(self, snapshot: Snapshot | None, *, ready: bool) -> None:
         self._snapshot, self._ready = snapshot, ready
@@ -56,7 +56,7 @@ class _Collected(Collector):
 
 @dataclass(frozen=True)
 class _JobMetrics:
-    """What is known of one job from both sides: the ledger's and the service's."""
+    """One job by the ledger and by the service."""
 
     figures: JobFigures
     state: JobState
@@ -126,13 +126,13 @@ def _of_jobs(snapshot: Snapshot) -> Iterator[Metric]:
         name: _JobMetrics(figures, snapshot.state.jobs.get(name, JobState()), bool(child and child.job == name))
         for name, figures in snapshot.jobs.items()
     }
-    for metric, told, value in _OF_A_JOB:
+    for metric, description, value in _OF_A_JOB:
         values = {name: value(job) for name, job in jobs.items()}
-        yield _labelled(GaugeMetricFamily(metric, told, labels=[_JOB]), values.items())
+        yield _labelled(GaugeMetricFamily(metric, description, labels=[_JOB]), values.items())
     runs = CounterMetricFamily("memory_job_runs", "Runs that have ended, by how.", labels=[_JOB, "ending"])
     tokens = CounterMetricFamily("memory_job_tokens", "Tokens that the model was paid for.", labels=[_JOB])
     for name, job in jobs.items():
-        for ending in Ending:  # also those that never were: only what is there can be seen to grow
+        for ending in Ending:  # also those at zero: an increase is visible only from a value that was there
             runs.add_metric([name, ending.value], job.figures.endings.get(ending, 0))
         tokens.add_metric([name], job.figures.tokens)
     yield runs
@@ -163,7 +163,7 @@ def _of_sources(sources: Sequence[SourceStanding]) -> Iterator[Metric]:
         "Files of a source that cannot be read; its folder as a whole counts as one.",
         labels=["source"],
     )
-    yield _labelled(unreadable, [(each.name, each.trouble.count if each.trouble else 0) for each in sources])
+    yield _labelled(unreadable, [(source.name, source.trouble.count if source.trouble else 0) for source in sources])
     yield _labelled(sessions, [(source.name, source.sessions) for source in sources])
     yield _labelled(last, [(source.name, _stamp(source.last)) for source in sources])
 

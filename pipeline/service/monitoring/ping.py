@@ -1,6 +1,6 @@
-"""One ping: what is told, where it goes, and what comes of calling there.
+"""One ping: its content, its address, and the result of the call.
 
-What is called: https://healthchecks.io/docs/http_api/. Light to import: whoever watches a run needs no more than this.
+The API: https://healthchecks.io/docs/http_api/. Light to import: the process that watches a run needs no more.
 """
 
 import http.client
@@ -44,9 +44,9 @@ _HEADERS = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "agent-me
 
 @dataclass(frozen=True)
 class PingTarget:
-    """Who is told of runs; nobody without `url`, which is a secret.
+    """The check to ping; none without `url`, which is a secret.
 
-    `timeout` is how long one call may take, in seconds; `log_bytes` is how much of what a run printed is sent.
+    `timeout` is how long one call may take, in seconds; `log_bytes` is how much of a run's output is sent.
     """
 
     url: str = field(default="", repr=False)
@@ -55,7 +55,7 @@ class PingTarget:
 
     @classmethod
     def of(cls, settings: "PingSettings") -> Self:
-        """As the settings say."""
+        """By the settings."""
         return cls(settings.url.get_secret_value(), settings.timeout.total_seconds(), settings.log_bytes)
 
     @property
@@ -75,7 +75,7 @@ class PingTarget:
 
 @dataclass(frozen=True)
 class Ping:
-    """What is to be told: `end` comes after the check's address, `told` is the first line of the body.
+    """A message for a check: `end` comes after the check's address, `message` is the first line of the body.
 
     `printed` is what the run printed, without secrets, or the file that holds it with them.
     """
@@ -83,7 +83,7 @@ class Ping:
     job: str
     run: UUID
     end: str
-    told: str
+    message: str
     printed: Path | str = ""
 
     @classmethod
@@ -95,15 +95,15 @@ class Ping:
     def of_end(cls, job: str, run: UUID, code: int | None, printed: Path | str = "") -> Self:
         """A run has ended with an exit code, or with none. A negative one is the signal that ended the process.
 
-        For the check 0 is success, what `UNCHANGED` lists is a line in its log, and all else is failure.
+        For the check 0 is success, an exit code of `UNCHANGED` is a line in its log, and any other is failure.
         """
         number = code if code is None or code >= 0 else SIGNALLED - code
         if number is None or number > _LARGEST_CODE:
             return cls(job, run, "fail", f"{job} ended without an exit code", printed)
-        told = f"{job} ended with exit code {number}"
+        message = f"{job} ended with exit code {number}"
         if why := UNCHANGED.get(number):
-            return cls(job, run, "log", f"{told}: {why}", printed)
-        return cls(job, run, str(number), told, printed)
+            return cls(job, run, "log", f"{message}: {why}", printed)
+        return cls(job, run, str(number), message, printed)
 
 
 class PingSender:
@@ -114,8 +114,8 @@ class PingSender:
         self._check, self._redact, self._opener = check, redact, _opener()
 
     def request(self, ping: Ping) -> Request:
-        """The call that tells it."""
-        body, most = f"{ping.told}\n", self._check.log_bytes
+        """The HTTP request of a ping."""
+        body, most = f"{ping.message}\n", self._check.log_bytes
         if isinstance(ping.printed, Path):
             body += f"\n{log_end(ping.printed, most, self._redact)}"
         elif ping.printed:
@@ -133,7 +133,7 @@ class PingSender:
             return _reason(error.reason), True
         except (OSError, http.client.HTTPException) as error:
             return _reason(error), True
-        except ValueError:  # what it says holds the address
+        except ValueError:  # the exception's own text holds the address
             return "its address, or that of a proxy, is none that can be called", False
         return "", False
 
@@ -172,7 +172,7 @@ def _opener() -> OpenerDirector:
 
 
 def _reason(error: object) -> str:
-    """What the system says about a failure, in words that hold no address."""
+    """The system's reason for a failure, without the address."""
     if isinstance(error, TimeoutError):
         return "no answer in time"
     if isinstance(error, OSError) and error.errno and error.strerror:
@@ -181,7 +181,7 @@ def _reason(error: object) -> str:
 
 
 def address_problem(settings: "Settings") -> str:
-    """Why the check that `pings` name cannot be told of runs, without its address; empty when it can, or none is."""
+    """Why the check of the `pings` settings cannot be called, without its address; empty without a fault."""
     url = settings.pings.url.get_secret_value()
     problem = PingTarget.of(settings.pings).problem if url else ""
     return f"pings.url: {problem}" if problem else ""

@@ -1,7 +1,7 @@
-"""Pings: telling a check, in the manner of healthchecks.io, that a run begins and how it ended.
+"""Pings: calls to a check, in the manner of healthchecks.io, when a run begins and when it ends.
 
-The check raises an alarm when it hears nothing: that is how one learns of a machine that is off. A ping that cannot be
-sent is a warning and no more, and it is sent beside the run, which does not wait for it.
+The check raises an alarm when no ping comes: so people learn of a machine that is off. A ping that cannot be sent is
+only a warning, and it is sent beside the run, which does not wait for it.
 """
 
 import signal
@@ -26,10 +26,10 @@ _DONE, _HURRY = "done", "hurry"  # what ends the wait for the thread
 
 
 class Pings:
-    """Tells of runs, one after another in their order, from a thread. Use it in a `with` statement.
+    """Sends pings one after another, in order, from a thread. Use it in a `with` statement.
 
-    As the statement ends, what still waits is sent, for at most as long as one ping may take. Without an address nobody
-    is told anything.
+    When the statement ends, waiting pings are sent, for at most as long as one ping may take. Without an address
+    nothing is sent.
     """
 
     def __init__(self, check: PingTarget, emit: Emit, redact: Callable[[str], str]) -> None:
@@ -49,10 +49,10 @@ class Pings:
         self._thread = Thread(target=self._send_all, name="pings", daemon=True)
 
     def started(self, job: str, run: UUID) -> None:
-        """A run of a job begins to work; `run` tells it from others, so that the check can measure how long it takes.
+        """A run of a job begins to work; `run` identifies it, so that the check can measure how long it takes.
 
-        Not before that: a start that is followed by neither success nor failure has the check raise an alarm after its
-        grace time, also when the run had only found somebody else at work.
+        It must not be called earlier: a start without a success or a failure makes the check raise an alarm after its
+        grace time, even if the run only found that another run is under way.
         """
         self._add(Ping.of_start(job, run))
 
@@ -81,7 +81,7 @@ class Pings:
         self._ends.put(_HURRY)
 
     def _is_done(self) -> bool:
-        """Wait until all is sent, for at most as long as one ping may take, or until somebody is in a hurry."""
+        """Wait until all pings are sent, for at most as long as one ping may take, or until `hurry` is called."""
         try:
             return self._ends.get(timeout=self._check.timeout) == _DONE
         except Empty:
@@ -111,11 +111,11 @@ class Pings:
         # Signals are for the main thread: one that came here would not end what that one waits for.
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         try:
-            self._send_each()
+            self._send_waiting()
         finally:
             self._ends.put(_DONE)
 
-    def _send_each(self) -> None:
+    def _send_waiting(self) -> None:
         while ping := self._waiting.get():
             self._under_way = ping
             reason = self._send(ping)

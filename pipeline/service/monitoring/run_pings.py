@@ -1,7 +1,7 @@
-"""Pings of one `memory run`, when the settings name a check: for whoever runs it from a timer or from cron.
+"""Pings of one `memory run`, when the settings name a check: for runs from a timer or from cron.
 
-The worker, which reads the settings anyway, says whom to tell and how its windows ended; the process that watches it
-calls there, because it is what is left when a worker has been killed. Without `pings.url` neither does anything.
+The worker, which reads the settings anyway, sends the check and the result of its windows to its supervisor. The
+supervisor calls the check, because it survives when a worker is killed. Without `pings.url` neither does anything.
 """
 
 from collections import deque
@@ -27,54 +27,54 @@ _LONGEST_LINE = 2_000  # characters
 
 
 class PingReport:
-    """What the worker says. Until it was said whom to tell, and when that is nobody, the rest is said to nobody."""
+    """The worker's end. Until `configure` has sent a check, and when there is none, nothing else is sent."""
 
-    def __init__(self, say: Callable[[Any], None]) -> None:
-        self._say = say
+    def __init__(self, send: Callable[[Any], None]) -> None:
+        self._send = send
         self._settings: Settings | None = None
         self._redact: Callable[[str], str] = str
 
     def configure(self, settings: "Settings") -> None:
-        """Say whom to tell."""
+        """Send the check to ping."""
         if not settings.pings.url.get_secret_value():
             return
-        from pipeline.app.engine import open_redactor  # noqa: PLC0415 - only where somebody is told
+        from pipeline.app.engine import open_redactor  # noqa: PLC0415 - only where there is a check
         from pipeline.service.monitoring.ping import PingTarget  # noqa: PLC0415 - as above
 
         self._settings, self._redact = settings, open_redactor(settings).redact
-        self._say({"check": [*astuple(PingTarget.of(settings.pings))], "level": settings.log_level})
+        self._send({"check": [*astuple(PingTarget.of(settings.pings))], "level": settings.log_level})
 
     @property
     def wanted(self) -> bool:
-        """Whether there is anybody to tell."""
+        """Whether there is a check to ping."""
         return self._settings is not None
 
     def sentence(self, sentence: str) -> None:
-        """Say what a person is told, without secrets."""
+        """Send a line of the run's output, without secrets."""
         if self._settings:
-            self._say({"line": self._redact(sentence)[:_LONGEST_LINE]})
+            self._send({"line": self._redact(sentence)[:_LONGEST_LINE]})
 
 
 class RunPings:
-    """`Onlooker` of the supervisor: the worker has its `report`, the process beside it calls the check."""
+    """`WorkerObserver` of the supervisor: the worker has its `report`, the process beside it calls the check."""
 
     def __init__(self, job: str, emitter: Callable[[str], "Emit"]) -> None:
         """`job` is the one that was named, if one was; `emitter` makes what announces events of a level and above."""
         self.report = PingReport(_nobody)
         self._emitter = emitter
         self._job, self._lines = job or EVERY_JOB, deque[str](maxlen=_LINES)
-        self._told: tuple[Pings, UUID] | None = None
+        self._pings: tuple[Pings, UUID] | None = None
         self._sending = ExitStack()
         self._begun = False
 
-    def forked(self, say: Callable[[Any], None]) -> None:
+    def forked(self, send: Callable[[Any], None]) -> None:
         """As of the protocol."""
-        self.report = PingReport(say)
+        self.report = PingReport(send)
 
-    def heard(self, told: dict[str, Any]) -> None:
+    def receive(self, message: dict[str, Any]) -> None:
         """As of the protocol."""
-        if "line" in told:
-            self._lines.append(told["line"])
+        if "line" in message:
+            self._lines.append(message["line"])
             return
         from uuid import uuid4  # noqa: PLC0415 - as above
 
@@ -82,24 +82,23 @@ class RunPings:
         from pipeline.service.monitoring.ping import PingTarget  # noqa: PLC0415 - as above
         from pipeline.service.monitoring.pings import Pings  # noqa: PLC0415 - as above
 
-        warn = self._emitter(
-            told["level"]
-        )  # made here: it looks at how the command was called, which only this thread knows
+        # Made here: it looks at how the command was called, which only this thread knows.
+        warn = self._emitter(message["level"])
         try:
-            pings = Pings(PingTarget(*told["check"]), warn, str)  # its redactor is for logs; the report needs none
-            self._told = self._sending.enter_context(pings), uuid4()
+            pings = Pings(PingTarget(*message["check"]), warn, str)  # its redactor is for logs; the report needs none
+            self._pings = self._sending.enter_context(pings), uuid4()
         except SettingsInvalid as error:
             warn(Event.PING_FAILED, job=self._job, ping="", reason="; ".join(error.problems))
 
     def begun(self) -> None:
         """As of the protocol."""
-        if self._told and not self._begun:
-            pings, run = self._told
+        if self._pings and not self._begun:
+            pings, run = self._pings
             pings.started(self._job, run)
         self._begun = True
 
     def around(self, run: Callable[[], int]) -> int:
-        """The exit code of `run`, which is told once it is known; telling takes no longer than one ping may.
+        """The exit code of `run`, which is pinged at its end; that takes no longer than one ping may.
 
         Raises:
             PipelineError: as `run` does.
@@ -114,14 +113,14 @@ class RunPings:
         return code
 
     def _end(self, code: int) -> None:
-        if self._told:
-            pings, run = self._told
+        if self._pings:
+            pings, run = self._pings
             pings.ended(self._job, run, code, "".join(f"{line}\n" for line in self._lines))
-            # A signal ends the telling, and nothing else: the run is over, and its exit code is known.
+            # A signal ends only the pinging: the run is over, and its exit code is known.
             with handling(lambda _: pings.hurry(), *asking_to_stop()):
                 self._sending.close()
 
 
-def _nobody(told: object) -> None:
-    """Outside of a worker nobody listens."""
-    del told
+def _nobody(message: object) -> None:
+    """Outside of a worker there is no supervisor to send to."""
+    del message

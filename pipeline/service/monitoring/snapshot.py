@@ -18,7 +18,7 @@ from schemas.outcome import Ending
 from schemas.service_state import ServiceState
 
 LOOK_OVERDUE = timedelta(minutes=5)
-"""After how long a look that did not happen is told; the service looks within seconds, but it may be at work."""
+"""How late a look may be before it is reported; the service looks within seconds, unless it is busy."""
 _RECENT = 20  # newest runs among which the last one that ended is looked for: the others are at work, or were killed
 
 
@@ -26,7 +26,7 @@ _RECENT = 20  # newest runs among which the last one that ended is looked for: t
 class JobFigures:
     """One job in the ledger.
 
-    `last_success` is when a run last ended well that nobody has undone, and `last_run` the newest run that has ended.
+    `last_success` is the end of the last good run that was not undone, and `last_run` the newest run that has ended.
     `due` is how many windows are due, `tokens` how many all runs used, and `endings` how many ended in each way.
     """
 
@@ -49,7 +49,7 @@ class Snapshot:
 
 
 def snapshot_of(root: Path, context: ProcessContext, state: ServiceState, index: Updated | None = None) -> Snapshot:
-    """A snapshot by an engine that is opened for it, so that it is told when settings or ledger have become unusable.
+    """A snapshot by an engine of its own, so that it fails when settings or ledger have become unusable.
 
     It shares nothing with the rest of the service, and so may be taken in any thread.
 
@@ -78,7 +78,7 @@ def take_snapshot(engine: Engine, state: ServiceState, index: Updated | None = N
 
 
 def not_ready(snapshot: Snapshot) -> list[str]:
-    """Why somebody should look at the service; empty when all is well."""
+    """Why the service is not ready; empty when it is."""
     reasons = []
     for name, job in snapshot.state.jobs.items():
         if job.parked:
@@ -88,7 +88,7 @@ def not_ready(snapshot: Snapshot) -> list[str]:
             reasons.append(f"{name} should have been looked at by {job.next_look.isoformat()}")
     troubles = (source.trouble for source in snapshot.sources if source.trouble)
     lasting = [trouble for trouble in troubles if trouble.lasts(snapshot.at)]
-    return reasons + [f"source {each.source}: {each.told(each.since.isoformat())}" for each in lasting]
+    return reasons + [f"source {trouble.source}: {trouble.sentence(trouble.since.isoformat())}" for trouble in lasting]
 
 
 def _figures(engine: Engine) -> dict[str, JobFigures]:

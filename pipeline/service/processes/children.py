@@ -1,8 +1,9 @@
 """The processes in which the service runs jobs: each is the `memory run JOB` that a person would start.
 
-A child stands in a session and process group of its own, and its standard input is a socket whose other end only the
-service holds: its lifeline. Whatever ends the service ends that, and the child's supervisor then stops what it watches
-(`memory run --attended`): nothing is left behind, also by `kill -9`. It also tells by it when the work begins.
+A child has a session and process group of its own, and its standard input is a socket whose other end only the service
+holds: its lifeline. When the service ends, for whatever reason, the lifeline closes, and the child's supervisor stops
+its worker (`memory run --attended`): nothing is left behind, also by `kill -9`. The supervisor also reports through the
+lifeline when the work begins.
 """
 
 import os
@@ -21,7 +22,7 @@ from pipeline.errors import WriteFailed
 from pipeline.ports.engine import Clock
 from pipeline.workspace.service_files import ServiceFolder
 
-# By these a process tells the service manager of itself: a child would do so in the service's name.
+# The addresses of the service manager: a child must not write to them in the service's name.
 _THE_SERVICES_OWN = frozenset({"NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC"})
 _LOG_NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z-\w+\.log")
 
@@ -38,7 +39,7 @@ class RunningChild:
     def begun(self) -> bool:
         """Whether it works on a window, or has; until then it may find that there is nothing to do, or no way to."""
         if not self._begun:
-            with suppress(OSError):  # it has said nothing yet, or its end was told and the line dropped
+            with suppress(OSError):  # it has sent nothing yet, or it has ended and the lifeline is closed
                 self._begun = bool(self._lifeline.recv(1))
         return self._begun
 
@@ -47,7 +48,7 @@ class RunningChild:
         code = self._process.poll()
         if code is None:
             return None
-        self.begun()  # what it has still said
+        self.begun()  # the rest of its output
         self._lifeline.close()
         return code if code >= 0 else 128 - code
 
@@ -57,32 +58,32 @@ class RunningChild:
 
     def kill(self) -> None:
         """End it now, with all it has started."""
-        with suppress(OSError):  # it has gone meanwhile, or has been told already
+        with suppress(OSError):  # it has ended meanwhile, or has been asked already
             self._lifeline.send(b"\n")
             self._lifeline.shutdown(socket.SHUT_WR)
 
 
 class Announced:
-    """A child whose beginning and end are told, each once, to who wants to know; else as it is."""
+    """A child with callbacks for its beginning and its end, each called once."""
 
     def __init__(self, child: RunningChild, begun: Callable[[], None], ended: Callable[[int], None]) -> None:
-        """`begun` is called when its work has begun, `ended` with the exit code; when somebody has asked for it."""
+        """`begun` is called when its work has begun, `ended` with the exit code, when `ended()` finds it."""
         self.job, self.pid, self.log, self.stop = child.job, child.pid, child.log, child.stop
         self._child, self._begun, self._ended = child, begun, ended
-        self._told_begin = self._told_end = False
+        self._begin_announced = self._end_announced = False
 
     def notice(self) -> None:
-        """Tell that its work has begun, if it has."""
-        if not self._told_begin and self._child.begun():
-            self._told_begin = True
+        """Call `begun` if its work has begun."""
+        if not self._begin_announced and self._child.begun():
+            self._begin_announced = True
             self._begun()
 
     def ended(self) -> int | None:
         """As of the child."""
         code = self._child.ended()
         self.notice()
-        if code is not None and not self._told_end:
-            self._told_end = True
+        if code is not None and not self._end_announced:
+            self._end_announced = True
             self._ended(code)
         return code
 
@@ -116,7 +117,7 @@ class Children:
                 os.close(log)
         except OSError as error:
             raise WriteFailed(path.relative_to(self._root).as_posix(), error.strerror or str(error)) from error
-        self._started = [child, *(each for each in self._started if each.ended() is None)]
+        self._started = [child, *(other for other in self._started if other.ended() is None)]
         return child
 
     def kill(self) -> None:
@@ -147,11 +148,11 @@ class Children:
 
     def _tidy(self) -> None:
         """Make the folder, and remove the logs in it that are too old."""
-        # Not the folders above it: a workspace whose disk was unmounted is not made anew in the empty place.
+        # Not the folders above it: the empty mount point of an unmounted disk must not become a workspace.
         self._folder.mkdir(exist_ok=True, mode=0o700)
         oldest = (self._clock.now() - self.retention).timestamp()
         for file in self._folder.iterdir() if self.retention else ():
-            with suppress(FileNotFoundError):  # somebody has removed it meanwhile
+            with suppress(FileNotFoundError):  # removed meanwhile
                 if _LOG_NAME.fullmatch(file.name) and file.stat().st_mtime < oldest:
                     file.unlink()
 

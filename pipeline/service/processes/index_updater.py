@@ -1,7 +1,7 @@
-"""Keeping the index fresh while the service lives: files are followed here, and another process takes them in.
+"""Keeping the index fresh in the service: files are watched here, and another process updates the index.
 
-Making an index compact takes the engine seconds in which no other thread of its process runs, and making vectors keeps
-the embedder busy; nobody who asks shall wait for either.
+Compacting an index takes the engine seconds in which no other thread of its process runs, and making vectors keeps the
+embedder busy; no question must wait for either.
 """
 
 import os
@@ -28,9 +28,9 @@ from pipeline.workspace.locks import Locks
 from schemas.exit_codes import HELD, SIGNALLED, WELL
 
 WEEKLY_LOCK = "consolidation"
-"""What the nightly and weekly jobs hold; the index is left alone meanwhile."""
+"""The locks of the nightly and weekly jobs; the index is left alone while one is held."""
 COMMAND = (sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", "reindex", "--attended", "--workspace")
-"""What takes changed files in; the workspace comes last. It stops at a safe point when its standard input ends."""
+"""The command that updates the index; the workspace comes last. It stops safely when its standard input ends."""
 GRACE_SECONDS = 15.0
 """For how long that process may go on once it was asked to stop."""
 PAUSES_SECONDS = (15.0, 60.0, 300.0, 900.0)
@@ -68,7 +68,7 @@ class IndexUpdater:
         self.problem = ""
         """Why the index could not be brought up to date; empty when it could."""
         self.looked: Updated | None = None
-        """What the last look at the index found."""
+        """The result of the last look at the index."""
         self._safe_point = CancellationToken()
         self._indexing = replace(opened.indexing, safe_point=self._safe_point)
         self._in_use, self._pauses, self._look = in_use, pauses, look

@@ -1,6 +1,6 @@
-"""Telling whether the machine slept or somebody set its clock, and which ticks came while nobody looked.
+"""Sleep of the machine and jumps of its clock, and the ticks that the service missed because of them.
 
-Three clocks take it differently.
+The three clocks differ in how sleep and a jump change them.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,7 +11,7 @@ from pipeline.clock import SystemClock, stopwatch, stopwatch_through_sleep
 from schemas.service_state import Missed, MissedTick
 
 STEP_SECONDS = 5.0
-"""What clocks may differ by between two readings: they are read one after the other, and NTP bends them a little."""
+"""How far clocks may differ between two readings: they are read one after the other, and NTP adjusts them a little."""
 
 STILL_IN_TIME = timedelta(minutes=2)
 """How late a look still counts as one in time: twice the longest sleep between two turns of the service."""
@@ -39,7 +39,7 @@ class Jump:
 
 @dataclass(frozen=True)
 class Gap:
-    """Time by the wall clock in which nobody looked."""
+    """A stretch of wall-clock time in which the service did not look."""
 
     start: datetime
     end: datetime
@@ -52,9 +52,10 @@ def read_clocks() -> ClockReading:
 
 
 def jump_between(before: ClockReading, after: ClockReading) -> Jump | None:
-    """What happened between two readings besides time going by; the larger of the two when both did.
+    """The sleep or the jump between two readings; the larger of the two when there were both.
 
-    Without a clock that goes on through sleep, a step forward counts as sleep: it does to whoever waited for a moment.
+    Without a clock that goes on through sleep, a step forward counts as sleep: it has the same effect on a waiting
+    process.
     """
     awake = after.awake - before.awake
     through = awake if before.through is None or after.through is None else after.through - before.through
@@ -75,15 +76,15 @@ def gap_between(before: ClockReading, after: ClockReading, jump: Jump | None) ->
 
 
 def unseen(tick: datetime, gaps: Iterable[Gap]) -> Missed | None:
-    """Why nobody looked when a tick came; `None` when somebody did, or soon after."""
+    """Why a tick was missed; `None` when the service looked in time."""
     return next((gap.why for gap in gaps if gap.start < tick and gap.end - tick > STILL_IN_TIME), None)
 
 
 class ClockWatch:
-    """The clocks as they were read last, and the time since the last look at the ticks in which nobody looked."""
+    """The last readings of the clocks, and the time since the last check of ticks without a look."""
 
     def __init__(self, read: Callable[[], ClockReading], alive: datetime | None) -> None:
-        """Begins now; `alive` is when the service last told that it was, in its life before."""
+        """Begins now; `alive` is the last time in the state file, of the previous life."""
         self._read = read
         self._reading = read()
         down = alive is not None and alive < self.now
@@ -91,12 +92,12 @@ class ClockWatch:
 
     @property
     def now(self) -> datetime:
-        """What the clock on the wall showed when it was read last."""
+        """The wall-clock time of the last reading."""
         return self._reading.wall
 
     @property
     def since(self) -> datetime:
-        """From when on ticks may have come that nobody has looked at."""
+        """The time from which on ticks may have been missed."""
         return self._gaps[0].start if self._gaps else self.now
 
     def turn(self) -> Jump | None:
@@ -108,9 +109,9 @@ class ClockWatch:
         return jump
 
     def missed(self, ticks: Iterable[tuple[str, datetime]]) -> list[MissedTick]:
-        """Of the ticks of jobs those at which nobody looked, in their order; from now on somebody has."""
+        """The missed ticks of jobs, in order; they count as handled from now on."""
         gaps, self._gaps = self._gaps, []
-        found = [
+        missed_ticks = [
             MissedTick(job=job, at=tick, why=why, noted=self.now) for job, tick in ticks if (why := unseen(tick, gaps))
         ]
-        return sorted(found, key=lambda missed: missed.at)
+        return sorted(missed_ticks, key=lambda missed: missed.at)

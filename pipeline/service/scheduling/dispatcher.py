@@ -1,7 +1,7 @@
-"""The service's decisions, one step at a time: what came, what ended, what is started, what is told of it.
+"""The service's decisions, one step at a time: which children have ended, which jobs to start, and the state to write.
 
-Nothing here waits, starts a thread or knows what a process is: the caller brings the readings of the clocks, the way to
-start a child, and patience. So a month of it can be played in a minute.
+Nothing here waits, starts a thread or knows what a process is: the caller gives the readings of the clocks and the way
+to start a child, and waits between steps. So a test plays a month of it in a minute.
 """
 
 import os
@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from pipeline.errors import LedgerNewer, PipelineError, WriteFailed
 from pipeline.events import Event
 from pipeline.service.scheduling.clock_jumps import ClockWatch
-from pipeline.service.scheduling.failure_reason import last_words
+from pipeline.service.scheduling.failure_reason import last_message
 from pipeline.service.scheduling.ports import Child, DispatcherOptions, Starting, WatchedWorkspace
 from pipeline.service.scheduling.retry_policy import Ended, JobRetryState, ScheduledJob, after, is_resumed, whose_turn
 from schemas.service_settings import Overlap
@@ -49,7 +49,7 @@ class Dispatcher:
         self._looked: datetime | None = None
         self._child: Child | None = None
         self._started_any = self._stopping = False
-        self._trouble = self._untold = ""
+        self._trouble = self._unwritten = ""
         self._state = ServiceState(
             pid=os.getpid(),
             host=socket.gethostname(),
@@ -67,8 +67,8 @@ class Dispatcher:
 
     @property
     def trouble(self) -> str:
-        """Why the workspace cannot be looked at or the state not be told, as a sentence; empty when all is well."""
-        return self._trouble or self._untold
+        """Why the workspace cannot be read or the state cannot be written, as a sentence; mostly empty."""
+        return self._trouble or self._unwritten
 
     @property
     def state(self) -> ServiceState:
@@ -76,10 +76,10 @@ class Dispatcher:
         return self._state
 
     def turn(self) -> None:
-        """One step: notice what ended, sleep, changed clocks and ticks; start what is wanted; tell the state.
+        """One step: handle ended children, sleep, changed clocks and ticks; start the next child; write the state.
 
         Raises:
-            LedgerNewer: a newer program has been at the ledger, which this one can never use again.
+            LedgerNewer: a newer program has changed the ledger, which this one can never use again.
         """
         self._notice_time()
         self._notice_end()
@@ -91,7 +91,7 @@ class Dispatcher:
             if isinstance(error, LedgerNewer) and not self._stopping:
                 raise
             self._trouble, self._looked = str(error), None
-        self._tell()
+        self._write_state()
 
     def look_again(self) -> None:
         """Look at the workspace in the next turn: settings may be new, or a person may have mended something."""
@@ -106,7 +106,7 @@ class Dispatcher:
 
     def moments(self) -> list[datetime]:
         """When ticks come next, and what is tried again, sorted; none has passed."""
-        ticks = [each.next_look for each in self._standings]
+        ticks = [standing.next_look for standing in self._standings]
         retries = [retry_state.retry for retry_state in self._retry_states.values() if not retry_state.parked]
         return sorted({moment for moment in [*ticks, *retries] if moment and moment > self._now})
 
@@ -114,11 +114,11 @@ class Dispatcher:
         """How long to sleep until the next turn, if no child ends before; never more than a minute."""
         now = self._options.read().wall
         longest = min(LONGEST_SLEEP_SECONDS, self._pause.total_seconds())
-        return min([longest, *(max((each - now).total_seconds(), 0.0) for each in self.moments()[:1])])
+        return min([longest, *(max((tick - now).total_seconds(), 0.0) for tick in self.moments()[:1])])
 
     @property
     def _pause(self) -> timedelta:
-        """How long a look counts when no tick comes. Who mends what is parked waits to see that it is noticed."""
+        """How long a look counts when no tick comes. A person who mends a parked job waits for the next look."""
         return SOON if any(retry_state.parked for retry_state in self._retry_states.values()) else REGULARLY
 
     @property
@@ -145,11 +145,11 @@ class Dispatcher:
             return
         self._child, self._looked = None, None
         self._options.emit(Event.JOB_ENDED, job=child.job, code=code, log=str(child.log))
-        told = last_words(child.log) if code else ""
-        self._take_in(child.job, Ended(code, self._now, self._subject.zone, told, as_asked=self._stopping))
+        message = last_message(child.log) if code else ""
+        self._take_in(child.job, Ended(code, self._now, self._subject.zone, message, as_asked=self._stopping))
 
     def _take_in(self, job: str, ended: Ended) -> None:
-        settings = next((each.settings for each in self._standings if each.job == job), JobSettings())
+        settings = next((standing.settings for standing in self._standings if standing.job == job), JobSettings())
         retry_state = self._retry_states[job] = after(
             self._retry_states.get(job, JobRetryState()), ended, settings, self._options.dice
         )
@@ -162,39 +162,46 @@ class Dispatcher:
 
     def _look_if_time(self) -> None:
         """Look at the workspace when a tick has come, something ended or changed, or it has not been for a while."""
-        ticks = [each.next_look for each in self._standings if each.next_look]
+        ticks = [standing.next_look for standing in self._standings if standing.next_look]
         if self._looked and self._now < min([self._looked + self._pause, *ticks]):
             return
         self._standings = self._subject.look(min(self._seen, self._now), self._now)
         self._seen = self._looked = self._now
         self._trouble = ""
-        known = {each.job: self._retry_states.get(each.job, JobRetryState(asked=True)) for each in self._standings}
+        known = {
+            standing.job: self._retry_states.get(standing.job, JobRetryState(asked=True))
+            for standing in self._standings
+        }
         self._retry_states = known
-        for each in self._standings:
-            if is_resumed(self._retry_states[each.job], each):
-                self._retry_states[each.job] = JobRetryState(asked=True)
-                self._options.emit(Event.JOB_RESUMED, job=each.job)
+        for standing in self._standings:
+            if is_resumed(self._retry_states[standing.job], standing):
+                self._retry_states[standing.job] = JobRetryState(asked=True)
+                self._options.emit(Event.JOB_RESUMED, job=standing.job)
         self._note_missed()
         self._ask_for_ticks()
 
     def _note_missed(self) -> None:
-        ticks = ((each.job, tick) for each in self._standings for tick in each.ticks)
-        found = self._clocks.missed(ticks)[-MISSED_KEPT:]
-        for missed in found:
+        ticks = ((standing.job, tick) for standing in self._standings for tick in standing.ticks)
+        missed_ticks = self._clocks.missed(ticks)[-MISSED_KEPT:]
+        for missed in missed_ticks:
             self._options.emit(Event.TICK_MISSED, job=missed.job, at=missed.at.isoformat(), why=missed.why.value)
-        kept = (*self._state.missed, *found)[-MISSED_KEPT:]
+        kept = (*self._state.missed, *missed_ticks)[-MISSED_KEPT:]
         self._state = self._state.model_copy(update={"missed": kept})
 
     def _ask_for_ticks(self) -> None:
-        """Ask for the jobs whose tick came, and for those that need them: their time may have come with it."""
-        ticked = {each.job for each in self._standings if each.ticks}
-        at_work = {each.job: each.needs for each in self._standings if self._child and each.job == self._child.job}
+        """Ask for the jobs whose tick came, and for the jobs that depend on them: their time may have come with it."""
+        ticked = {standing.job for standing in self._standings if standing.ticks}
+        at_work = {
+            standing.job: standing.needs
+            for standing in self._standings
+            if self._child and standing.job == self._child.job
+        }
         busy = {*at_work, *(name for needs in at_work.values() for name in needs)}
         self._ask(
-            each.job
-            for each in self._standings
-            if (each.job in ticked or each.needs & ticked)
-            and not (each.job in busy and each.settings.overlap is Overlap.SKIP)
+            standing.job
+            for standing in self._standings
+            if (standing.job in ticked or standing.needs & ticked)
+            and not (standing.job in busy and standing.settings.overlap is Overlap.SKIP)
         )
 
     def _ask(self, jobs: Iterable[str]) -> None:
@@ -204,7 +211,7 @@ class Dispatcher:
         """Start the first job that is due of those that are to be looked at; the others then have had their look."""
         while self._child is None and (wanted := whose_turn(self._standings, self._retry_states, self._now)):
             job = wanted[0]
-            # The ledger knows nothing of what was said while nobody looked: the first child of a life tells it.
+            # The ledger does not have the new transcripts yet: the first child of a life reads them.
             if not self._started_any or self._subject.is_due(job):
                 self._begin(job)
             else:
@@ -224,19 +231,19 @@ class Dispatcher:
         at_work = ChildState(job=job, pid=child.pid, since=self._now, log=log.as_posix())
         self._state = self._state.model_copy(update={"child": at_work})
 
-    def _tell(self) -> None:
-        comes = {each.job: each.next_look for each in self._standings}
-        jobs = {job: _told(retry_state, comes.get(job)) for job, retry_state in self._retry_states.items()}
+    def _write_state(self) -> None:
+        comes = {standing.job: standing.next_look for standing in self._standings}
+        jobs = {job: _job_state(retry_state, comes.get(job)) for job, retry_state in self._retry_states.items()}
         child = self._state.child if self._child else None
         self._state = self._state.model_copy(update={"alive": self._now, "jobs": jobs, "child": child})
         try:
-            self._options.file.tell(self._state)
-            self._untold = ""
+            self._options.file.renew(self._state)
+            self._unwritten = ""
         except WriteFailed as error:
-            self._untold = str(error)
+            self._unwritten = str(error)
 
 
-def _told(retry_state: JobRetryState, comes: datetime | None) -> JobState:
+def _job_state(retry_state: JobRetryState, comes: datetime | None) -> JobState:
     next_look = None if retry_state.parked else retry_state.retry or comes
     return JobState(
         last_look=retry_state.last_look, next_look=next_look, failures=retry_state.failures, parked=retry_state.parked
@@ -244,7 +251,7 @@ def _told(retry_state: JobRetryState, comes: datetime | None) -> JobState:
 
 
 def _taken_up(before: ServiceState | None) -> dict[str, JobRetryState]:
-    """What is kept in mind of jobs from one life of the service to the next; each is looked at soon."""
+    """The state of jobs that one life of the service passes on to the next; each is looked at soon."""
     jobs = before.jobs if before else {}
     return {
         name: JobRetryState(job.failures, tries=job.failures, parked=job.parked, asked=True, last_look=job.last_look)

@@ -1,4 +1,4 @@
-"""Why a run ended badly, as the log that it left tells."""
+"""The reason of a failed run, from its log."""
 
 import json
 from contextlib import suppress
@@ -8,12 +8,12 @@ from schemas.outcome import SUCCESSES, Ending
 
 _TAIL_BYTES = 64_000
 _LONGEST = 500  # characters
-_SAID = "memory: "  # how the command begins what it says to a person
+_MESSAGE_PREFIX = "memory: "  # the prefix of the command's messages to a person
 _NO_SUCCESSES = frozenset(Ending) - SUCCESSES
 
 
-def last_words(log: Path) -> str:
-    """Why a run ended badly, as its log tells: what it said last to a person, or warned of in an outcome."""
+def last_message(log: Path) -> str:
+    """The reason of a failed run, from its log: its last message to a person, or the last warning of an outcome."""
     try:
         with log.open("rb") as file:
             file.seek(max(log.stat().st_size - _TAIL_BYTES, 0))
@@ -25,10 +25,10 @@ def last_words(log: Path) -> str:
 
 
 def _reason(line: str) -> str:
-    """What a line tells of a bad end; what an outcome that is a success warns of is none."""
-    if line.startswith(_SAID):
-        return line.removeprefix(_SAID)
+    """The reason in a line of the log; the warning of a successful outcome is none."""
+    if line.startswith(_MESSAGE_PREFIX):
+        return line.removeprefix(_MESSAGE_PREFIX)
     with suppress(ValueError):
-        told = json.loads(line) if line.startswith("{") else {}
-        return str(told.get("warning") or "") if str(told.get("ending")) in _NO_SUCCESSES else ""
+        event = json.loads(line) if line.startswith("{") else {}
+        return str(event.get("warning") or "") if str(event.get("ending")) in _NO_SUCCESSES else ""
     return ""

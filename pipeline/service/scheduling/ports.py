@@ -1,4 +1,4 @@
-"""What the dispatcher is given: a way to start children, a workspace to look at, clocks, a file, chance."""
+"""The ports of the dispatcher: a way to start children, a workspace to look at, clocks, a file, chance."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ Starting = Callable[[str], Child]
 
 
 class WatchedWorkspace(Protocol):
-    """What the service looks at: one workspace, its jobs and their ledger. `LedgerWorkspace` is the real one."""
+    """The service's subject: one workspace, its jobs and their ledger. `LedgerWorkspace` is the real one."""
 
     @property
     def zone(self) -> str:
@@ -63,7 +63,7 @@ class WatchedWorkspace(Protocol):
 
 @dataclass(frozen=True)
 class DispatcherOptions:
-    """What a dispatcher is made with. `root` is the workspace, `file` what one life leaves for the next."""
+    """The parameters of a dispatcher. `root` is the workspace, `file` carries the state from one life to the next."""
 
     root: Path
     file: StateFile

@@ -1,4 +1,4 @@
-"""What is done about a job: when it is tried again, when it is parked, and whose turn it is. Pure functions."""
+"""The retry policy: when a job is tried again, when it is parked, and which job is next. Pure functions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,15 +14,15 @@ from schemas.settings import JobSettings
 LONGEST_WAIT = timedelta(hours=1)
 """Beyond this no wait is doubled, unless the settings begin with a longer one."""
 LONGEST_WAIT_FOR_A_LOCK = timedelta(minutes=10)
-"""Somebody else's run ends sooner than a failure mends itself."""
+"""A lock is released sooner than the cause of a failure is mended."""
 SHORTEST_WAIT = timedelta(seconds=1)
 """With less, a model that is away would be asked without a pause."""
 JITTER = 0.2
 """The part of a wait by which chance makes it longer or shorter, so that many services do not come all at once."""
 
-_STOPPED = {SIGNALLED + number for number in (SIGINT, SIGTERM, SIGKILL)}  # SIGKILL: somebody asked twice
+_STOPPED = {SIGNALLED + number for number in (SIGINT, SIGTERM, SIGKILL)}  # SIGKILL: the second stop request
 _DOUBLINGS = 12  # from a second to more than an hour
-_TOLD = {
+_MEANINGS = {
     FAILED: "it failed",
     UNUSABLE: "the command or the settings cannot be used",
     BUG: "a bug in the program",
@@ -32,10 +32,10 @@ _TOLD = {
 
 @dataclass(frozen=True)
 class ScheduledJob:
-    """A job as the ledger and the settings tell of it.
+    """A job by the ledger and the settings.
 
-    `needs` are the jobs whose work it reads, at any remove. `ticks` are the moments since the last look from which a
-    window of the job is run, `next_look` is the one that comes next. `success` is when its last good run ended.
+    `needs` are the jobs it depends on, at any remove. `ticks` are the moments since the last look from which a window
+    of the job is run, `next_look` is the next such moment. `success` is when its last good run ended.
     """
 
     job: str
@@ -48,11 +48,12 @@ class ScheduledJob:
 
 @dataclass(frozen=True)
 class JobRetryState:
-    """What the service keeps in mind of a job.
+    """The service's state of a job.
 
-    `failures` are the failed runs in a row, `tries` those that left something undone for whatever reason; `partly`
-    says that the last of them did all else: a window whose transcript cannot be read shall not keep others waiting.
-    `retry` is when it is tried again; until then its ticks change nothing. `asked` says that it is to be looked at.
+    `failures` are the failed runs in a row, `tries` the runs in a row that left something undone for any reason.
+    `partly` means that the last of them did everything else: a window with an unreadable transcript must not delay the
+    others. `retry` is when it is tried again; until then its ticks change nothing. `asked` means that it is to be
+    looked at.
     """
 
     failures: int = 0
@@ -69,25 +70,25 @@ class JobRetryState:
         return bool(self.parked or (self.tries and not self.partly))
 
     def by_another_clock(self, now: datetime) -> "JobRetryState":
-        """The same after somebody has set the clock: nothing waits for a moment of the old one."""
+        """The state after the clock was set: no retry waits for a moment of the old clock."""
         parked = self.parked and self.parked.model_copy(update={"since": min(self.parked.since, now)})
         return replace(self, retry=None, parked=parked)
 
 
 @dataclass(frozen=True)
 class Ended:
-    """The end of a job's process, at `now` in the workspace's zone. `told` is what it told last."""
+    """The end of a job's process, at `now` in the workspace's zone. `message` is the last that it printed."""
 
     code: int
     now: datetime
     zone: str
-    told: str = ""
+    message: str = ""
     as_asked: bool = False
     """Whether the service itself had asked it to stop."""
 
 
 def after(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> JobRetryState:
-    """What is to be done about a job whose process has ended."""
+    """The state of a job after its process has ended."""
     if ended.code == WELL:
         return JobRetryState(asked=retry_state.asked, last_look=retry_state.last_look)
     if ended.as_asked and ended.code in _STOPPED:
@@ -102,10 +103,10 @@ def after(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice:
 
 
 def reason(ended: Ended) -> str:
-    """Why a run failed, as its process told it; what its exit code means when it told nothing."""
-    unlisted = f"ended by signal {ended.code - SIGNALLED}" if ended.code > SIGNALLED else _TOLD[FAILED]
-    means = _TOLD.get(ended.code, unlisted)
-    return f"exit code {ended.code} ({means})" + (f": {ended.told}" if ended.told else "")
+    """Why a run failed: the meaning of its exit code, with its last message."""
+    unlisted = f"ended by signal {ended.code - SIGNALLED}" if ended.code > SIGNALLED else _MEANINGS[FAILED]
+    means = _MEANINGS.get(ended.code, unlisted)
+    return f"exit code {ended.code} ({means})" + (f": {ended.message}" if ended.message else "")
 
 
 def backoff(first: timedelta, tries: int, dice: Random, longest: timedelta = LONGEST_WAIT) -> timedelta:
@@ -148,15 +149,15 @@ def whose_turn(
     begin with that one's.
     """
     return [
-        each.job
-        for each in standings
-        if is_wanted(retry_states[each.job], now)
-        and not any(retry_states[name].troubled for name in each.needs if name in retry_states)
+        standing.job
+        for standing in standings
+        if is_wanted(retry_states[standing.job], now)
+        and not any(retry_states[name].troubled for name in standing.needs if name in retry_states)
     ]
 
 
 def is_wanted(retry_state: JobRetryState, now: datetime) -> bool:
-    """Whether somebody asked for a look at a job, or it is time to try again."""
+    """Whether a look at a job was requested, or its retry is due."""
     if retry_state.parked:
         return False
     return retry_state.asked if retry_state.retry is None else retry_state.retry <= now

@@ -1,4 +1,4 @@
-"""The file in which the service tells of itself, for those who look from outside and for its next life."""
+"""The service's state file, for readers from outside and for the next life of the service."""
 
 import os
 from contextlib import suppress
@@ -24,13 +24,13 @@ class StateFile:
         self._written: ServiceState | None = None
 
     def read(self) -> ServiceState | None:
-        """What stands there; `None` when there is none, or it cannot be read or understood."""
+        """The state in the file; `None` when there is none, or it cannot be read or understood."""
         with suppress(OSError, ValidationError):
             return ServiceState.model_validate_json(read_regular(self._path))
         return None
 
-    def tell(self, state: ServiceState) -> None:
-        """Write a state when it says something new, or what stands there is growing old.
+    def renew(self, state: ServiceState) -> None:
+        """Write a state when it differs from the last one, or when that is growing old.
 
         Raises:
             WriteFailed: the system refuses.

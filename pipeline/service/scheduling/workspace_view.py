@@ -58,7 +58,7 @@ def _standing(engine: Engine, job: Job, since: datetime, now: datetime) -> Sched
     next_window, success = upcoming(engine, job), engine.ledger.runs.last_success(job.name)
     return ScheduledJob(
         job=job.name,
-        needs=frozenset(each.name for each in with_upstream([job], engine.jobs)) - {job.name},
+        needs=frozenset(upstream.name for upstream in with_upstream([job], engine.jobs)) - {job.name},
         settings=engine.settings.jobs.get(job.name, JobSettings()),
         ticks=tuple(_ticks(engine, job, since, now)),
         next_look=next_window.run_from if next_window else None,
@@ -71,5 +71,5 @@ def _ticks(engine: Engine, job: Job, since: datetime, now: datetime) -> list[dat
     start, schedule = engine.settings.start, schedule_of(engine, job)
     if start is None or schedule is None or since >= now:
         return []
-    found = looks(schedule, engine.zone, Window(start=since, end=now))
-    return [tick for tick in found if (closed_until(schedule, engine.zone, tick) or start) > start]
+    moments = looks(schedule, engine.zone, Window(start=since, end=now))
+    return [tick for tick in moments if (closed_until(schedule, engine.zone, tick) or start) > start]

@@ -24,17 +24,17 @@ _BACKLOG = 128
 
 @contextmanager
 def listening(root: Path, environment: Mapping[str, str] = os.environ) -> Iterator[socket.socket]:
-    """A socket for the workspace `root`, which is told where a service tells it; what a killed one left is replaced.
+    """A socket for the workspace `root`, published in the service's address file; one of a killed service is replaced.
 
-    The caller sees to it that there is one service of a workspace.
+    The caller makes sure that there is one service of a workspace.
 
     Raises:
-        WriteFailed: there is no place for it, or it cannot be told.
+        WriteFailed: there is no place for it, or the address file cannot be written.
     """
     listener, place = _bound(root, environment)
     with listener:
         try:
-            with _told(ServiceFolder(root).address, str(place)):
+            with _published(ServiceFolder(root).address, str(place)):
                 yield listener
         finally:
             place.unlink(missing_ok=True)
@@ -48,7 +48,7 @@ def _bound(root: Path, environment: Mapping[str, str]) -> tuple[socket.socket, P
             place.unlink(missing_ok=True)
             listener.bind(str(place))
             place.chmod(0o600)
-            listener.listen(_BACKLOG)  # nobody gets in before this
+            listener.listen(_BACKLOG)  # no other user gets in before this
         except OSError as error:
             listener.close()
             why = error.strerror or str(error)
@@ -70,7 +70,7 @@ def _places(root: Path, environment: Mapping[str, str]) -> Iterator[Path]:
         ours = Path(folder, f"memory-{os.getuid()}")
         if _is_private(ours):
             yield ours / name
-    for folder in temporary:  # somebody else has taken our name
+    for folder in temporary:  # another process has taken the name
         with suppress(OSError):
             yield Path(tempfile.mkdtemp(prefix="memory-", dir=folder), name)
 
@@ -79,13 +79,15 @@ def _is_private(folder: Path) -> bool:
     """Whether a folder, which is made when it is not there, is ours alone."""
     with suppress(OSError):
         folder.mkdir(mode=_PRIVATE, exist_ok=True)
-        found = folder.lstat()
-        return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == _PRIVATE
+        status = folder.lstat()
+        return (
+            stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == _PRIVATE
+        )
     return False
 
 
 @contextmanager
-def _told(address: Path, place: str) -> Iterator[None]:
+def _published(address: Path, place: str) -> Iterator[None]:
     """The file `address` names the place meanwhile."""
     new = address.with_name(f"{address.name}.new")
     try:

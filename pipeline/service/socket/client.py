@@ -1,8 +1,8 @@
-"""Asking the service of a workspace, if there is one: one line of JSON there, one line back.
+"""The client of a workspace's service: it sends one line of JSON and reads one line.
 
 A question is `{"ask": NAME, "protocol": 1, ...}` and an answer `{"told": ...}` or `{"error": TEXT, "code": EXIT}`, with
 `"no_question": true` when the question itself is wrong. A service of another protocol, or of other settings than the
-`settings` that the question names, hangs up. Imports next to nothing, so that a command that asks starts at once.
+`settings` in the question, closes the connection. Imports next to nothing, so that a command starts at once.
 """
 
 import json
@@ -24,37 +24,37 @@ PATIENCE_SECONDS = 30.0
 LONGEST = 8_000_000
 """Bytes of a question; one that is longer is not asked."""
 ENVELOPE = frozenset({"ask", "protocol", "settings"})
-"""What a question says of itself, beside what it asks."""
+"""The fields of the envelope of a question."""
 
 
 class Refused(PipelineError):
     """The service answers that it cannot, with the sentence and the exit code of whatever is wrong."""
 
-    def __init__(self, told: str, code: int) -> None:
-        super().__init__(told)
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
         self.exit_code = code
 
 
 class NoQuestion(PipelineError):
-    """What was asked is no question that can be answered."""
+    """The question is not valid."""
 
     exit_code = 2
 
 
-def ask(root: Path, name: str, told: Mapping[str, Any], patience: float = PATIENCE_SECONDS) -> Any | None:  # noqa: ANN401 - JSON
-    """What the service tells; `None` when there is none, or it hangs up, and one has to look oneself.
+def ask(root: Path, name: str, fields: Mapping[str, Any], patience: float = PATIENCE_SECONDS) -> Any | None:  # noqa: ANN401 - JSON
+    """The service's answer; `None` without a service, or when it closes the connection: then the caller looks itself.
 
     Args:
         root: the workspace.
-        name: what is asked: `search`, `get` or `about`.
-        told: what belongs to the question, as JSON; with `settings`, what `settings_of` says.
+        name: the question: `search`, `get` or `about`.
+        fields: the fields of the question, as JSON; with `settings`, those of `settings_of`.
         patience: for how many seconds to wait for the answer.
 
     Raises:
-        NoQuestion: it is asked something that is no question.
-        Refused: it answers that it cannot.
+        NoQuestion: the question is not valid.
+        Refused: the service answers with an error.
     """
-    answer = _answered(root, {**told, "ask": name, "protocol": PROTOCOL}, patience)
+    answer = _answered(root, {**fields, "ask": name, "protocol": PROTOCOL}, patience)
     if not isinstance(answer, dict) or not answer.keys() & {"told", "error"}:
         return None
     if answer.get("no_question"):
@@ -65,7 +65,7 @@ def ask(root: Path, name: str, told: Mapping[str, Any], patience: float = PATIEN
 
 
 def settings_of(environment: Mapping[str, str]) -> dict[str, str]:
-    """The settings that an environment makes, each with a digest of its value: enough to tell whether both agree."""
+    """The settings from an environment, each with a digest of its value: enough to compare two processes."""
     given = {
         name: value for name, value in environment.items() if name.startswith(PREFIX) and name != WORKSPACE_VARIABLE
     }
@@ -79,7 +79,7 @@ def settings_of(environment: Mapping[str, str]) -> dict[str, str]:
 def _answered(root: Path, question: Mapping[str, Any], patience: float) -> Any | None:  # noqa: ANN401 - JSON
     with suppress(OSError, ValueError, RecursionError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as wire:
         address = read_regular(ServiceFolder(root).address).decode().strip()
-        if os.stat(address).st_uid != os.getuid():  # noqa: PTH116 - a question is told to nobody else
+        if os.stat(address).st_uid != os.getuid():  # noqa: PTH116 - a question goes to the same user's service only
             return None
         line = json.dumps(question).encode() + b"\n"
         if len(line) > LONGEST:

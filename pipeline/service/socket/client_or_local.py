@@ -24,7 +24,7 @@ STUCK_SECONDS = 60.0
 
 
 class MemoryClient:
-    """Who asks. The index is opened at the first question that the service does not answer, and let go when it does.
+    """A client with a fallback: when the service does not answer, it opens the index itself, until the service does.
 
     May be used from several threads.
     """
@@ -60,18 +60,18 @@ class MemoryClient:
     ) -> None:
         self._let_go()
 
-    def search(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        """An `Answer` as JSON; `told` are the fields of a question.
+    def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """An `Answer` as JSON; `request` has the fields of a question.
 
         Raises:
             NoQuestion: they are not.
             PipelineError: the settings or the index cannot be used.
         """
-        found = self._served("search", told)
-        if found is None:
+        answer = self._served("search", request)
+        if answer is None:
             with self._lock:
-                found = self._own().search(told)
-        return found
+                answer = self._own().search(request)
+        return answer
 
     def get(self, place: str) -> dict[str, Any]:
         """A `Hit` as JSON.
@@ -79,22 +79,22 @@ class MemoryClient:
         Raises:
             PipelineError: the settings cannot be used, or there is no such place.
         """
-        found = self._served("get", {"place": place})
-        if found is None:
+        answer = self._served("get", {"place": place})
+        if answer is None:
             with self._lock:
-                found = self._own().get({"place": place})
-        return found
+                answer = self._own().get({"place": place})
+        return answer
 
-    def _served(self, name: str, told: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _served(self, name: str, request: Mapping[str, Any]) -> dict[str, Any] | None:
         began = stopwatch()
-        if began < self._stuck_until or ENVELOPE & told.keys():
+        if began < self._stuck_until or ENVELOPE & request.keys():
             return None
-        found: dict[str, Any] | None = ask(self._root, name, {**told, "settings": self._settings}, self._patience)
-        if found is not None:
+        answer: dict[str, Any] | None = ask(self._root, name, {**request, "settings": self._settings}, self._patience)
+        if answer is not None:
             self._let_go()
         elif stopwatch() - began >= min(SLOW_SECONDS, self._patience):
             self._stuck_until = stopwatch() + STUCK_SECONDS
-        return found
+        return answer
 
     def _own(self) -> "RequestHandler":
         if self._handler is None:

@@ -22,9 +22,9 @@ from schemas.hit import Reach
 AT_WORK = 8
 """How many questions are at work at once: most of them wait for an embedder on a server, or for each other."""
 RANKED_AGAIN = 1
-"""How many of them may be ranked again: a model that does it takes both what memory and what processors there are."""
+"""How many questions may be reranked at a time: a reranker takes both memory and all processors."""
 TURN_SECONDS = 20.0
-"""For how long a question waits for its turn: who asks waits 30 s in all, and is better told to look itself before."""
+"""How long a question waits for its turn: a client waits 30 s in all, and should have time left to search itself."""
 
 
 class NoTurn(PipelineError):
@@ -37,7 +37,7 @@ class NoTurn(PipelineError):
 
 
 class SearchLine(Value):
-    """What is searched for, with its options, as a line of `memory search --stdin` names them."""
+    """A search request with its options, as a line of `memory search --stdin` names them."""
 
     query: str
     k: int = Field(default=6, ge=1, le=1000)
@@ -52,8 +52,8 @@ class SearchLine(Value):
 
     @field_validator("kind", "status", "agent", mode="before")
     @classmethod
-    def _one_or_more(cls, told: object) -> object:
-        return (told,) if isinstance(told, str) else told
+    def _one_or_more(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
 
     @property
     def wanted(self) -> SearchRequest:
@@ -65,7 +65,7 @@ class SearchLine(Value):
             since=self.since,
             until=self.until,
             kinds=self.kind,
-            statuses=tuple(each.value for each in self.status),
+            statuses=tuple(status.value for status in self.status),
             agents=self.agent,
             as_of=self.as_of,
             rerank=self.rerank,
@@ -85,8 +85,8 @@ class RequestHandler:
         self._at_work, self._ranked_again = Semaphore(AT_WORK), Semaphore(RANKED_AGAIN)
         self._patience, self._closed = turn, False
 
-    def search(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        """An `Answer` as JSON; `told` are the fields of a `SearchLine`.
+    def search(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """An `Answer` as JSON; `request` has the fields of a `SearchLine`.
 
         Raises:
             NoQuestion: they are not.
@@ -94,7 +94,7 @@ class RequestHandler:
             PipelineError: the index cannot be used.
         """
         try:
-            wanted = SearchLine.model_validate(told).wanted
+            wanted = SearchLine.model_validate(request).wanted
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"])) or "it"
@@ -104,25 +104,25 @@ class RequestHandler:
         with self._turn(*turns):
             return self._answering(wanted).model_dump(mode="json")
 
-    def get(self, told: Mapping[str, Any]) -> dict[str, Any]:
-        """A `Hit` as JSON, that of the `place` told.
+    def get(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """A `Hit` as JSON, of the `place` in the request.
 
         Raises:
-            NoQuestion: no place is told.
-            NoTurn: too many others are asked, or the handler is closed.
+            NoQuestion: the request names no place.
+            NoTurn: too many questions are under way, or the handler is closed.
             PipelineError: there is no such place, or it cannot be read.
         """
-        if set(told) != {"place"} or not isinstance(told["place"], str):
+        if set(request) != {"place"} or not isinstance(request["place"], str):
             why = 'a place is asked for as {"place": "..."}'
             raise NoQuestion(why)
         with self._turn(self._at_work):
-            return read_place(self._searching, told["place"]).model_dump(mode="json")
+            return read_place(self._searching, request["place"]).model_dump(mode="json")
 
     def close(self) -> None:
-        """Take no more questions, and send those away that wait for their turn; those at work are answered."""
+        """Take no more questions, and refuse those that wait for their turn; those under way are answered."""
         self._closed = True
-        for each in (self._ranked_again, self._at_work):
-            each.release()  # one more than there are, for who waits to pass on
+        for semaphore in (self._ranked_again, self._at_work):
+            semaphore.release()  # one more than there are: a waiting thread passes it on
 
     @contextmanager
     def _turn(self, *semaphores: Semaphore) -> Iterator[None]:
@@ -133,10 +133,10 @@ class RequestHandler:
         """
         until = stopwatch() + self._patience
         with ExitStack() as held:
-            for each in semaphores:
-                if not each.acquire(timeout=max(until - stopwatch(), 0.0)):
+            for semaphore in semaphores:
+                if not semaphore.acquire(timeout=max(until - stopwatch(), 0.0)):
                     raise NoTurn
-                held.callback(each.release)
+                held.callback(semaphore.release)
                 if self._closed:
                     raise NoTurn
             yield

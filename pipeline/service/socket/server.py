@@ -22,21 +22,22 @@ from pipeline.service.socket.settings_in_use import SettingsInUse
 
 BUG = 70
 SILENT_SECONDS = 60.0
-"""After how long a connection is closed on which nobody asks, or nobody reads."""
+"""After how long a connection without a question, or without a reader, is closed."""
 STOPPING_SECONDS = 5.0
 """For how long answers under way are waited for when the service stops, all together."""
 CONNECTIONS = 64
-"""How many there may be at once, each of which costs a thread; who is beyond it is hung up on, and looks itself."""
+"""The most connections at a time, each of which costs a thread; a client beyond it is disconnected, and searches
+itself."""
 _PAUSE_SECONDS = 0.1  # after a connection that could not be taken: when there is no room for one, it knocks on and on
 
-_Told = Mapping[str, Any]
+_Fields = Mapping[str, Any]
 
 
 class AnswerServer:
-    """Answers questions about one workspace on its local socket, as long as it is entered.
+    """Answers questions about one workspace on its local socket, while it is entered.
 
-    Each connection has a thread of its own, and all of them sleep until somebody asks. Questions are answered side by
-    side, as far as `pipeline.service.socket.handlers.RequestHandler` lets them.
+    Each connection has a thread of its own, which sleeps until a question comes. Questions are answered concurrently,
+    within the limits of `pipeline.service.socket.handlers.RequestHandler`.
     """
 
     def __init__(self, root: Path, opened: OpenIndex, in_use: SettingsInUse, emit: Emit = silent) -> None:
@@ -45,13 +46,13 @@ class AnswerServer:
         Args:
             root: the workspace.
             opened: its index.
-            in_use: the settings it was opened with. When they hold no more, or are not those of who asks, that one is
-                hung up on, and looks itself.
-            emit: announces what goes wrong.
+            in_use: the settings it was opened with. When they are out of date, or differ from a client's, the client is
+                disconnected, and searches itself.
+            emit: takes the events of failures.
         """
         self._root, self._in_use, self._emit = root, in_use, emit
         self._handler = RequestHandler(opened)
-        self._looking_up: dict[str, Callable[[_Told], dict[str, Any]]] = {
+        self._looking_up: dict[str, Callable[[_Fields], dict[str, Any]]] = {
             "search": self._handler.search,
             "get": self._handler.get,
         }
@@ -61,10 +62,10 @@ class AnswerServer:
         self._lock, self._entered = Lock(), ExitStack()
 
     def __enter__(self) -> Self:
-        """Listen, and tell where.
+        """Listen, and publish the address.
 
         Raises:
-            WriteFailed: there is no place for a socket, or it cannot be told.
+            WriteFailed: there is no place for a socket, or the address file cannot be written.
         """
         self._about["started"] = self._clock.now().isoformat()
         with ExitStack() as stack:
@@ -91,7 +92,7 @@ class AnswerServer:
             while bell not in {key.fileobj for key, _ in waiting.select()}:
                 try:
                     line, _ = listener.accept()
-                except OSError:  # who knocked has gone, or the process has no more descriptors
+                except OSError:  # the client has gone, or the process has no more descriptors
                     with suppress(TimeoutError):
                         bell.recv(1)
                 else:
@@ -140,9 +141,9 @@ class AnswerServer:
                 self._lines.pop(current_thread(), None)
 
     def _answer(self, question: bytes) -> dict[str, Any] | None:
-        """What is sent back; `None` to hang up."""
+        """The answer to send; `None` to hang up."""
         try:
-            found = self._found(_read(question))
+            answer = self._look_up(_read(question))
         except (Interrupted, NoTurn):  # the service stops, or has too much to do
             return None
         except PipelineError as error:
@@ -151,31 +152,31 @@ class AnswerServer:
         except Exception as error:  # noqa: BLE001 - a bug in one question must not end the service
             self._emit(Event.QUESTION_FAILED, error=f"{type(error).__name__}: {error}")
             return {"error": f"The service could not answer ({type(error).__name__}); its log says more.", "code": BUG}
-        return None if found is None else {"told": found}
+        return None if answer is None else {"told": answer}
 
-    def _found(self, told: _Told) -> _Told | None:
-        """What there is to tell; `None` when another has to look."""
-        name = str(told.get("ask"))
-        if told.get("protocol") != PROTOCOL:
+    def _look_up(self, request: _Fields) -> _Fields | None:
+        """The answer; `None` when the client has to look itself."""
+        name = str(request.get("ask"))
+        if request.get("protocol") != PROTOCOL:
             return None
         if name == "about":
             return self._about
         if name not in self._looking_up:
             _refuse(f"there is no question {name!r}")
-        if not (self._in_use.agree(told.get("settings", {})) and self._in_use.hold()):
+        if not (self._in_use.agree(request.get("settings", {})) and self._in_use.hold()):
             return None
-        return self._looking_up[name]({field: value for field, value in told.items() if field not in ENVELOPE})
+        return self._looking_up[name]({field: value for field, value in request.items() if field not in ENVELOPE})
 
 
 def _read(question: bytes) -> dict[str, Any]:
-    """What a line tells. Raises `NoQuestion` when it is no JSON object, or longer than any question."""
+    """The fields of a line. Raises `NoQuestion` when it is no JSON object, or longer than any question."""
     if len(question) > LONGEST:
         _refuse(f"it is longer than {LONGEST:,} bytes")
     try:
-        told = json.loads(question)
+        request = json.loads(question)
     except (ValueError, RecursionError) as error:
         _refuse(f"it is no JSON ({type(error).__name__})")
-    return told if isinstance(told, dict) else _refuse("it is no JSON object")
+    return request if isinstance(request, dict) else _refuse("it is no JSON object")
 
 
 def _refuse(why: str) -> NoReturn:

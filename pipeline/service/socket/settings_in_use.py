@@ -32,7 +32,7 @@ class SettingsInUse:
         self._hold = False
 
     def hold(self) -> bool:
-        """Whether `memory.toml` still says the same of the index and of answers; read only when it was changed."""
+        """Whether the settings of index and answers in `memory.toml` are unchanged; read only after a change."""
         with self._lock:
             seen = self._look()
             if seen != self._seen or seen is None:
@@ -40,9 +40,9 @@ class SettingsInUse:
             return self._hold
 
     def agree(self, given: object) -> bool:
-        """Whether somebody whose environment makes settings, as `settings_of` tells them, would find the same.
+        """Whether a client with these settings, as of `settings_of`, would get the same answers.
 
-        Of what only ours sets, the keys of servers do not count, nor what has nothing to do with an answer.
+        Settings that only the service has do not count when they are keys of servers, or have no effect on an answer.
         """
         return (
             isinstance(given, dict)
@@ -54,13 +54,13 @@ class SettingsInUse:
 
     def _look(self) -> _Seen:
         with suppress(OSError):
-            found = (self._root / SETTINGS_FILE).stat()
-            return found.st_mtime_ns, found.st_size, found.st_ino
+            status = (self._root / SETTINGS_FILE).stat()
+            return status.st_mtime_ns, status.st_size, status.st_ino
         return None
 
     def _same(self) -> bool:
         try:
             now = load_settings(self._root, self._environment)
-        except PipelineError:  # who asks finds out, and is told
+        except PipelineError:  # the client finds the same error, and reports it
             return False
         return all(getattr(now, name) == getattr(self._settings, name) for name in _DECIDE)

@@ -40,7 +40,7 @@ ENTRANCES = {
 }
 
 
-def _tell_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click calls it so
     if wanted:
         click.echo(f"memory {version()}")
         ctx.exit()
@@ -57,7 +57,7 @@ cli = LazyGroup(
             is_flag=True,
             is_eager=True,
             expose_value=False,
-            callback=_tell_version,
+            callback=_print_version,
             help="Show the version and exit.",
         )
     ],

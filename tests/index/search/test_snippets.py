@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.index.search.snippets import LONGEST, cut, said_in
+from pipeline.index.search.snippets import LONGEST, cut, passage_text
 from pipeline.language.analysis import terms
 from pipeline.markdown.entries import render_entry
 from tests.support.workspaces.indexed import said
@@ -13,13 +13,13 @@ FILLER = "nothing to see here and more of the same "
 
 def test_a_short_text_is_shown_whole_and_plain() -> None:
     """On one line, without the marks of Markdown."""
-    assert "Anna: the lamp is green" == said_in("- **Anna**: the lamp\n  is `green`").snippet(terms("lamp"))
+    assert "Anna: the lamp is green" == passage_text("- **Anna**: the lamp\n  is `green`").snippet(terms("lamp"))
 
 
 def test_a_long_text_is_cut_around_its_densest_place() -> None:
     """At the ends of words, with marks that it goes on."""
     text = FILLER * 20 + "the brass lamp costs forty zloty " + FILLER * 20
-    snippet = said_in(text).snippet(terms("brass lamp cost"))
+    snippet = passage_text(text).snippet(terms("brass lamp cost"))
     assert "the brass lamp costs forty zloty" in snippet
     assert LONGEST >= len(snippet)
     assert snippet.startswith("…")
@@ -29,7 +29,7 @@ def test_a_long_text_is_cut_around_its_densest_place() -> None:
 
 def test_chinese_is_cut_by_characters() -> None:
     """There are no spaces to cut at."""
-    snippet = said_in("无关的内容" * 100 + "日志保留期改为九十天" + "无关的内容" * 100).snippet(terms("日志保留"))
+    snippet = passage_text("无关的内容" * 100 + "日志保留期改为九十天" + "无关的内容" * 100).snippet(terms("日志保留"))
     assert "日志保留期改为九十天" in snippet
     assert LONGEST >= len(snippet)
 
@@ -37,15 +37,15 @@ def test_chinese_is_cut_by_characters() -> None:
 def test_an_entry_shows_its_title_and_its_words() -> None:
     """Never its keys; a title that is the beginning of the quote is not said twice."""
     entry = said("DECISION-20260220-a", "2026-02-20", "we take the brass lamp", title="Brass lamp")
-    assert "Brass lamp: we take the brass lamp" == said_in(render_entry(entry)).snippet(terms("lamp"))
+    assert "Brass lamp: we take the brass lamp" == passage_text(render_entry(entry)).snippet(terms("lamp"))
     again = said("DECISION-20260220-a", "2026-02-20", "we take the brass lamp", title="we take the brass…")
-    assert "we take the brass lamp" == said_in(render_entry(again)).snippet(terms("lamp"))
+    assert "we take the brass lamp" == passage_text(render_entry(again)).snippet(terms("lamp"))
 
 
 def test_an_entry_shows_the_part_that_was_asked_for() -> None:
     """The reason, when that has more of the question than the quote."""
     entry = said("DECISION-20260220-a", "2026-02-20", "we take it", title="Lamp", why="the old one was too heavy")
-    assert "Lamp: the old one was too heavy" == said_in(render_entry(entry)).snippet(terms("too heavy"))
+    assert "Lamp: the old one was too heavy" == passage_text(render_entry(entry)).snippet(terms("too heavy"))
 
 
 @given(st.text(min_size=1, max_size=3000), st.integers(10, 300))
@@ -57,4 +57,4 @@ def test_a_cut_is_never_too_long(line: str, longest: int) -> None:
 @given(st.text())
 def test_any_text_has_a_snippet_on_one_line(text: str) -> None:
     """Without line ends of any sort."""
-    assert 1 >= len(said_in(text).snippet(()).splitlines())
+    assert 1 >= len(passage_text(text).snippet(()).splitlines())

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from jobs.extraction.context_sentences import FINDING_LIMIT, TOLD_LIMIT
+from jobs.extraction.context_sentences import CONTEXT_LIMIT, FINDING_LIMIT
 from schemas.entry import NOT_STATED
 from schemas.extraction import Candidate
 from schemas.transcript import MASK
@@ -88,5 +88,5 @@ def test_long_talk_is_cut(found: Found) -> None:
     answer = "the stable stays closed" + " and the gate is shut" * 12
     [rule] = found("> what about the gate?" + " really" * 60, "< Open or shut?", f"> {said}", f"< Noted: {answer}.")
 
-    assert len(rule.conclusion) + len(rule.impact) <= TOLD_LIMIT
+    assert len(rule.conclusion) + len(rule.impact) <= CONTEXT_LIMIT
     assert len(rule.finding) <= FINDING_LIMIT

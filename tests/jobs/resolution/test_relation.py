@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from jobs.resolution.relation import Relation, relation, said, statement, told
+from jobs.resolution.relation import Relation, relation, said, statement, with_impact
 from jobs.resolution.similarity import Weights
 from schemas.entry import NOT_STATED, Entry, Kind, Source
 
@@ -160,7 +160,7 @@ def test_an_entry_speaks_in_three_widths() -> None:
     one = entry("the second | The blue door.", finding="which door?")
 
     assert "blue" not in said(one)
-    assert "blue" in told(one)
-    assert "which door" not in told(one)
+    assert "blue" in with_impact(one)
+    assert "which door" not in with_impact(one)
     assert "which door" in statement(one)
     assert NOT_STATED not in statement(entry("the second"))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.service.scheduling.failure_reason import last_words
+from pipeline.service.scheduling.failure_reason import last_message
 from schemas.outcome import SUCCESSES, Ending
 
 
@@ -17,15 +17,15 @@ def warning(ending: str, told: str) -> str:
 def test_the_last_words_of_a_run(tmp_path: Path) -> None:
     """What was said last to a person, or warned of in an outcome; else nothing."""
     log = tmp_path / "run.log"
-    assert "" == last_words(log)
+    assert "" == last_message(log)
     log.write_bytes(b"\xff\xfe{ not json\nmemory: first\nmemory: No room\t left.\n{}\n[]\n{broken\n")
-    assert "No room left." == last_words(log)
+    assert "No room left." == last_message(log)
     with log.open("a", encoding="utf-8") as file:
         file.write(warning("failed", "older") + warning("timed_out", "x" * 2000))
-    assert "x" * 500 == last_words(log)
+    assert "x" * 500 == last_message(log)
     with log.open("a", encoding="utf-8") as file:
         file.write("memory: No right to write.\n" + warning("failed", ""))
-    assert "No right to write." == last_words(log)
+    assert "No right to write." == last_message(log)
 
 
 @pytest.mark.parametrize("ending", sorted(SUCCESSES))
@@ -34,4 +34,4 @@ def test_what_a_good_end_warns_of_is_no_reason(tmp_path: Path, ending: Ending) -
     log, said = tmp_path / "run.log", "memory: micro_sync took longer than it may.\n"
     for text in (warning(ending, "2 deleted") + said, said + warning(ending, "2 deleted") + '{"warning": "other"}\n'):
         log.write_text(text)
-        assert "micro_sync took longer than it may." == last_words(log)
+        assert "micro_sync took longer than it may." == last_message(log)

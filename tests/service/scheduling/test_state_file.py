@@ -79,15 +79,15 @@ def test_what_is_missing_torn_or_of_another_form_is_nothing(path: Path) -> None:
 def test_being_alive_is_not_written_at_each_turn(path: Path) -> None:
     """But before the file grows old, and at once when there is something new, or the clock was set."""
     file = StateFile(path)
-    file.tell(STATE)
-    file.tell(alive(RENEWED - timedelta(seconds=1)))
+    file.renew(STATE)
+    file.renew(alive(RENEWED - timedelta(seconds=1)))
     assert STATE == file.read()
-    file.tell(alive(RENEWED))
+    file.renew(alive(RENEWED))
     assert alive(RENEWED) == file.read()
-    file.tell(alive(-RENEWED))
+    file.renew(alive(-RENEWED))
     assert alive(-RENEWED) == file.read()
     news = alive(-RENEWED).model_copy(update={"missed": ()})
-    file.tell(news)
+    file.renew(news)
     assert news == file.read()
 
 

@@ -1,7 +1,7 @@
 """Opening a shard. On some damage the engine ends the process, and no error can be caught then: so it does it once.
 
-Who opens leaves a note and takes it away afterwards. Who finds one was left alone by a process that died meanwhile, by
-the engine or by a kill, and lets a process of its own try first.
+A process that opens a shard leaves a note and removes it afterwards. A note that is still there means that a process
+died meanwhile, by the engine or by a kill; then a process of its own tries to open the shard first.
 """
 
 import signal
@@ -23,11 +23,11 @@ NOTE = "opening"
 
 _TRY = "import sys, qdrant_edge; qdrant_edge.EdgeShard.load(sys.argv[1])"
 _DEADLY = {signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGKILL, signal.SIGSEGV, signal.SIGTRAP}
-"""What a process dies of by itself, or for want of memory; it is stopped from outside by others."""
+"""The signals by which a process dies of itself, or for want of memory; a stop from outside uses others."""
 
 
 def opened(folder: Path, name: str) -> "edge.EdgeShard":
-    """The shard of that name in the folder of an index. Nobody else opens one there meanwhile.
+    """The shard of that name in the folder of an index. The caller makes sure that no other process opens one there.
 
     Raises:
         IndexUnavailable: it is damaged.
@@ -55,7 +55,10 @@ def _noted(note: Path) -> str:
 
 
 def _is_deadly(shard: Path) -> bool:
-    """Whether a process that opens it dies. One that fails in another way fails here too, with an error to be told."""
+    """Whether a process that opens it dies.
+
+    A shard that fails in another way fails here too, with an error to report.
+    """
     command = [sys.executable, "-P", "-c", _TRY, str(shard)]
     tried = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)  # noqa: S603 - ourselves
     return -tried.returncode in _DEADLY

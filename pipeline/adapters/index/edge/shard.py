@@ -7,7 +7,7 @@ import qdrant_edge as edge
 
 from pipeline.adapters.index.edge import words
 from pipeline.adapters.index.edge.turn import asked
-from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, paged, said
+from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, legs_with_terms, paged
 from pipeline.ports.index import DENSE, IndexPoint, Query, Scored, Vector, Where
 
 
@@ -20,11 +20,11 @@ class EdgeIndexer:
 
     def search(self, query: Query) -> list[Scored]:
         """The best points."""
-        legs = said(query)
+        legs = legs_with_terms(query)
 
         def ask(limit: int) -> list[Scored]:
-            found = asked(self._shard.query, words.request(legs, query, limit))
-            return [words.scored(each) for each in found]
+            points = asked(self._shard.query, words.request(legs, query, limit))
+            return [words.scored(point) for point in points]
 
         return best(query, ask) if legs else []
 
@@ -34,7 +34,7 @@ class EdgeIndexer:
 
     def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[IndexPoint]:
         """The points there are."""
-        return [words.point(each) for page in paged(ids) for each in self._records(page, vectors=vectors)]
+        return [words.point(record) for page in paged(ids) for record in self._records(page, vectors=vectors)]
 
     def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[IndexPoint]:
         """The points that are meant, by id."""
@@ -64,24 +64,32 @@ class EdgeIndexer:
     def delete(self, ids: Sequence[str]) -> None:
         """Take points out."""
         for page in paged(ids):
-            gone = edge.UpdateOperation.delete_points([canonical(each) for each in page])
+            gone = edge.UpdateOperation.delete_points([canonical(point_id) for point_id in page])
             asked(self._shard.update, gone)
 
     def set_payload(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
         """Set fields of the payload; where they are filtered by, the point's marks are made anew."""
         for page in paged(changes):
-            told = {str(each.id): each.payload or {} for each in self._records(page, [*self._keywords])}
-            asked_for = {canonical(each): changes[each] for each in page}
-            there = {each: self._marked(told[each], asked_for[each]) for each in asked_for if each in told}
+            payloads = {str(record.id): record.payload or {} for record in self._records(page, [*self._keywords])}
+            asked_for = {canonical(point_id): changes[point_id] for point_id in page}
+            there = {
+                point_id: self._marked(payloads[point_id], asked_for[point_id])
+                for point_id in asked_for
+                if point_id in payloads
+            }
             for change, ids in grouped(there):
                 asked(self._shard.update, edge.UpdateOperation.set_payload([*ids], change))
 
     def set_dense(self, vectors: Mapping[str, Vector]) -> None:
         """Set dense vectors."""
         for page in paged(vectors):
-            there = {str(each.id) for each in self._records(page, [])}
-            given = {canonical(each): vectors[each] for each in page}
-            changed = [edge.PointVectors(each, {DENSE: [*vector]}) for each, vector in given.items() if each in there]
+            there = {str(record.id) for record in self._records(page, [])}
+            given = {canonical(point_id): vectors[point_id] for point_id in page}
+            changed = [
+                edge.PointVectors(point_id, {DENSE: [*vector]})
+                for point_id, vector in given.items()
+                if point_id in there
+            ]
             if changed:
                 self._need_room()
                 asked(self._shard.update, edge.UpdateOperation.update_vectors(changed))
@@ -89,7 +97,7 @@ class EdgeIndexer:
     def _records(
         self, ids: Sequence[str], fields: list[str] | None = None, *, vectors: bool = False
     ) -> list[edge.Record]:
-        """What there is of these ids, with some fields of their payload or, for `None`, the whole of it."""
+        """The points with these ids, with some fields of their payload or, for `None`, the whole of it."""
         payload = True if fields is None else fields
         return asked(self._shard.retrieve, [*distinct(ids)], payload, [DENSE] if vectors else False)
 

@@ -30,7 +30,7 @@ _SHARD = "shard-"
 
 @dataclass(frozen=True)
 class _Live:
-    """What `live.json` tells: the folder of the shard, the fields it is filtered by, and how far it was settled."""
+    """The content of `live.json`: the folder of the shard, the fields it is filtered by, and how far it was settled."""
 
     shard: str
     keywords: tuple[str, ...]
@@ -38,19 +38,19 @@ class _Live:
 
 
 class EdgeStore:
-    """An index in `folder`: `live.json` names the shard that is in use, which lies beside it.
+    """An index in `folder`: `live.json` names the shard in use, which lies beside it.
 
-    The shard is opened for each use and let go after it, for only one process can have it open. Who builds, settles or
-    drops has to see to it that nobody else does so at the same time.
+    The shard is opened for each use and closed after it, for only one process can have it open. The caller of a build,
+    a settling or a drop makes sure that no other one runs at the same time.
     """
 
     def __init__(self, folder: Path, *, patience: float = 30.0, linger: float = 0.0) -> None:
         """Nothing is opened yet.
 
         Args:
-            folder: Where it lives; it need not be there.
-            patience: For how many seconds to wait for others.
-            linger: For how many seconds the shard may be kept open after a use, as long as nobody else wants it.
+            folder: its place; it may be missing.
+            patience: how many seconds to wait for other processes.
+            linger: for how many seconds the shard may be kept open after a use, while no other process wants it.
         """
         self._folder = folder
         self._turn = ShardTurn(folder, patience, linger)
@@ -180,10 +180,10 @@ class EdgeStore:
         return OpenShard(opened(self._folder, live.shard), live.keywords)
 
     def _live(self) -> "_Live | None":
-        """What is told of the live shard, `None` when there is none."""
+        """The record of the live shard, `None` when there is none."""
         try:
-            told = json.loads(read_regular(self._folder / _LIVE))
-            return _Live(str(told["shard"]), tuple(map(str, told["keywords"])), str(told["settled"]))
+            record = json.loads(read_regular(self._folder / _LIVE))
+            return _Live(str(record["shard"]), tuple(map(str, record["keywords"])), str(record["settled"]))
         except FileNotFoundError:
             return None
         except PermissionError as error:
@@ -195,12 +195,12 @@ class EdgeStore:
 
     def _go_live(self, name: str, keywords: Sequence[str]) -> None:
         """Name another shard; the one there was is closed."""
-        told = {"shard": name, "keywords": [*keywords], "settled": self._written(name)}
+        record = {"shard": name, "keywords": [*keywords], "settled": self._written(name)}
         new = self._folder / f"{_LIVE}.new"
         with self._on_disk():
             mode = file_mode(self._folder)
             with open(new, "w", encoding="utf-8", opener=partial(open_regular, mode=mode)) as file:
-                json.dump(told, file)
+                json.dump(record, file)
                 file.flush()
                 os.fsync(file.fileno())
             new.replace(self._folder / _LIVE)
@@ -236,10 +236,10 @@ class EdgeStore:
         return ""
 
     def _tidy(self) -> None:
-        """Remove the shards that nobody uses: the last one, and what killed builds left."""
+        """Remove the unused shards: the last one, and those of killed builds."""
         try:
             live = self._live()
-        except IndexUnavailable:  # nobody can tell which that are
+        except IndexUnavailable:  # which ones is not known
             return
         for path in self._folder.glob(f"{_SHARD}*"):
             if live is None or path.name != live.shard:

@@ -1,4 +1,4 @@
-"""Whose turn it is with the live shard, which can be open once in all processes."""
+"""Turns with the live shard, which only one process can have open."""
 
 import errno
 import os
@@ -26,12 +26,12 @@ LINGERING = "index-lingering"
 
 _OS_ERROR = re.compile(r"\b(?:Os \{ code:|os error) (\d+)")
 _REFUSALS = {errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS}
-"""What has nothing to do with the index: building it anew would help nobody."""
+"""Errors that are not about the index: building it anew would not help."""
 _KNOCK_SECONDS = 0.02  # between two knocks: the other may have begun to linger just after the last
 
 
 def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What the engine answers.
+    """The answer of the engine.
 
     Raises:
         IndexUnavailable: it fails, or panics.
@@ -53,7 +53,7 @@ def asked(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
 @dataclass(eq=False)
 class OpenShard:
-    """The live shard, open. `keywords` are the fields it is filtered by; `written` says that it has to be flushed."""
+    """The live shard, open. `keywords` are the fields it is filtered by; `written` means that it has to be flushed."""
 
     shard: "edge.EdgeShard"
     keywords: tuple[str, ...]
@@ -82,11 +82,11 @@ class OpenShard:
 
 
 class ShardTurn:
-    """One use of the live shard at a time, in this process and in all of them.
+    """One use of the live shard at a time, in this process and across processes.
 
-    Who has used it may keep it open for `linger` seconds, so that the next use of this process is at once. Others who
-    want it ring a bell, which a thread listens to as long as it is kept. They hold a second latch meanwhile, so that
-    who made room queues behind them.
+    After a use, a process may keep the shard open for `linger` seconds, so that its next use is at once. Another
+    process that wants it rings a bell; a thread listens to it while the shard is kept open. The other process holds a
+    second latch meanwhile, so that the first queues behind it.
     """
 
     def __init__(self, folder: Path, patience: float, linger: float) -> None:
@@ -110,7 +110,7 @@ class ShardTurn:
             try:
                 yield held
             except BaseException:
-                with suppress(IndexUnavailable):  # of the two errors the first is told
+                with suppress(IndexUnavailable):  # of the two errors the first is raised
                     self._leave(held)
                 raise
             self._stay_or_leave(held)
@@ -148,7 +148,7 @@ class ShardTurn:
             return held
 
     def _queue(self, latches: ExitStack) -> None:
-        """Take the latch, asking who only lingers to make room."""
+        """Take the latch, after asking a lingering process to make room."""
         until = stopwatch() + self._patience
         with Latch(self._folder / "queue.lock").hold(self._patience):
             while True:
@@ -173,7 +173,7 @@ class ShardTurn:
             threading.Thread(target=self._listen, args=(held, self._bell), name=LINGERING, daemon=True).start()
 
     def _can_linger(self) -> bool:
-        """Whether nobody rang; without a bell nobody could."""
+        """Whether no other process rang; without a bell none could."""
         if self._bell is None:
             with suppress(OSError):  # not every file system has named pipes
                 self._bell = _Bell(self._folder)
@@ -195,19 +195,19 @@ class ShardTurn:
                     if self._kept is not held:
                         return
                     if rung or stopwatch() >= self._until:
-                        with suppress(IndexUnavailable):  # the next to open it is told
+                        with suppress(IndexUnavailable):  # the next opening reports it
                             self._leave(held)
                         return
 
 
 class _Bell:
-    """A named pipe: who waits at it costs nothing and is woken at once, by other processes too."""
+    """A named pipe: a reader costs nothing and is woken at once, by other processes too."""
 
     def __init__(self, folder: Path) -> None:
         path = _bell(folder)
         with suppress(FileExistsError):
             os.mkfifo(path, 0o600)
-        # Open for writing as well, so that it does not end when who rang goes away.
+        # Open for writing as well, so that it does not end when the other writer closes it.
         self._pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
 
     def __enter__(self) -> Self:
@@ -219,19 +219,19 @@ class _Bell:
         os.close(self._pipe)
 
     def rung(self, seconds: float) -> bool:
-        """Whether somebody rang, or rings within so many seconds."""
+        """Whether the bell rang, or rings within so many seconds."""
         poll = select.poll()
         poll.register(self._pipe, select.POLLIN)
         return bool(poll.poll(seconds * 1000))
 
     def strike(self) -> None:
-        """Wake who listens."""
+        """Wake the listening thread."""
         with suppress(BlockingIOError):
             os.write(self._pipe, b".")
 
 
 def ring(folder: Path) -> None:
-    """Tell whoever lingers in this folder that the shard is wanted; without one nobody hears it."""
+    """Ask a process that lingers in this folder for the shard; without one, nothing happens."""
     with suppress(OSError):
         pipe = os.open(_bell(folder), os.O_WRONLY | os.O_NONBLOCK)
         try:

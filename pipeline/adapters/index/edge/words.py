@@ -48,7 +48,7 @@ def configuration(layout: IndexLayout) -> edge.EdgeConfig:
 
 
 def field_indexes(layout: IndexLayout) -> list[edge.UpdateOperation]:
-    """What makes a new shard's fields ready to filter by."""
+    """The operation that makes a new shard's fields ready to filter by."""
     integer = edge.IntegerIndexParams(lookup=False, range=True, memory=_MEMORY)  # they are only compared
     create = edge.UpdateOperation.create_field_index
     return [
@@ -58,7 +58,7 @@ def field_indexes(layout: IndexLayout) -> list[edge.UpdateOperation]:
 
 
 def marks(payload: Mapping[str, Any], keywords: Iterable[str]) -> list[str]:
-    """What `MARKS` holds for a payload."""
+    """The value of `MARKS` for a payload."""
     return [f"{name}={value}" for name in keywords for value in _texts(payload.get(name))]
 
 
@@ -70,19 +70,19 @@ def record(point: IndexPoint, keywords: Iterable[str]) -> edge.Point:
     return edge.Point(canonical(point.id), vectors, {**point.payload, MARKS: marks(point.payload, keywords)})
 
 
-def point(found: edge.Record) -> IndexPoint:
+def point(record: edge.Record) -> IndexPoint:
     """A point that was read, with its dense vector when that was read too."""
-    vectors: dict[str, Any] = found.vector if isinstance(found.vector, dict) else {}
-    return IndexPoint(str(found.id), _payload(found.payload), dense=vectors.get(DENSE))
+    vectors: dict[str, Any] = record.vector if isinstance(record.vector, dict) else {}
+    return IndexPoint(str(record.id), _payload(record.payload), dense=vectors.get(DENSE))
 
 
-def scored(found: edge.ScoredPoint) -> Scored:
+def scored(hit: edge.ScoredPoint) -> Scored:
     """A point that was found."""
-    return Scored(str(found.id), found.score, _payload(found.payload))
+    return Scored(str(hit.id), hit.score, _payload(hit.payload))
 
 
 def condition(where: Where) -> edge.Filter | None:
-    """What the engine filters by, `None` when everything is meant."""
+    """The engine's filter, `None` when everything is meant."""
     must = [_any(name, values) for name, values in where.any_of.items()]
     must += [edge.FieldCondition(name, range=_range(*bounds)) for name, bounds in where.between.items()]
     must_not = [_any(name, values) for name, values in where.none_of.items() if values]
@@ -144,6 +144,6 @@ def _texts(value: object) -> list[str]:
 
 def _payload(payload: dict[str, Any] | None) -> dict[str, Any]:
     """The payload without our own field."""
-    told = payload or {}
-    told.pop(MARKS, None)
-    return told
+    fields = payload or {}
+    fields.pop(MARKS, None)
+    return fields

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, ParamSpec, Self, TypeVar
 from urllib.parse import urlsplit
 
-from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, paged, said
+from pipeline.adapters.index.qdrant import PAGE, best, canonical, distinct, grouped, legs_with_terms, paged
 from pipeline.errors import IndexUnavailable
 from pipeline.ports.index import DENSE, Indexer, IndexLayout, IndexPoint, Query, Scored, Searcher, Vector, Where
 
@@ -107,7 +107,7 @@ class ServerStore:
     def _target(self) -> str:
         """The collection that has the name now, empty for none."""
         aliases = self._server.ask(self._server.client.get_aliases).aliases
-        return next((each.collection_name for each in aliases if each.alias_name == self._collection), "")
+        return next((alias.collection_name for alias in aliases if alias.alias_name == self._collection), "")
 
     def _create(self, name: str, layout: IndexLayout) -> None:
         from pipeline.adapters.index.server import words  # noqa: PLC0415 - it leads to the client
@@ -134,11 +134,11 @@ class ServerStore:
             self._server.ask(self._server.client.update_collection_aliases, changes)
 
     def _tidy(self) -> None:
-        """Remove the collections of ours that nobody uses: the last one, and what killed builds left."""
+        """Remove the unused collections of ours: the last one, and those of killed builds."""
         target, ours = self._target(), re.compile(re.escape(self._collection) + _SUFFIX)
-        for each in self._server.ask(self._server.client.get_collections).collections:
-            if ours.fullmatch(each.name) and each.name != target:
-                self._server.ask(self._server.client.delete_collection, each.name)
+        for collection in self._server.ask(self._server.client.get_collections).collections:
+            if ours.fullmatch(collection.name) and collection.name != target:
+                self._server.ask(self._server.client.delete_collection, collection.name)
 
 
 class _QdrantServer:
@@ -158,7 +158,7 @@ class _QdrantServer:
             return self._client
 
     def ask(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """What the server answers.
+        """The answer of the server.
 
         Raises:
             IndexUnavailable: it does not answer, or refuses; the sentence names its address and never the key.
@@ -187,7 +187,7 @@ class _QdrantServer:
         if self.local:
             return QdrantClient(":memory:") if self._url == ":memory:" else QdrantClient(path=self._url)
         with warnings.catch_warnings():
-            # Of a key that goes over plain HTTP: that is for whoever set the address.
+            # The warning about a key over plain HTTP: the address is the user's choice.
             warnings.simplefilter("ignore")
             return QdrantClient(
                 url=self._url,
@@ -212,7 +212,7 @@ class ServerIndexer:
 
     def search(self, query: Query) -> list[Scored]:
         """The best points."""
-        legs = said(query)
+        legs = legs_with_terms(query)
         if not legs:
             return []
         prefetch, fused = self._words.prefetches(legs, query.where), self._words.fusion(legs, query)
@@ -226,7 +226,7 @@ class ServerIndexer:
                 limit=limit,
                 with_payload=True if query.fields is None else [*query.fields] or False,
             )
-            return [self._words.scored(each) for each in answer.points]
+            return [self._words.scored(point) for point in answer.points]
 
         return best(query, ask)
 
@@ -236,7 +236,7 @@ class ServerIndexer:
 
     def retrieve(self, ids: Sequence[str], *, vectors: bool = False) -> list[IndexPoint]:
         """The points there are."""
-        return [self._words.point(each) for page in paged(ids) for each in self._records(page, vectors=vectors)]
+        return [self._words.point(record) for page in paged(ids) for record in self._records(page, vectors=vectors)]
 
     def scroll(self, where: Where, *, fields: Sequence[str] = (), vectors: bool = False) -> Iterator[IndexPoint]:
         """The points that are meant, by id."""
@@ -264,15 +264,15 @@ class ServerIndexer:
     def delete(self, ids: Sequence[str]) -> None:
         """Take points out."""
         for page in paged(ids):
-            self._ask(self._client.delete, self._name, [canonical(each) for each in page], wait=True)
+            self._ask(self._client.delete, self._name, [canonical(point_id) for point_id in page], wait=True)
 
     def set_payload(self, changes: Mapping[str, Mapping[str, Any]]) -> None:
         """Set fields of the payload: one request for all."""
         from qdrant_client import models  # noqa: PLC0415 - slow to import
 
         for page in paged(changes):
-            told = {canonical(each): changes[each] for each in page}
-            there = {each: told[each] for each in self._there(page)}
+            payloads = {canonical(point_id): changes[point_id] for point_id in page}
+            there = {point_id: payloads[point_id] for point_id in self._there(page)}
             operations = [
                 models.SetPayloadOperation(set_payload=models.SetPayload(payload=change, points=[*ids]))
                 for change, ids in grouped(there)
@@ -285,14 +285,16 @@ class ServerIndexer:
         from qdrant_client import models  # noqa: PLC0415 - slow to import
 
         for page in paged(vectors, _BATCH):
-            told = {canonical(each): vectors[each] for each in page}
-            changed = [models.PointVectors(id=each, vector={DENSE: [*told[each]]}) for each in self._there(page)]
+            by_id = {canonical(point_id): vectors[point_id] for point_id in page}
+            changed = [
+                models.PointVectors(id=point_id, vector={DENSE: [*by_id[point_id]]}) for point_id in self._there(page)
+            ]
             if changed:
                 self._ask(self._client.update_vectors, self._name, changed, wait=True)
 
     def _there(self, ids: Sequence[str]) -> list[str]:
-        """Those of these ids that there are: a server refuses the others."""
-        return [canonical(each.id) for each in self._records(ids, payload=False)]
+        """The existing ones of these ids: a server refuses the others."""
+        return [canonical(record.id) for record in self._records(ids, payload=False)]
 
     def _records(self, ids: Sequence[str], *, payload: bool = True, vectors: bool = False) -> "Sequence[models.Record]":
         return self._ask(

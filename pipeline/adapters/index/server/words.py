@@ -21,7 +21,7 @@ def sparse_vectors(layout: IndexLayout) -> dict[str, models.SparseVectorParams]:
 
 
 def field_indexes(layout: IndexLayout) -> Iterator[tuple[str, models.PayloadSchemaType]]:
-    """What a new collection is filtered by."""
+    """The filter fields of a new collection."""
     for name in layout.keywords:
         yield name, models.PayloadSchemaType.KEYWORD
     for name in layout.integers:
@@ -36,19 +36,19 @@ def record(point: IndexPoint) -> models.PointStruct:
     return models.PointStruct(id=canonical(point.id), vector=vectors, payload=dict(point.payload))
 
 
-def point(found: models.Record) -> IndexPoint:
+def point(record: models.Record) -> IndexPoint:
     """A point that was read, with its dense vector when that was read too."""
-    vectors: Mapping[str, Any] = found.vector if isinstance(found.vector, dict) else {}
-    return IndexPoint(canonical(found.id), found.payload or {}, dense=vectors.get(DENSE))
+    vectors: Mapping[str, Any] = record.vector if isinstance(record.vector, dict) else {}
+    return IndexPoint(canonical(record.id), record.payload or {}, dense=vectors.get(DENSE))
 
 
-def scored(found: models.ScoredPoint) -> Scored:
+def scored(hit: models.ScoredPoint) -> Scored:
     """A point that was found."""
-    return Scored(canonical(found.id), found.score, found.payload or {})
+    return Scored(canonical(hit.id), hit.score, hit.payload or {})
 
 
 def condition(where: Where) -> models.Filter | None:
-    """What is filtered by, `None` when everything is meant."""
+    """The server's filter, `None` when everything is meant."""
     must = [_any(name, values) for name, values in where.any_of.items()]
     must += [models.FieldCondition(key=name, range=_range(*bounds)) for name, bounds in where.between.items()]
     must_not = [_any(name, values) for name, values in where.none_of.items() if values]

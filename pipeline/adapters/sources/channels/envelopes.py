@@ -1,7 +1,7 @@
-"""What channels wrap around a person's words before an agent sees them, and who they say is speaking.
+"""The envelopes that channels put around a person's words before an agent sees them, and the speaker they name.
 
-Only the outermost envelope was written by the harness. All below it can be typed by whoever speaks: it comes off, but
-it never tells who speaks, and when it names somebody else the words are nobody's for certain.
+Only the outermost envelope was written by the harness. Everything below it can be typed by the speaker: it is taken
+off, but it never identifies the speaker, and when it names another person the words are nobody's for certain.
 """
 
 import re
@@ -43,12 +43,12 @@ _FEISHU = re.compile(r"(?P<id>ou_[0-9a-f]{32}): ")
 
 @dataclass
 class Words:
-    """What is left of a text. `senders` are all names the channel gives to whoever speaks, the surest first.
+    """A text without its envelopes. `senders` are all names the channel gives to the speaker, the surest first.
 
-    `origin` is `OWNER` when a person speaks, whoever that is; `group`: others are in the room. `known`: the outermost
-    envelope has told who speaks. `handle`: the names after the first may be part of a chosen name. `unnamed`: a channel
-    speaks, and has not said for whom. `event`: an event came before, whose text may go on. `passed`: what was cut as a
-    block's, unless somebody typed the block's end. `doubtful`: there is a reading in which somebody else speaks.
+    `origin` is `OWNER` when any person speaks; `group`: others are in the room. `known`: the outermost envelope names
+    the speaker. `handle`: the names after the first may be part of a chosen name. `unnamed`: a channel speaks for an
+    unnamed person. `event`: an event came before, whose text may go on. `passed`: the text cut as a block's, unless a
+    person typed the block's end. `doubtful`: in another reading, another person speaks.
     """
 
     text: str
@@ -127,15 +127,15 @@ def _take_front(words: Words) -> bool:
         if not words.text.strip():
             words.text, words.origin = "", blocks.origin
         return True
-    if found := _BEFORE.match(text):
-        words.text = text[found.end() :]
+    if match := _BEFORE.match(text):
+        words.text = text[match.end() :]
         return True
     if not _EVENT.match(text):
         words.text = text
         return False
     lines = _EVENT_LINES.match(text)
     rest = text[lines.end() :] if lines else ""
-    # Between an event and a message is an empty line. Else the event goes on, and where it ends cannot be told.
+    # An empty line separates an event from a message. Without it the event goes on, and its end is not known.
     if rest and not words.known and rest[0] not in "\r\n":
         words.origin = Origin.MACHINE
     words.event = words.event or not words.known
@@ -144,7 +144,7 @@ def _take_front(words: Words) -> bool:
 
 
 def _read_history(words: Words) -> None:
-    """What was said before, and then the message: with one mark between them, unless somebody typed the other."""
+    """History, and then the message: with one mark between them, unless a person typed the other."""
     words.group = True
     if words.known or words.text.count(_CURRENT) != 1:
         words.doubtful = True
@@ -166,7 +166,7 @@ def _read_header(words: Words) -> None:
 
 
 def _read_label(words: Words) -> None:
-    """In a group the label before the words names who speaks; being a name, it does not prove it."""
+    """In a group the label before the words names the speaker; as a chosen name, it is no proof."""
     words.group = words.doubtful = True
     words.senders = ()
     if label := _LABEL.match(words.text):
@@ -175,7 +175,7 @@ def _read_label(words: Words) -> None:
 
 
 def _identify(words: Words, senders: tuple[str, ...], *, local: bool = False, handle: bool = False) -> None:
-    """Notes who speaks, when no envelope further out did; else it has to be the same sender."""
+    """Notes the speaker, unless an outer envelope did; then it has to be the same sender."""
     if not words.known:
         words.senders, words.handle = senders, handle
         words.known = local or bool(senders)

@@ -12,7 +12,7 @@ _STAMP = r"(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?Z?(?: [\w/+:
 _OPENING = re.compile(rf"(?:{CHANNELS})(?=[ \]])")
 _LOCAL = re.compile(rf"{_STAMP}\][ ]?")
 _UNKNOWN = re.compile(r"[\w-]+ ")
-# A bracket that closes, and what a header has before it. Who is named stands left of that.
+# A bracket that closes, and the words of a header before it. The sender's name stands left of that.
 _CLOSING = re.compile(
     rf"(?: id:(?P<id>[^\s\]]+)(?: topic:[^\s\]]+)?| (?P<number>\+?\d{{5,}}))?(?P<elapsed>(?: \+\d+[smhdw])*)"
     rf"(?P<stamp>[ \[]{_STAMP})?\]"
@@ -27,10 +27,10 @@ _ROOM = re.compile(
 
 @dataclass(frozen=True)
 class Header:
-    """A header that was read: the words begin at `end`. `senders`: the names it gives, the surest first.
+    """A header that was read: the words begin at `end`. `senders`: the names in it, the surest first.
 
-    `room`: others are there, and `senders` does not say who speaks. `handle`: the names after the first may be part of
-    a chosen name. Without `sure` it cannot be told whom the header names; `end` is then the start, or a guess.
+    `room`: others are there, and `senders` are not the speaker. `handle`: the names after the first may be part of a
+    chosen name. Without `sure` the name in the header is uncertain; `end` is then the start, or a guess.
     """
 
     end: int
@@ -101,13 +101,13 @@ def _named(who: str, closing: re.Match[str], channel: str) -> Header:
     if closing["number"] and not who:
         return Header(0, names(closing["number"]), room)
     if whole:
-        # An unknown channel that gives no id names nobody.
+        # An unknown channel without an id names no sender.
         return Header(0, (nickname(whole),), room, sure=bool(channel))
     return Header(0) if channel == "WebChat" else Header(0, (nickname(""),))
 
 
 def _has_other_reading(senders: tuple[str, ...], others: Sequence[re.Match[str]], *, stamped: bool) -> bool:
-    """Whether the header could also end later on its line, and then name somebody else: a name can hold brackets."""
+    """Whether the header could also end later on its line, and then name another person: a name can hold brackets."""
     return any(_is_other(closing, senders, stamped=stamped) for closing in others)
 
 

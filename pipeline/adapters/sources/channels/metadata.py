@@ -23,10 +23,10 @@ _DECODER = json.JSONDecoder()
 class MetadataBlock:
     """A block of metadata, and the `rest` of the text after it.
 
-    `who`: it is one that names the speaker. Then `senders` are the names it gives, the surest first; `local`: the
-    speaker sits at the gateway's own host; `room`: others are there; `unnamed`: a channel speaks and says not for whom.
-    `fenced`: it holds JSON, whose end is sure. `open_end`: the block does not end. `inline`: more stands on the line of
-    its label. Without `sure` it cannot be read, or where it ends cannot be told.
+    `who`: the block names the speaker. Then `senders` are the names in it, the surest first; `local`: the speaker sits
+    at the gateway's own host; `room`: others are there; `unnamed`: a channel speaks for an unnamed person. `fenced`: it
+    holds JSON, whose end is sure. `open_end`: the block does not end. `inline`: there is more text on the line of its
+    label. Without `sure` it cannot be read, or its end is not known.
     """
 
     rest: str
@@ -44,14 +44,14 @@ class MetadataBlock:
 
 def read_block(text: str) -> MetadataBlock | None:
     """The block of metadata that a text begins with; `None` when it begins with none."""
-    found = _LABEL.match(text)
-    if found is None:
+    match = _LABEL.match(text)
+    if match is None:
         return None
-    label = found["label"].strip().lower()
+    label = match["label"].strip().lower()
     who = label in _WHO
     forwarded = label.startswith("forwarded message")
-    body = text[found.end() :]
-    if found["end"] is None:
+    body = text[match.end() :]
+    if match["end"] is None:
         return MetadataBlock(body.lstrip(), who=who, forwarded=forwarded, inline=True, sure=False)
     if body.startswith("```"):
         return _fenced(body, label, who=who, forwarded=forwarded)
@@ -78,12 +78,14 @@ def _fenced(body: str, label: str, *, who: bool, forwarded: bool) -> MetadataBlo
 
 
 def _named(rest: str, label: str, fields: Record) -> MetadataBlock:
-    told = mapping(fields.get("sender")) or fields
-    found = names(fields.get("sender_id"), told.get("id"), told.get("e164")) + user_names(told.get("username"))
-    senders = tuple(dict.fromkeys(found))
+    sender = mapping(fields.get("sender")) or fields
+    sender_ids = names(fields.get("sender_id"), sender.get("id"), sender.get("e164")) + user_names(
+        sender.get("username")
+    )
+    senders = tuple(dict.fromkeys(sender_ids))
     local = senders[:1] != () and senders[0] in LOCAL and _is_at_home(label, fields)
     if label == "sender" and not senders:
-        senders = (nickname(str(told.get("name") or told.get("label") or "")),)
+        senders = (nickname(str(sender.get("name") or sender.get("label") or "")),)
     return MetadataBlock(
         rest,
         () if local else senders,

@@ -1,4 +1,4 @@
-"""The names by which channels tell who speaks, in the one form in which they are compared."""
+"""The names of senders in channels, in the one form in which they are compared."""
 
 import re
 
@@ -33,15 +33,15 @@ def sender_name(name: str) -> str:
     return name.lower() if name.isascii() else name
 
 
-def names(*found: object) -> tuple[str, ...]:
+def names(*values: object) -> tuple[str, ...]:
     """The names among these values, each in the form that is compared."""
-    said = (sender_name(str(name)) for name in found if isinstance(name, str | int) and name)
+    said = (sender_name(str(name)) for name in values if isinstance(name, str | int) and name)
     return tuple(name for name in said if name)
 
 
-def user_names(*found: object) -> tuple[str, ...]:
-    """The same for names that a person chooses: one that looks like a number could be somebody's id elsewhere."""
-    return tuple(name for name in names(*found) if not _NUMBER.fullmatch(name))
+def user_names(*values: object) -> tuple[str, ...]:
+    """The same for chosen names: one that looks like a number could be another person's id elsewhere."""
+    return tuple(name for name in names(*values) if not _NUMBER.fullmatch(name))
 
 
 def is_number(name: str) -> bool:
@@ -50,11 +50,11 @@ def is_number(name: str) -> bool:
 
 
 def nickname(name: str) -> str:
-    """A name that anybody can choose: it tells senders apart, but is nobody's id."""
+    """A name that anybody can choose: it distinguishes senders, but is no id."""
     return f"name {name.strip()}"
 
 
 def labelled(label: str) -> tuple[str, ...]:
-    """Who a label before or after the words names. It may be a chosen name from end to end, so it proves nothing."""
+    """The sender in a label before or after the words. It may be a chosen name from end to end, so it is no proof."""
     inside = _IN_PARENTHESES.search(label[-200:])
     return names(inside[1]) if inside else (nickname(label),)

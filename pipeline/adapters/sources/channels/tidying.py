@@ -1,4 +1,4 @@
-"""What stands among a person's words and is not his: hints, quoted messages, tags, and messages of others."""
+"""Foreign text among a person's words: hints, quoted messages, tags, and messages of others."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _FORWARDED = re.compile(r"\[Forwarded from ", re.IGNORECASE)
 
 
 def without_tags(text: str) -> str:
-    """An assistant's text without the tags that tell the channel how to deliver it, and without media hints."""
+    """An assistant's text without the tags for the channel's delivery, and without media hints."""
     return without_hints(_REPLY_TAG.sub("", text)).strip() if "[" in text else text
 
 
@@ -30,8 +30,8 @@ def without_hints(text: str, *, leading: bool = False) -> str:
     if not leading:
         return _HINTS.sub("", text)
     place = 0
-    while found := _HINTS.match(text, place):
-        place = found.end()
+    while match := _HINTS.match(text, place):
+        place = match.end()
     return text[place:]
 
 
@@ -48,7 +48,7 @@ def without_quotes(text: str) -> str:
 
 
 def foreign_part(text: str, senders: tuple[str, ...], *, any_sender: bool) -> int:
-    """Where in these words the message of somebody else begins, with an envelope of its own; else the end.
+    """The place in these words where a message of another sender begins, with an envelope of its own; else the end.
 
     With `any_sender` every envelope counts, else one that names another than `senders`.
     """
@@ -59,7 +59,7 @@ def foreign_part(text: str, senders: tuple[str, ...], *, any_sender: bool) -> in
 
 
 def _envelopes(text: str) -> Iterator[tuple[int, str]]:
-    """Each place where a line begins like an envelope that names somebody, and whom."""
+    """The places where a line begins like an envelope with a sender, and the sender."""
     for sign in _SIGN.finditer(text):
         if sign["block"]:
             if block := read_block(text[sign.start("block") :]):  # its label is of those that name the speaker

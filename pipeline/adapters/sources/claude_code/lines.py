@@ -38,16 +38,16 @@ _BLOCKS = frozenset(
 
 
 class ClaudeCodeProgress:
-    """What is known of a session after the lines read so far. `sidechain`: no line of a main chain has come."""
+    """The state of a session after the lines read so far. `sidechain`: no line of a main chain has come."""
 
-    def __init__(self, told_elsewhere: Callable[[str], bool]) -> None:
+    def __init__(self, is_known_elsewhere: Callable[[str], bool]) -> None:
         self.assembly = Assembly(Counter())
         self.session_id = ""
         self.project = ""
         self.agent = ""
         self.sidechain = False
         self._main = False
-        self._told_elsewhere = told_elsewhere
+        self._is_known_elsewhere = is_known_elsewhere
         self._elsewhere: dict[str, bool] = {}
         self._split: dict[str, DraftMessage] = {}
         self._tools: dict[str, str] = {}
@@ -147,7 +147,7 @@ class ClaudeCodeProgress:
         self.assembly.add(draft)
 
     def _place(self, draft: DraftMessage, record: Record) -> None:
-        """What a line of a sub-agent, or of another session's history, says is not said here."""
+        """A line of a sub-agent, or of another session's history, is no message of this session."""
         if record.get("isSidechain") is True:
             if draft.origin in (Origin.OWNER, Origin.ASSISTANT):
                 draft.origin = Origin.MACHINE
@@ -161,12 +161,12 @@ class ClaudeCodeProgress:
             return True
         session_id = identifier(record.get("sessionId"))
         if session_id not in self._elsewhere:
-            self._elsewhere[session_id] = bool(session_id) and self._told_elsewhere(session_id)
+            self._elsewhere[session_id] = bool(session_id) and self._is_known_elsewhere(session_id)
         return self._elsewhere[session_id]
 
 
 def _typed(record: Record) -> bool:
-    """Whether a line that stands where a person speaks says of itself that a person typed it, or says nothing."""
+    """Whether a line in a person's place is marked as typed by a person, or has no mark."""
     kind = mapping(record.get("origin")).get("kind")
     return (
         kind in (None, "human")

@@ -44,15 +44,15 @@ class _OpenClaw:
         return self._settings.root_name
 
     def files(self) -> Iterator[TranscriptFile]:
-        found = listing(self._root, _is_session)
-        originals = {_original(file.path) for file in found if not _is_copy(file.path)}
+        listed = listing(self._root, _is_session)
+        originals = {_original(file.path) for file in listed if not _is_copy(file.path)}
         newest: dict[str, TranscriptFile] = {}
-        for file in found:
+        for file in listed:
             original = _original(file.path)
             best = newest.get(original)
             if _is_copy(file.path) and (best is None or (best.mtime_ns, best.path) < (file.mtime_ns, file.path)):
                 newest[original] = file
-        for file in found:
+        for file in listed:
             original = _original(file.path)
             if not _is_copy(file.path) or (original not in originals and newest[original] is file):
                 yield file
@@ -82,7 +82,7 @@ class _OpenClaw:
             project=reading.project,
             zone=self._zone,
             parent=reading.parent or None,
-            machine=session_id in index.machine or not any(each.origin is Origin.OWNER for each in messages),
+            machine=session_id in index.machine or not any(message.origin is Origin.OWNER for message in messages),
             archived=_is_archived(path),
             messages=messages,
             skipped=dict(reading.assembly.skipped),
@@ -114,15 +114,15 @@ def _is_copy(path: str) -> bool:
 
 def _is_archived(path: str) -> bool:
     """Whether a file was put aside at a reset, at a deletion or before a compaction, and does not grow any more."""
-    found = _FILE.fullmatch(path.rpartition("/")[2])
-    return found is not None and bool(found["copy"] or found["aside"])
+    match = _FILE.fullmatch(path.rpartition("/")[2])
+    return match is not None and bool(match["copy"] or match["aside"])
 
 
 def _original(path: str) -> str:
     """The path of the session that a file is, is an archive of, or is a copy of, without its ending."""
     folder, slash, name = path.rpartition("/")
-    found = _FILE.fullmatch(name)
-    return folder + slash + (found["id"] if found else name)
+    match = _FILE.fullmatch(name)
+    return folder + slash + (match["id"] if match else name)
 
 
 def _stem(path: str) -> str:

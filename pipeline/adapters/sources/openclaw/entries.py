@@ -31,9 +31,9 @@ _ROUTED = frozenset({"inter_session", "internal_system"})
 
 
 class OpenClawProgress:
-    """What is known of a session after the entries read so far.
+    """The state of a session after the entries read so far.
 
-    `_copied_until` is set when the session was forked off another: what is older was said there, and counts there.
+    `_copied_until` is set when the session was forked off another: older messages belong to that one, and count there.
     `_answers_machine` is set from a scheduler's turn up to the next person's.
     """
 
@@ -60,7 +60,7 @@ class OpenClawProgress:
         return known
 
     def finish(self, *, grouped: bool) -> tuple[Message, ...]:
-        """All messages, each with whose word it is; `grouped` says that the session is known to stand in a group."""
+        """All messages with their origin; `grouped` means that the session is known to be a group's."""
         self._owner.settle(self.assembly.drafts, grouped=grouped)
         return self.assembly.messages()
 
@@ -143,7 +143,7 @@ class OpenClawProgress:
 
 
 def _mark(words: Words, *, routed: bool) -> bool:
-    """Makes a part a machine's when its text says so; whether a machine's turn starts with it."""
+    """Marks a part as a machine's when its text shows it; whether a machine's turn starts with it."""
     words.text = marks.without_reset(words.text)
     starts = routed or marks.starts_machine_turn(words.text)
     if starts or marks.is_notice(words.text):

@@ -58,4 +58,6 @@ def _ids(entry: Record) -> tuple[list[str], list[str]]:
     current = entry.get("sessionId")
     family = entry.get("usageFamilySessionIds")
     earlier = family if isinstance(family, list) else []
-    return [current] if isinstance(current, str) else [], [each for each in earlier if isinstance(each, str)]
+    return [current] if isinstance(current, str) else [], [
+        session_id for session_id in earlier if isinstance(session_id, str)
+    ]

@@ -1,4 +1,4 @@
-"""Genres: the words that tell which kind of text was pasted where no mark and no colon tells it.
+"""Genres: the words by which a pasted text is recognised that has no mark and no colon.
 
 The tables stand apart from those of the package for their size only; all languages are searched at once.
 """

@@ -1,4 +1,4 @@
-"""What a language brings to tell kinds of texts that are pasted without marks: tickets, recipes, minutes, notes."""
+"""The cues of one language for texts that are pasted without marks: tickets, recipes, minutes, notes."""
 
 from dataclasses import dataclass
 
@@ -10,11 +10,13 @@ class Genres:
     """The cues of one language, as regular-expression fragments over folded text; see `Wording`."""
 
     bounded: bool
-    # Records: what heads a ticket or minutes, before a colon; who made it; what names minutes and whose they are.
+    # Records: the heading of a ticket or of minutes, before a colon; its author; the names of minutes and of their
+    # owners.
     field: Cues
     person: Cues
     minutes: Cues
-    # Titled texts: what a title names, a title's own verb or speaker, and how the body speaks to whoever reads it.
+    # Titled texts: the nouns of a title, a title's own verb or speaker, and the words with which the body addresses a
+    # reader.
     title: Cues
     sentence: Cues
     handles: Cues
@@ -22,7 +24,7 @@ class Genres:
     offers: Cues
     measure: Cues
     myself: Cues
-    # Attributions: what carries a text and how it is there, who was asked, how a person and a channel are named.
+    # Attributions: the carrier of a text and its verb, the person asked, the forms of persons and channels.
     posted: Cues
     placed: Cues
     carrier: Cues

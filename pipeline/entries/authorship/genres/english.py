@@ -116,7 +116,7 @@ ENGLISH = Genres(
     ),
     myself=cues(_I, "i'm|i've|i'd|i'll; me; my; mine; myself"),
     posted=cues(
-        # Somebody else puts it somewhere: `the landlord slid a letter under the door`.
+        # Another person puts it somewhere: `the landlord slid a letter under the door`.
         rf"(?<=\w )(?<!\bi )(?<!\bwe )(?<!\byou )(?<!to )\w+ (?:a|an|this"
         rf"|some) (?:[\w-]+ ){{0,3}}{_CARRIER} (?:under|on|in|at|by|behind"
         r"|through|into|onto|above|inside|over|to) (?:the|my|our|his|her|their|every|all|each)",

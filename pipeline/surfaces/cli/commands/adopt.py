@@ -27,8 +27,8 @@ class _Numbers(click.ParamType[range]):
         """The numbers; a range that runs backwards has none, so it is refused."""
         if isinstance(value, range):
             return value
-        found = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", str(value))
-        numbers = range(int(found[1]), int(found[2] or found[1]) + 1) if found else range(0)
+        match = re.fullmatch(r"([0-9]{1,5})(?:-([0-9]{1,5}))?", str(value))
+        numbers = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
         if not numbers:
             self.fail(f"{value!r} is neither a number nor a range of numbers such as 5-7.", param, ctx)
         return numbers
@@ -50,7 +50,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
     if yes and not numbers:
         message = "Say which blocks to move; `memory adopt` lists them."
         raise click.UsageError(message)
-    wanted = sorted({number for each in numbers for number in each})
+    wanted = sorted({number for numbers_of_range in numbers for number in numbers_of_range})
     with opened(workspace, looking=yes) as engine:
         if yes:
             rebuild_if_lost(engine)  # before the ledger knows of a run, and so does not look lost any more
@@ -60,7 +60,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
             print_json(own_blocks(listing)) if as_json else _say_blocks(listing)
         elif not yes:
             shown = plan(engine, wanted, seen)
-            print_json(move_planned(shown)) if as_json else _say_plan(shown, workspace)
+            print_json(move_planned(shown)) if as_json else _print_plan(shown, workspace)
         else:
             done = adopt(engine, wanted, seen)
             print_json(move_done(done)) if as_json else _say_done(done)
@@ -68,7 +68,7 @@ def command(numbers: tuple[range, ...], workspace: str | None, seen: str, *, yes
 
 def _say_blocks(listing: PersonsPart) -> None:
     click.echo(f"Yours in {PATH}: {count(listing.lines, 'line')}, {count(listing.characters, 'character')}.")
-    _say_room(listing)
+    _print_room(listing)
     click.echo()
     rows = [(str(block.number), str(block.line), str(block.lines), str(block.characters), _shown(block))
             for block in listing.blocks]  # fmt: skip
@@ -77,25 +77,25 @@ def _say_blocks(listing: PersonsPart) -> None:
     click.echo("`memory adopt 2 5-7` shows what moving those would change, and moves nothing yet.")
 
 
-def _say_plan(move: Move, workspace: str | None) -> None:
+def _print_plan(move: Move, workspace: str | None) -> None:
     for line in move_diff(move):
         click.echo(printable(line))
-    click.echo(f"\nThis would move {_told(move)} to {move.archive}.")
-    _say_room(standing_after(move), " then")
+    click.echo(f"\nThis would move {_amount(move)} to {move.archive}.")
+    _print_room(standing_after(move), " then")
     again = ["memory", "adopt", *_ranges([block.number for block in move.blocks]), "--seen", move.seen, "--yes"]
     place = ["--workspace", workspace] if workspace else []
     click.echo(f"Nothing was moved. To do it: {shlex.join([*again, *place])}")
 
 
 def _say_done(done: Adopted) -> None:
-    click.echo(f"Moved {_told(done.move)} to {done.move.archive}.")
-    _say_room(standing_after(done.move))
+    click.echo(f"Moved {_amount(done.move)} to {done.move.archive}.")
+    _print_room(standing_after(done.move))
     if done.due:
         click.echo("`memory run` puts what waits into the room.")
     click.echo(f"To take it back: memory undo {done.run_id}")
 
 
-def _say_room(measured: PersonsPart, when: str = "") -> None:
+def _print_room(measured: PersonsPart, when: str = "") -> None:
     lines, characters = (
         f"{measured.room_lines} of {LINES} lines",
         f"{measured.room_characters} of {CHARACTERS} characters",
@@ -103,7 +103,7 @@ def _say_room(measured: PersonsPart, when: str = "") -> None:
     click.echo(f"Room for what the jobs put there{when}: {lines}, {characters}.")
 
 
-def _told(move: Move) -> str:
+def _amount(move: Move) -> str:
     lines, characters = (sum(getattr(block, name) for block in move.blocks) for name in ("lines", "characters"))
     return f"{count(len(move.blocks), 'block')} ({count(lines, 'line')}, {count(characters, 'character')})"
 

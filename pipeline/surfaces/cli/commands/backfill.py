@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _YEARS = range(1971, 3000)  # arithmetic with days and zones ends near the first and the last year there is
 _ID_BYTES = 3
-ASK = 64  # how a worker says that a person is to be asked; no outcome has this exit code
+ASK = 64  # the worker's exit code for "ask the user"; no outcome has it
 
 
 @click.command("backfill")
@@ -53,7 +53,7 @@ def command(
     *,
     yes: bool,
     as_json: bool,
-    **told: Any,  # noqa: ANN401 - what the options declare
+    **options: Any,  # noqa: ANN401 - what the options declare
 ) -> int:
     """Run jobs over past days.
 
@@ -64,9 +64,9 @@ def command(
     Exit codes: 0 done, 1 failed, 3 some failed, 4 waiting for the model, 5 over a budget, 75 another run is at work,
     124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
-    given = {name: told.pop(name) for name in ("first", "last", "only", "parallel", "max_tokens", "resume")}
+    given = {name: options.pop(name) for name in ("first", "last", "only", "parallel", "max_tokens", "resume")}
     _refuse_wrong(jobs, given)
-    backfill = BackfillCommand(_new_id(), jobs, given, workspace, as_json=as_json, options=RunOptions(**told))
+    backfill = BackfillCommand(_new_id(), jobs, given, workspace, as_json=as_json, options=RunOptions(**options))
     if not yes and sys.stdin.isatty() and sys.stderr.isatty():
         # A worker is in a process group of its own, which may not read the terminal: it looks, and we ask.
         code = supervised(backfill.look)
@@ -80,10 +80,10 @@ def command(
 
 @dataclass(frozen=True)
 class BackfillCommand:
-    """What is to be run, in the worker process. It imports there, so that the process that watches it stays small.
+    """The back-fill in the worker process. It imports there, so that the supervising process stays small.
 
-    `given` are the options that say what to run, and `id` is for a new request. `estimated` says that a person has seen
-    what it will take.
+    `given` are the options of the request, and `id` is for a new request. `estimated` means that the user has seen the
+    estimate.
     """
 
     id: str
@@ -95,18 +95,18 @@ class BackfillCommand:
     estimated: bool = False
 
     def look(self, safe_point: CancellationToken) -> int:
-        """Say what it will take; the exit code says whether to ask."""
+        """Print the estimate; the exit code says whether to ask."""
         from pipeline.app.runs import estimate_backfill  # noqa: PLC0415 - see above
-        from pipeline.surfaces.cli.views.progress import say_estimate  # noqa: PLC0415 - see above
+        from pipeline.surfaces.cli.views.progress import print_estimate  # noqa: PLC0415 - see above
 
         context = context_of(self.workspace, safe_point)
         with refusals_as_usage():
-            told = estimate_backfill(
+            estimated = estimate_backfill(
                 root_of(self.workspace), context, self.options, self._request(), new_limit=self._has_limit
             )
-        if told:
-            say_estimate(told, as_json=self.as_json, dry_run=self.options.dry_run)
-        return ASK if told and told.asks else 0
+        if estimated:
+            print_estimate(estimated, as_json=self.as_json, dry_run=self.options.dry_run)
+        return ASK if estimated and estimated.asks else 0
 
     def work(self, safe_point: CancellationToken) -> int:
         """Run it; the exit code."""

@@ -48,8 +48,8 @@ def _show(report: SearchCheckRun, notes: list[str]) -> None:
             for row in report.rows
         ]
         print_columns(rows, _HEAD)
-    for each in failures(report):
-        _show_failure(each)
+    for checked in failures(report):
+        _show_failure(checked)
     for note in notes:
         click.echo(f"Note: {note}", err=True)
     for problem in report.problems:
@@ -62,7 +62,7 @@ def _show(report: SearchCheckRun, notes: list[str]) -> None:
 
 def _show_failure(checked: Checked) -> None:
     click.echo(f"\n{checked.check.sort.letter or 'Own'}: {printable(checked.check.question)}")
-    if not checked.found:
+    if not checked.retrieved:
         click.echo(f"  expected within {checked.check.within}: {printable(str(checked.check.expected))}")
         click.echo(f"  came: {', '.join(map(printable, checked.came[:_SHOWN])) or 'nothing'}")
     for fault in checked.faults:

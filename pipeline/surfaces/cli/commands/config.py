@@ -31,11 +31,11 @@ def show(workspace: str | None, *, as_json: bool) -> None:
     """Show the settings in force and where each comes from. The model's key is not shown."""
     root = root_of(workspace)
     rows = []
-    for each in settings_in_force(root, environment()):
+    for setting in settings_in_force(root, environment()):
         if as_json:
-            print_json(each)
+            print_json(setting)
         else:
-            rows.append((each.setting, json.dumps(each.value, ensure_ascii=False), each.from_))
+            rows.append((setting.setting, json.dumps(setting.value, ensure_ascii=False), setting.from_))
     if not as_json:
         print_columns(rows, ("SETTING", "VALUE", "FROM"))
 

@@ -12,7 +12,7 @@ from pipeline.workspace.tombstones import PATH
 from schemas.entry import NOT_STATED, Entry, Trust
 from schemas.reports.entries import ForgottenEntry
 
-_TOLD = {
+_LEADS = {
     OccurrenceKind.ENTRY: "the entry",
     OccurrenceKind.ITEM: "",
     OccurrenceKind.MENTION: "named in: ",
@@ -65,8 +65,8 @@ def show_story(story: TracedEntry, zone: str) -> None:
     if story.place:
         _show_entry(story, story.place, zone)
     else:
-        told = "these places still tell of it" if story.occurrences else "a run may write it again"
-        click.echo(f"{story.entry_id}\n\n  gone           from the daily files; {told}")
+        consequence = "these places still tell of it" if story.occurrences else "a run may write it again"
+        click.echo(f"{story.entry_id}\n\n  gone           from the daily files; {consequence}")
     _show_places(story)
     if story.place:
         _show_words(story, zone)
@@ -89,7 +89,7 @@ def _show_entry(story: TracedEntry, place: PlacedEntry, zone: str) -> None:
     ]
     if place.adopted:
         lines.append(("adopted", "a person changed it; it is never rewritten"))
-    lines += [("in doubt", f"{each.entry_id} -> {each.target}: {each.doubt}") for each in story.findings]
+    lines += [("in doubt", f"{fault.entry_id} -> {fault.target}: {fault.doubt}") for fault in story.findings]
     for name, text in lines:
         click.echo(f"  {name:<13}  {text}")
 
@@ -97,17 +97,17 @@ def _show_entry(story: TracedEntry, place: PlacedEntry, zone: str) -> None:
 def _show_places(story: TracedEntry) -> None:
     if story.rulings:
         click.echo("\nWhat the weekly plans said:")
-    for told in story.rulings:
-        click.echo(f"  {told.week}  {printable(told.ruling)} ({told.path}:{told.line})")
-        if told.reason:
-            click.echo(f"            {printable(told.reason)}")
+    for ruling in story.rulings:
+        click.echo(f"  {ruling.week}  {printable(ruling.ruling)} ({ruling.path}:{ruling.line})")
+        if ruling.reason:
+            click.echo(f"            {printable(ruling.reason)}")
     if not story.rulings and story.place:
         click.echo("\nNo weekly plan has judged it yet.")
     if story.occurrences:
         click.echo("\nWhere it stands now:")
     for occurrence in story.occurrences:
         text = "" if occurrence.what is OccurrenceKind.ENTRY else printable(occurrence.first_line)
-        click.echo(f"  {occurrence.where}  {_TOLD[occurrence.what]}{text}")
+        click.echo(f"  {occurrence.where}  {_LEADS[occurrence.what]}{text}")
 
 
 def _writer(story: TracedEntry, place: PlacedEntry, zone: str) -> str:
@@ -123,8 +123,8 @@ def _stated(entry: Entry) -> list[tuple[str, str]]:
 
 def _show_words(story: TracedEntry, zone: str) -> None:
     if story.source is None:
-        told = "The transcript cannot be read now (gone, or no right to read it). What was written stays."
-        click.echo(f"\n{told}")
+        notice = "The transcript cannot be read now (gone, or no right to read it). What was written stays."
+        click.echo(f"\n{notice}")
         return
     if story.quote_stands is False:
         click.echo("\nThe quote is not found in the transcript as it is now.")

@@ -10,7 +10,7 @@ from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import TracedEntry, explain
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
-from pipeline.surfaces.cli.terminal.error_handler import tell
+from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.workspace.tombstones import PATH
@@ -45,9 +45,9 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
     with opened(workspace) as engine:
         story = explain(engine, entry_id)
         if not yes:
-            _ask(f"Forget {story.entry_id} ({_told(story)}) for good?")
+            _confirm(f"Forget {story.entry_id} ({_description(story)}) for good?")
         elif story.entry_id != entry_id:  # the beginning of an id was enough
-            tell(f"forgetting {story.entry_id} ({_told(story)}).")
+            print_message(f"forgetting {story.entry_id} ({_description(story)}).")
         receipt = forget(engine, story.entry_id)
     # By now the words are gone from everywhere else.
     indexed, error = forget_in_index(root_of(workspace), ProcessContext(environment()))
@@ -56,12 +56,12 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
     if as_json:
         print_json(forgotten(receipt, indexed))
     else:
-        _say(receipt)
+        _print_receipt(receipt)
         click.echo(_INDEX[indexed])
     return error.exit_code if error else 0
 
 
-def _ask(question: str) -> None:
+def _confirm(question: str) -> None:
     if not sys.stdin.isatty():
         message = (
             "There is nobody to ask, because the input is not a terminal. To forget it without being asked, say --yes."
@@ -70,14 +70,14 @@ def _ask(question: str) -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def _told(story: TracedEntry) -> str:
+def _description(story: TracedEntry) -> str:
     if story.place:
         return f"{printable(story.place.entry.title)}, {story.place.path}"
     rest = f"told of in {count(len(story.occurrences), 'place')}" if story.occurrences else "a run may write it again"
     return f"gone from the daily files, and {rest}"
 
 
-def _say(receipt: Receipt) -> None:
+def _print_receipt(receipt: Receipt) -> None:
     click.echo(f"Forgot {receipt.entry_id}. It was removed from:")
     for place in receipt.removed:
         click.echo(f"  {place}")

@@ -20,7 +20,7 @@ from pipeline.workspace.regular_files import make_folder, open_regular, write_re
 from schemas.settings import SourceSettings
 
 _OWN_LINES = re.compile(r"((?:^# .*\n)+)^#(timezone|start) = .*\n\n", re.MULTILINE)  # each with what explains it
-_FOUND = "\n\n# Found on this machine by `memory init`; take the # away where this workspace should read:\n"
+_PROPOSALS = "\n\n# Found on this machine by `memory init`; take the # away where this workspace should read:\n"
 
 
 @click.command("init")
@@ -33,10 +33,10 @@ def command(folder: str | None, workspace: str | None) -> None:
     existing workspace is left as it is.
     """
     root = Path(os.path.realpath(Path(folder or workspace or os.environ.get("MEMORY_WORKSPACE") or ".").expanduser()))
-    found = propose_sources(Path.home(), os.environ)
-    if make_workspace(root, settings_text(os.environ, SystemClock().now(), found)):
+    sources = propose_sources(Path.home(), os.environ)
+    if make_workspace(root, settings_text(os.environ, SystemClock().now(), sources)):
         click.echo(f"Made a workspace in {root}.")
-        _say_next(root, found)
+        _print_next_steps(root, sources)
     else:
         click.echo(f"{root} is a workspace already; nothing was changed.")
 
@@ -74,13 +74,13 @@ def _make_state_folder(folder: Path) -> None:
     write_regular(folder / ".gitignore", b"*\n")
 
 
-def settings_text(environment: Mapping[str, str], now: datetime, found: Sequence[SourceSettings]) -> str:
+def settings_text(environment: Mapping[str, str], now: datetime, sources: Sequence[SourceSettings]) -> str:
     """The settings of a new workspace: the sample, with this machine's zone and the present moment in force."""
     values = {"timezone": _quoted(zone_of(environment)), "start": start_text(now)}
     sample = sample_settings()
-    told = _OWN_LINES.findall(sample)[: len(values)]
-    head = "".join(f"{name} = {values[name]}\n{explained}\n" for explained, name in told)
-    proposals = _FOUND + "".join(f"#{line}\n" for line in source_tables(found).splitlines()) if found else ""
+    own_lines = _OWN_LINES.findall(sample)[: len(values)]
+    head = "".join(f"{name} = {values[name]}\n{explained}\n" for explained, name in own_lines)
+    proposals = _PROPOSALS + "".join(f"#{line}\n" for line in source_tables(sources).splitlines()) if sources else ""
     return head + _OWN_LINES.sub("", sample, count=len(values)) + proposals
 
 
@@ -103,12 +103,12 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _say_next(root: Path, found: Sequence[SourceSettings]) -> None:
+def _print_next_steps(root: Path, sources: Sequence[SourceSettings]) -> None:
     file = root / SETTINGS_FILE
-    if found:
+    if sources:
         click.echo("\nTranscripts were found on this machine. Their tables stand at the end of")
         click.echo(f"{file}, each line behind a #; take the # away where this workspace should read:\n")
-        click.echo(source_tables(found))
+        click.echo(source_tables(sources))
     else:
         click.echo(f"\nNo transcripts were found in the usual places. Name their folder with [[sources]] in {file}.")
     click.echo("Then `memory config check` tells whether it is right, `memory run` does what is due from now on, and")

@@ -28,7 +28,7 @@ _TEMPORARY = (Path("/tmp"), Path("/var/tmp"))  # noqa: S108 - nothing is written
 
 
 def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
-    """What the units' names begin with, from what a person says."""
+    """The beginning of the units' names, from the option."""
     if value and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", value):
         message = "it takes letters of ASCII and digits, and after the first also - _ and a full stop."
         raise click.BadParameter(message, ctx, param)
@@ -37,7 +37,7 @@ def _name(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
 
 @dataclass(frozen=True)
 class InstallOptions:
-    """What the options say."""
+    """The values of the options."""
 
     for_user: bool
     timers: bool
@@ -55,8 +55,8 @@ class InstallOptions:
         """Where the service manager looks for units that a person, or an administrator, puts there."""
         if not self.for_user:
             return _SYSTEM_FOLDER
-        told = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-        return (told if told.is_absolute() else Path.home() / ".config") / "systemd" / "user"
+        home = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+        return (home if home.is_absolute() else Path.home() / ".config") / "systemd" / "user"
 
     @property
     def systemctl(self) -> str:
@@ -80,7 +80,7 @@ class InstallOptions:
 @click.option("--remove", "removing", is_flag=True, help="Take away what was installed for this workspace.")
 @click.option("--force", is_flag=True, help="Also replace or remove units that a person wrote or changed.")
 @options.workspace
-def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bool, **told: Any) -> None:  # noqa: ANN401 - what `InstallOptions` declares
+def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bool, **options: Any) -> None:  # noqa: ANN401 - what `InstallOptions` declares
     """Install the service for this workspace under systemd.
 
     Writes hardened units for this workspace and this installation, and prints the commands that start them; it starts
@@ -89,7 +89,7 @@ def command(workspace: str | None, *, systemd: bool, showing: bool, removing: bo
     if not systemd:
         message = "Say --systemd. Under anything else that keeps a program running, let it run `memory serve`."
         raise click.UsageError(message)
-    chosen, root = InstallOptions(**told), root_of(workspace)
+    chosen, root = InstallOptions(**options), root_of(workspace)
     folder = UnitFolder(chosen.folder, str(root))
     if removing:
         _remove(folder, chosen)
@@ -115,11 +115,11 @@ def _install(folder: UnitFolder, chosen: InstallOptions, root: Path) -> None:
     for unit in units:
         click.echo(f"{'Wrote' if unit in written else 'As it should be already:'} {folder.path / unit}")
     started = [unit for unit in units if unit.endswith(".timer") or unit == file_name("memory-index.service", name)]
-    _say_next(chosen, started or [file_name("memory.service", name)], again=bool({*before} & {*written}))
+    _print_next_steps(chosen, started or [file_name("memory.service", name)], again=bool({*before} & {*written}))
     _say_needless(folder, chosen, name)
 
 
-def _say_next(chosen: InstallOptions, started: Sequence[str], *, again: bool) -> None:
+def _print_next_steps(chosen: InstallOptions, started: Sequence[str], *, again: bool) -> None:
     click.echo(f"\nNow run\n\n{chosen.systemctl} daemon-reload\n{chosen.systemctl} enable --now {shlex.join(started)}")
     if again:
         click.echo(f"{chosen.systemctl} try-restart {shlex.join(started)}")
@@ -132,19 +132,19 @@ def _say_next(chosen: InstallOptions, started: Sequence[str], *, again: bool) ->
 def _say_needless(folder: UnitFolder, chosen: InstallOptions, name: str) -> None:
     """Name the units of the other way to the same end that are there for this workspace."""
     other = [_SERVICE] if chosen.timers else ["memory-index.service", *_timers()]
-    found = sorted({*folder.ours()} & {file_name(template, name) for template in other})
-    if found:
+    units = sorted({*folder.ours()} & {file_name(template, name) for template in other})
+    if units:
         click.echo("\nThese units for the same workspace are there too and are not needed with it. To end them:\n")
-        click.echo(f"{chosen.systemctl} disable --now {shlex.join(found)}")
+        click.echo(f"{chosen.systemctl} disable --now {shlex.join(units)}")
 
 
 def _remove(folder: UnitFolder, chosen: InstallOptions) -> None:
-    found = [unit for unit in folder.ours() if not chosen.name or unit in _all_units(chosen.name)]
-    folder.refuse_foreign(found, force=chosen.force)
-    folder.remove(found)
-    for unit in found:
+    units = [unit for unit in folder.ours() if not chosen.name or unit in _all_units(chosen.name)]
+    folder.refuse_foreign(units, force=chosen.force)
+    folder.remove(units)
+    for unit in units:
         click.echo(f"Removed {folder.path / unit}")
-    stopped = [unit for unit in found if "@." not in unit]
+    stopped = [unit for unit in units if "@." not in unit]
     if stopped:
         click.echo(f"\nNow run\n\n{chosen.systemctl} stop {shlex.join(stopped)}\n{chosen.systemctl} daemon-reload")
     else:
@@ -152,7 +152,7 @@ def _remove(folder: UnitFolder, chosen: InstallOptions) -> None:
 
 
 def _name_of_units(folder: UnitFolder, chosen: InstallOptions) -> str:
-    """What the units' names begin with: what those of this workspace do, else what no other workspace's do."""
+    """The beginning of the units' names: that of this workspace's units, else one that no other workspace uses."""
     end = file_name(_ALWAYS, "")
     installed = [unit.removesuffix(end) for unit in folder.ours() if unit.endswith(end)]
     names = [chosen.name] if chosen.name else installed or [*names_for(folder.workspace)]
@@ -167,7 +167,7 @@ def _units(chosen: InstallOptions, root: Path, name: str) -> dict[str, str]:
     """The units by their file names."""
     user = "" if chosen.for_user else _owner(root)
     place = UnitTarget(_program(), str(root), name, user, namespaces=chosen.namespaces)
-    return {file_name(each, name): rendered(_template(each), place) for each in chosen.templates}
+    return {file_name(template, name): rendered(_template(template), place) for template in chosen.templates}
 
 
 def _template(name: str) -> str:
@@ -192,8 +192,8 @@ def _program() -> str:
     Raises:
         PathRefused: it cannot be found.
     """
-    found = program()
-    if found is None:
+    executable = program()
+    if executable is None:
         beside = str(Path(sys.executable).with_name("memory"))
         raise PathRefused(beside, "is not there, nor is `memory` a command here; install it first")
-    return found
+    return executable

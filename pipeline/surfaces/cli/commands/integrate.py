@@ -15,20 +15,20 @@ _NAME = "memory"
 
 def _openclaw(words: list[str]) -> tuple[str, str, str]:
     server = {"command": words[0], "args": words[1:]}
-    told = json.dumps({"mcp": {"servers": {_NAME: server}}}, indent=2, ensure_ascii=False)
+    entry = json.dumps({"mcp": {"servers": {_NAME: server}}}, indent=2, ensure_ascii=False)
     command = f"openclaw mcp set {_NAME} {shlex.quote(json.dumps(server, ensure_ascii=False))}"
-    return "~/.openclaw/openclaw.json", told, command
+    return "~/.openclaw/openclaw.json", entry, command
 
 
 def _claude_code(words: list[str]) -> tuple[str, str, str]:
-    told = {"mcpServers": {_NAME: {"type": "stdio", "command": words[0], "args": words[1:]}}}
+    entry = {"mcpServers": {_NAME: {"type": "stdio", "command": words[0], "args": words[1:]}}}
     command = shlex.join(["claude", "mcp", "add", "--scope", "user", _NAME, "--", *words])
-    return ".mcp.json of a project", json.dumps(told, indent=2, ensure_ascii=False), command
+    return ".mcp.json of a project", json.dumps(entry, indent=2, ensure_ascii=False), command
 
 
 def _codex(words: list[str]) -> tuple[str, str, str]:
-    told = "\n".join([f"[mcp_servers.{_NAME}]", f"command = {_toml(words[0])}", f"args = {_toml(words[1:])}"])
-    return "~/.codex/config.toml", told, shlex.join(["codex", "mcp", "add", _NAME, "--", *words])
+    entry = "\n".join([f"[mcp_servers.{_NAME}]", f"command = {_toml(words[0])}", f"args = {_toml(words[1:])}"])
+    return "~/.codex/config.toml", entry, shlex.join(["codex", "mcp", "add", _NAME, "--", *words])
 
 
 def _toml(value: str | list[str]) -> str:

@@ -28,14 +28,14 @@ def command(workspace: str | None, *, as_json: bool) -> None:
 
     Inside a workspace the schedules and time limits are those that its settings give.
     """
-    told = _told(workspace)
+    settings = _job_settings(workspace)
     if as_json:
         for job in discover():
-            print_json(declared_job(job, told.get(job.name, JobSettings())))
+            print_json(declared_job(job, settings.get(job.name, JobSettings())))
         return
     rows = []
     for job in discover():
-        setting = told.get(job.name, JobSettings())
+        setting = settings.get(job.name, JobSettings())
         schedule = (job.clock and setting.schedule) or job.when
         rows.append((job.name, schedule, "; ".join(reads_in_words(job.reads)), job.writes.family, job.purpose))
     print_columns(rows, ("JOB", "SCHEDULE", "READS", "WRITES", "PURPOSE"))
@@ -51,8 +51,8 @@ def reads_in_words(reads: Reads) -> Iterator[str]:
             yield words + ", ".join(patterns)
 
 
-def _told(workspace: str | None) -> dict[str, JobSettings]:
-    """What the workspace says about jobs; nothing when the person is in none and names none."""
+def _job_settings(workspace: str | None) -> dict[str, JobSettings]:
+    """The workspace's settings of jobs; none outside of a workspace, when none is named."""
     try:
         root = find_workspace(workspace, environment(), Path.cwd())
     except WorkspaceMissing:

@@ -48,7 +48,7 @@ def command(
     full: bool,
     watching: bool,
     as_json: bool,
-    **told: Any,  # noqa: ANN401 - the other options declared above
+    **options: Any,  # noqa: ANN401 - the other options declared above
 ) -> None:
     """Bring the index up to date.
 
@@ -61,17 +61,17 @@ def command(
     why, or are empty.
     """
     root = root_of(workspace)
-    # What follows the files goes on for long and tells of itself by its log alone, as the service does.
+    # A command that follows the files runs for long and reports by its log alone, as the service does.
     emit = (stderr_emitter if watching else emitter)(load_settings(root, environment()).log_level)
     safe_point = CancellationToken()
     with (
         stopping_on_signals(safe_point),
         open_index(root, ProcessContext(environment(), emit=emit, safe_point=safe_point)) as opened,
     ):
-        if told["attended"]:
+        if options["attended"]:
             Thread(target=_follow, args=(safe_point,), name="lifeline", daemon=True).start()
-        done = (rebuild if full else update)(opened.indexing, wait=told["wait"])
-        print_json(done) if as_json else _say(done)
+        done = (rebuild if full else update)(opened.indexing, wait=options["wait"])
+        print_json(done) if as_json else _print_counts(done)
         if opened.searching.without:
             click.echo(opened.searching.without, err=True)
         if watching:
@@ -91,14 +91,14 @@ def _watch(opened: OpenIndex) -> None:
     watch(opened.indexing, lambda: locks.is_held(WEEKLY_LOCK))
 
 
-def _say(done: Updated) -> None:
+def _print_counts(done: Updated) -> None:
     if done.rebuilt:
         click.echo(f"Built the index anew: {done.rebuilt}.")
     changes = [(done.added, "new"), (done.changed, "changed"), (done.gone, "gone")]
-    told = ", ".join(f"{number} {what}" for number, what in changes if number) or "nothing changed"
+    summary = ", ".join(f"{number} {what}" for number, what in changes if number) or "nothing changed"
     made = f"{count(done.passages, 'passage')} put in, {count(done.vectors, 'vector')} made"
-    click.echo(f"{count(done.files, 'file')}: {told}. {made}.")
-    for each in done.unreadable:
-        click.echo(f"  passed over: {printable(each.path)} {each.why}")
+    click.echo(f"{count(done.files, 'file')}: {summary}. {made}.")
+    for file in done.unreadable:
+        click.echo(f"  passed over: {printable(file.path)} {file.why}")
     if done.without_vectors:
         click.echo(f"The search goes by words alone, not by meaning: {done.without_vectors}")

@@ -46,11 +46,11 @@ def command(
     75 another run is at work, 124 stopped at its deadline, 130 or 143 stopped as asked, 2 wrong use or settings.
     """
     run = RunCommand(job or "", at, workspace, as_json=as_json, options=RunOptions(**how))
-    # The service tells of its own runs. What a person tries out says nothing about whether what is due gets done.
+    # The service reports its own runs. A run that a person tries out is no evidence that due windows are run.
     if attended or run.options.dry_run or at:
         return supervised(run.work, attended=attended)
     pings = RunPings(run.job, _emitter)
-    return pings.around(lambda: supervised(lambda safe_point: run.announced(pings.report, safe_point), onlooker=pings))
+    return pings.around(lambda: supervised(lambda safe_point: run.announced(pings.report, safe_point), observer=pings))
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class RunCommand:
         return self._shown(self._happenings(safe_point))
 
     def announced(self, report: PingReport, safe_point: CancellationToken) -> int:
-        """Run it, and say how it goes to who calls the check."""
+        """Run it, and send the result to the supervisor, which calls the check."""
         from pipeline.settings.load import load_settings  # noqa: PLC0415 - see above
         from pipeline.surfaces.cli.terminal.environment import environment, root_of  # noqa: PLC0415 - see above
 
@@ -110,6 +110,6 @@ def _reported(happenings: "Generator[Happening]", report: PingReport, zone: str)
 
 
 def _emitter(level: str) -> "Emit":
-    from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - only where somebody is told
+    from pipeline.surfaces.cli.terminal.event_printer import emitter  # noqa: PLC0415 - only where there is a check
 
     return emitter(level)

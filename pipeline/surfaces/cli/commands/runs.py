@@ -83,15 +83,15 @@ def show(run_id: str, workspace: str | None, *, following: bool, as_json: bool) 
     then. Its log is there when the service ran it, as long as `retention` says.
     """
     with opened(workspace, looking=False) as engine:
-        told = shown(engine, run_named(engine, run_id))
-        if following and told.alive:
-            click.echo(f"{told.record.run_id} of {told.record.job} goes on ...", err=True)
-            ended = until_ended(engine.ledger.runs, told.record.run_id, lambda record: shown(engine, record).alive)
-            told = shown(engine, ended or told.record)
+        report = shown(engine, run_named(engine, run_id))
+        if following and report.alive:
+            click.echo(f"{report.record.run_id} of {report.record.job} goes on ...", err=True)
+            ended = until_ended(engine.ledger.runs, report.record.run_id, lambda record: shown(engine, record).alive)
+            report = shown(engine, ended or report.record)
     if as_json:
-        print_json(shown_run(told))
+        print_json(shown_run(report))
     else:
-        print_run(told)
+        print_run(report)
 
 
 def _follow(engine: Engine, job: str, *, as_json: bool) -> None:
@@ -110,17 +110,22 @@ def _line(happening: Happening, engine: Engine) -> str:
     moment, outcome = record.ended or record.began, record.outcome
     width = max(len(job.name) for job in engine.jobs)
     when = key_in_words(record.key, record.window, engine.zone)
-    told = f"{to_the_second(moment, engine.zone)}  {record.run_id}  {record.job:<{width}}  {when:<{_WHEN}}"
+    row = f"{to_the_second(moment, engine.zone)}  {record.run_id}  {record.job:<{width}}  {when:<{_WHEN}}"
     if outcome is None:
-        return f"{told}  {happening.name}"
+        return f"{row}  {happening.name}"
     why = f"  {printable(outcome.warning)}" if outcome.warning else ""
-    return f"{told}  {_ending(record):<{_ENDING}}  {_wrote(record)}".rstrip() + why
+    return f"{row}  {_ending(record):<{_ENDING}}  {_wrote(record)}".rstrip() + why
 
 
 def _list(records: list[RunRecord], zone: str) -> None:
-    rows = [(each.run_id, each.job, local(each.window.start, zone), _ending(each), _wrote(each)) for each in records]
+    rows = [
+        (record.run_id, record.job, local(record.window.start, zone), _ending(record), _wrote(record))
+        for record in records
+    ]
     print_columns(rows, ("RUN", "JOB", "WINDOW FROM", "ENDING", "WROTE"))
-    warned = {each.outcome.warning: each for each in reversed(records) if each.outcome and each.outcome.warning}
+    warned = {
+        record.outcome.warning: record for record in reversed(records) if record.outcome and record.outcome.warning
+    }
     for warning, record in reversed(warned.items()):  # of many runs with the same one, the newest
         click.echo(f"{record.run_id}: {printable(warning)}")
 

@@ -66,11 +66,11 @@ def command(
     if asked["since"] and asked["until"] and asked["since"] > asked["until"]:
         message = f"--since {asked['since']:%Y-%m-%d} is later than --until {asked['until']:%Y-%m-%d}"
         raise click.UsageError(message)
-    told = {name: _plain(value) for name, value in asked.items() if value}
+    arguments = {name: _plain(value) for name, value in asked.items() if value}
     lines = _lines() if from_stdin else [json.dumps({"query": " ".join(question)})]
     show = print_json if as_json else _show
     with MemoryClient(root_of(workspace), environment()) as client:
-        return max([_answered(line, told, client, show) for line in lines if line.strip()], default=0)
+        return max([_answered(line, arguments, client, show) for line in lines if line.strip()], default=0)
 
 
 def _plain(value: object) -> object:
@@ -79,18 +79,18 @@ def _plain(value: object) -> object:
 
 
 def _lines() -> Iterable[str]:
-    """What is asked on stdin: UTF-8 whatever the locale; what is none takes no more than itself from a question."""
+    """The questions on stdin: UTF-8 in any locale; an invalid byte spoils no other question."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")
     return sys.stdin
 
 
 def _answered(
-    line: str, told: Mapping[str, object], client: MemoryClient, show: Callable[[Mapping[str, Any]], None]
+    line: str, defaults: Mapping[str, object], client: MemoryClient, show: Callable[[Mapping[str, Any]], None]
 ) -> int:
     """Answer one line; the exit code that it deserves."""
     try:
-        answer = client.search({**told, **_read(line)})
+        answer = client.search({**defaults, **_read(line)})
     except NoQuestion as error:
         print_json(NoAnswer(f"this line is no question: {error}"))
         return WRONG_USE
@@ -99,7 +99,7 @@ def _answered(
 
 
 def _read(line: str) -> dict[str, Any]:
-    """What a line tells.
+    """The fields of a line.
 
     Raises:
         NoQuestion: it is no JSON object.
@@ -124,13 +124,13 @@ def _show(answer: Mapping[str, Any]) -> None:
 
 
 def _cited(place: Mapping[str, Any]) -> str:
-    """Where a hit, or another place that says it, stands."""
+    """The place of a hit, or another place with the same words."""
     return f"{place['path']}#L{place['start_line']}-L{place['end_line']}"
 
 
 def _standing(hit: Mapping[str, Any]) -> str:
-    told = [hit["date"] or "no date", hit["kind"], hit["status"]]
-    told += [f"confidence {hit['confidence']:.2f}"] if hit["confidence"] is not None else []
+    facts = [hit["date"] or "no date", hit["kind"], hit["status"]]
+    facts += [f"confidence {hit['confidence']:.2f}"] if hit["confidence"] is not None else []
     return ", ".join(
-        [*told, f"trust {hit['trust']}", *([f"uncertain: {hit['uncertain']}"] if hit["uncertain"] else [])]
+        [*facts, f"trust {hit['trust']}", *([f"uncertain: {hit['uncertain']}"] if hit["uncertain"] else [])]
     )

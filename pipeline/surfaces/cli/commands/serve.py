@@ -9,7 +9,7 @@ import click
 from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
-from pipeline.surfaces.cli.terminal.error_handler import guarded, tell, version
+from pipeline.surfaces.cli.terminal.error_handler import guarded, print_message, version
 
 
 @click.command("serve")
@@ -33,8 +33,8 @@ def command(workspace: str | None) -> int:
     from pipeline.service.serve import ServeOptions, serve  # noqa: PLC0415 - the help needs none of it
 
     context = ProcessContext(environment())
-    options = ServeOptions(dict(os.environ), tell, sys.stderr.isatty(), version())
-    code = guarded(lambda: serve(root, context, options))  # an error is told here: a thread may be left after it, too
+    options = ServeOptions(dict(os.environ), print_message, sys.stderr.isatty(), version())
+    code = guarded(lambda: serve(root, context, options))  # errors are reported here: a thread may outlive this call
     if threading.active_count() > 1:
         _end_at_once(code)
     return code

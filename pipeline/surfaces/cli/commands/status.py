@@ -77,16 +77,16 @@ def _show_status(status: WorkspaceStatus) -> None:
     click.echo(f"{root} ({zone})\n")
     for standing in status.jobs:
         name = standing.job.name
-        _show(standing, zone, service.jobs.get(name, JobState()), status.heard.get(name))
-    rows_below = [*service_lines(service), *(("lock", _held(each)) for each in status.locks)]
-    rows_below += [("index", _follows(status.index)), *(("backfill", _goes_on(*each)) for each in status.stopped)]
+        _show(standing, zone, service.jobs.get(name, JobState()), status.capture_rates.get(name))
+    rows_below = [*service_lines(service), *(("lock", _held(lock)) for lock in status.locks)]
+    rows_below += [("index", _follows(status.index)), *(("backfill", _goes_on(*stopped)) for stopped in status.stopped)]
     for name, line in rows_below:
         click.echo(f"{name:<9}{printable(line)}")
     click.echo()
     _show_sources(status.sources, zone)
     for name, trouble, advice in _unread(status.sources, root, zone):
         click.echo(f"\n{style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
-    more = [(warning, SILENT) for warning in _warnings(status.heard)] + (
+    more = [(warning, SILENT) for warning in _warnings(status.capture_rates)] + (
         [(f"{full.told}.", full.advice)] if full else []
     )
     for warning, advice in [*more, *status.unread]:
@@ -108,8 +108,8 @@ def _show(standing: JobStanding, zone: str, state: JobState, capture: CaptureRat
         click.echo(f"  parked        {failed}: {printable(state.parked.reason)}")
         click.echo(f"                Mend that, then `memory run {name}`; once it ends well, the service goes on.")
     if capture and capture.sessions:
-        told = f"{capture.captured} of {count(capture.sessions, 'session')} within {DAYS} days gave an entry"
-        click.echo(f"  captured      {told}")
+        line = f"{capture.captured} of {count(capture.sessions, 'session')} within {DAYS} days gave an entry"
+        click.echo(f"  captured      {line}")
     _show_trouble(standing, zone)
     click.echo()
 
@@ -133,23 +133,23 @@ def _show_trouble(standing: JobStanding, zone: str) -> None:
 
 
 def _show_sources(sources: Sequence[SourceStanding], zone: str) -> None:
-    rows = [(each.name, str(each.sessions), local(each.first, zone), local(each.last, zone), each.path)
-            for each in sources]  # fmt: skip
+    rows = [(source.name, str(source.sessions), local(source.first, zone), local(source.last, zone), source.path)
+            for source in sources]  # fmt: skip
     print_columns(rows, ("SOURCE", "SESSIONS", "FIRST", "LAST", "PATH"))
     if not sources:
         click.echo("No sources are named in memory.toml.")
 
 
 def _unread(sources: Sequence[SourceStanding], root: Path, zone: str) -> Iterator[tuple[str, str, str]]:
-    """What of the sources cannot be read: the source, how much since when and why, and what to do."""
+    """The unreadable sources: the source, the number of files, since when, the reason and the advice."""
     for source in sources:
         if trouble := source.trouble:
             advice = trouble.advice(root / Path(source.path).expanduser())
-            yield source.name, printable(trouble.told(local(trouble.since, zone))), printable(advice)
+            yield source.name, printable(trouble.sentence(local(trouble.since, zone))), printable(advice)
 
 
-def _warnings(heard: Mapping[str, CaptureRate]) -> Iterator[str]:
-    return (f"{silence(each.job, each.sessions)}\n         {SILENT}" for each in heard.values() if each.silent)
+def _warnings(capture_rates: Mapping[str, CaptureRate]) -> Iterator[str]:
+    return (f"{silence(rate.job, rate.sessions)}\n         {SILENT}" for rate in capture_rates.values() if rate.silent)
 
 
 def _next(standing: JobStanding, zone: str) -> str:

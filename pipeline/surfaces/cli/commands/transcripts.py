@@ -51,9 +51,9 @@ def show(session: str, workspace: str | None, *, everything: bool, as_json: bool
     numbers count every record of the session, so there are gaps where tools and machines were at work.
     """
     with opened(workspace) as engine:
-        found = find_session(engine, session)
+        transcript = find_session(engine, session)
         zone = engine.zone
-    for message in found.messages if everything else found.conversation:
+    for message in transcript.messages if everything else transcript.conversation:
         if as_json:
             print_json(message)
         else:

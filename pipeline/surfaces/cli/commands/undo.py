@@ -11,7 +11,7 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.reports.runs import run_named
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.date_params import day_or_week_or_run
-from pipeline.surfaces.cli.terminal.error_handler import tell
+from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import print_json
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.progress import outcome_line
@@ -37,23 +37,23 @@ def command(run_or_key: str, workspace: str | None, *, as_json: bool) -> None:
     with opened(workspace, looking=False) as engine:
         run_id = _run_id(engine, run_or_key)
         undone = [undo(engine, run_id)] if run_id else undo_key(engine, run_or_key)
-        records = [record for each in undone if (record := engine.ledger.runs.find(each.run_id))]
+        records = [record for withdrawn in undone if (record := engine.ledger.runs.find(withdrawn.run_id))]
         again = again_command(engine, records)
         changes = [engine.ledger.changes.of_run(record.run_id) for record in records]
         zone = engine.zone
-    for each, record, made in zip(undone, records, changes, strict=True):
+    for withdrawn, record, made in zip(undone, records, changes, strict=True):
         if as_json:
-            print_json(undone_run(each, record, again))
+            print_json(undone_run(withdrawn, record, again))
         else:
-            click.echo("\n".join([*in_words(each, made), _ended(record, zone)]))
-            for outcome in each.rendered:
+            click.echo("\n".join([*in_words(withdrawn, made), _ended(record, zone)]))
+            for outcome in withdrawn.rendered:
                 click.echo(outcome_line(outcome, zone))
     if again and not as_json:
         click.echo(f"To run it again: {again}")
 
 
 def _run_id(engine: Engine, given: str) -> str:
-    """The run that is meant, which is told where only the beginning of its id was given; empty when none is.
+    """The run that is meant; a beginning of its id is completed in a message. Empty when no run is meant.
 
     Raises:
         SeveralNames: several ids begin so.
@@ -64,7 +64,7 @@ def _run_id(engine: Engine, given: str) -> str:
         return ""
     if record.run_id != given:
         when = key_in_words(record.key, record.window, engine.zone)
-        tell(f"undoing run {record.run_id} ({record.job}, {when}).")
+        print_message(f"undoing run {record.run_id} ({record.job}, {when}).")
     return record.run_id
 
 

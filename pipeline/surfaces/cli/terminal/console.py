@@ -1,7 +1,7 @@
-"""What a person is shown, without what would steer the terminal: texts, names and arguments may hold anything.
+"""Text for a person without terminal controls: texts, names and arguments may contain anything.
 
-What moves the cursor, sets a title, hides or turns around what stands beside it is shown as JSON would write it. So a
-line of JSON that is printed says the same as before. Letters of every script stay, and what joins them.
+Characters that move the cursor, set a title, or hide or reverse the text beside them are shown as JSON would write
+them. So a printed line of JSON keeps its meaning. Letters of every script stay, and their joiners too.
 """
 
 import io
@@ -15,7 +15,7 @@ import click
 _JOINED = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
 _TAGS = "\U000e0000-\U000e007f"
 _STEERING = re.compile(
-    # The flags of England and others: a black flag and tags. Tags elsewhere are a text that nobody sees.
+    # The flags of England and others: a black flag and tags. Other tags are invisible text.
     rf"(?P<flag>\N{{WAVING BLACK FLAG}}[{_TAGS}]{{2,8}})"
     # Controls, but for the line end and the tab; marks, overrides and isolates of direction; what has no width.
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
@@ -28,7 +28,7 @@ _OURS = re.compile(rf"\x1b\[{_MARK};([0-9;]*m)")
 
 def escaped(text: str) -> str:
     """`text` with what would steer a terminal shown; line ends and tabs stay."""
-    return _STEERING.sub(lambda found: found[0] if found["flag"] else json.dumps(found[0])[1:-1], text)
+    return _STEERING.sub(lambda match: match[0] if match["flag"] else json.dumps(match[0])[1:-1], text)
 
 
 class Console(io.TextIOWrapper):

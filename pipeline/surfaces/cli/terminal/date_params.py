@@ -1,4 +1,4 @@
-"""Days and times on the command line, and what is said of those that do not exist."""
+"""Days and times on the command line, and the messages about those that do not exist."""
 
 import re
 from calendar import monthrange
@@ -23,12 +23,12 @@ class Day(click.ParamType[datetime]):
         """The day; one that is not in the calendar is refused, with what is wrong about it."""
         if isinstance(value, datetime):
             return value
-        found = _DAY.fullmatch(str(value))
-        if found is None:
+        match = _DAY.fullmatch(str(value))
+        if match is None:
             self.fail(f"{value!r} is not a day such as 2026-02-20.", param, ctx)
-        if wrong := _wrong_day(found):
+        if wrong := _wrong_day(match):
             self.fail(wrong, param, ctx)
-        year, month, day = map(int, found.groups())
+        year, month, day = map(int, match.groups())
         return datetime(year, month, day)  # noqa: DTZ001 - a day of whatever zone the workspace has
 
 
@@ -52,7 +52,7 @@ class Moment(click.ParamType[datetime]):
 
 
 def day_or_week_or_run(ctx: click.Context, param: click.Parameter, value: str) -> str:
-    """What looks like a day or a week must be one; anything else may be the id of a run.
+    """Text like a day or a week must be one; any other text may be the id of a run.
 
     Raises:
         BadParameter: there is no such day or week.
@@ -64,25 +64,25 @@ def day_or_week_or_run(ctx: click.Context, param: click.Parameter, value: str) -
     return value
 
 
-def _wrong_day(found: re.Match[str]) -> str:
-    """What is wrong with a day; empty when it exists."""
-    year, month, day = map(int, found.groups())
-    told = f"There is no day {found[0]}"
+def _wrong_day(match: re.Match[str]) -> str:
+    """The fault of a day; empty when it exists."""
+    year, month, day = map(int, match.groups())
+    message = f"There is no day {match[0]}"
     if year < MINYEAR:
-        return f"{told}: years begin with 0001."
+        return f"{message}: years begin with 0001."
     if not 1 <= month <= _MONTHS:
-        return f"{told}: a year has the months 01 to {_MONTHS}."
+        return f"{message}: a year has the months 01 to {_MONTHS}."
     days = monthrange(year, month)[1]
-    return "" if 1 <= day <= days else f"{told}: {year:04}-{month:02} has the days 01 to {days}."
+    return "" if 1 <= day <= days else f"{message}: {year:04}-{month:02} has the days 01 to {days}."
 
 
-def _wrong_week(found: re.Match[str]) -> str:
-    """What is wrong with an ISO week; empty when it exists."""
-    year, week = map(int, found.groups())
+def _wrong_week(match: re.Match[str]) -> str:
+    """The fault of an ISO week; empty when it exists."""
+    year, week = map(int, match.groups())
     if not MINYEAR <= year < MAXYEAR:
-        return f"There is no week {found[0]}."
+        return f"There is no week {match[0]}."
     weeks = date(year, 12, 28).isocalendar().week  # the last week of an ISO year always has this day
-    return "" if 1 <= week <= weeks else f"There is no week {found[0]}: {year:04} has the weeks W01 to W{weeks}."
+    return "" if 1 <= week <= weeks else f"There is no week {match[0]}: {year:04} has the weeks W01 to W{weeks}."
 
 
 def _wrong_time(text: str) -> str:

@@ -19,8 +19,8 @@ def _credentials(folder: str) -> dict[str, str]:
     if not folder:
         return {}
     try:
-        found = [file for file in Path(folder).iterdir() if _is_setting(file.name)]
-        return {file.name: read_regular(file).decode(errors="replace").rstrip("\n") for file in found}
+        files = [file for file in Path(folder).iterdir() if _is_setting(file.name)]
+        return {file.name: read_regular(file).decode(errors="replace").rstrip("\n") for file in files}
     except OSError:
         return {}
 

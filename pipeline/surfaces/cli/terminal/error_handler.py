@@ -16,13 +16,13 @@ PACKAGE = "agent-memory-pipeline"
 
 
 def guarded(call: Callable[[], int | None], *, into_log: bool = False) -> int:
-    """The exit code of a call, whatever happens in it; what a person should know goes to stderr.
+    """The exit code of a call, whatever happens in it; messages for a person go to stderr.
 
-    What is printed is not the work: that it could not be printed is told after it, and is a failure when all else went
-    well. It is none when it was printed `into_log`, nor when nobody was left to read it.
+    Printing is not the work: lost output is reported after it, and is a failure when the work went well. It is none
+    when it was printed `into_log`, nor when the reader has gone.
     """
     code = _ended(call)
-    without_print = unprinted(output.lost())  # told in any case
+    without_print = unprinted(output.lost())  # reported in any case
     return code or (0 if into_log else without_print)
 
 
@@ -30,7 +30,7 @@ def _ended(call: Callable[[], int | None]) -> int:
     try:
         return call() or 0
     except PipelineError as error:
-        tell(str(error))
+        print_message(str(error))
         return error.exit_code
     except click.ClickException as error:
         error.show()
@@ -39,27 +39,27 @@ def _ended(call: Callable[[], int | None]) -> int:
         return INTERRUPTED if isinstance(error.__cause__, KeyboardInterrupt) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Exception:  # noqa: BLE001 - the outermost place: what arrives here is a bug, and is told as one
-        _tell_bug()
+    except Exception:  # noqa: BLE001 - the outermost place: any other exception is a bug, and is reported as one
+        _print_bug()
         return BUG
 
 
 def unprinted(lost: OSError | None) -> int:
-    """The exit code of what was `lost` on stdout, which is told; 0 when nothing was, or nobody was left to read it."""
+    """The exit code after `lost` output on stdout, which is reported; 0 when none was lost, or the reader has gone."""
     if lost is None or output.reader_left(lost):
         return 0
-    tell(f"stdout cannot be written: {lost.strerror}. What was to be printed there is lost.")
+    print_message(f"stdout cannot be written: {lost.strerror}. What was to be printed there is lost.")
     return FAILED
 
 
-def tell(sentence: str) -> None:
+def print_message(sentence: str) -> None:
     """A sentence for a person, on stderr."""
     click.echo(f"memory: {sentence}", err=True)
 
 
 def version() -> str:
     """The version of the product that is installed."""
-    from importlib import metadata  # noqa: PLC0415 - only needed when somebody asks, and slow to import
+    from importlib import metadata  # noqa: PLC0415 - rarely needed, and slow to import
 
     try:
         return metadata.version(PACKAGE)
@@ -67,7 +67,7 @@ def version() -> str:
         return "unknown"
 
 
-def _tell_bug() -> None:
-    tell("something happened that should not; this is a bug. Please report it with all that follows.")
+def _print_bug() -> None:
+    print_message("something happened that should not; this is a bug. Please report it with all that follows.")
     click.echo(traceback.format_exc().rstrip(), err=True)
     click.echo(f"memory {version()}, Python {platform.python_version()}, {platform.platform()}", err=True)

@@ -1,4 +1,4 @@
-"""How what we say looks: JSON lines for programs, columns for people."""
+"""The form of output: JSON lines for programs, columns for people."""
 
 import shutil
 import sys
@@ -68,7 +68,7 @@ def local(moment: datetime | None, zone: str) -> str:
 
 
 def to_the_second(moment: datetime, zone: str) -> str:
-    """A moment for people who follow what happens, in their zone."""
+    """A moment to the second, in the workspace's zone, for people who follow the runs."""
     return moment.astimezone(ZoneInfo(zone)).strftime("%Y-%m-%d %H:%M:%S")
 
 

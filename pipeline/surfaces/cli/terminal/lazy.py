@@ -17,7 +17,7 @@ class Entrance:
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by `Entrance`; its help is told from those alone."""
+    """A group that knows its commands by `Entrance`, and makes its help from those alone."""
 
     def __init__(self, entrances: Mapping[str, Entrance], **fields: Any) -> None:  # noqa: ANN401 - passed on to click
         super().__init__(**fields)
@@ -40,8 +40,8 @@ class LazyGroup(click.Group):
             close = get_close_matches(cmd_name, self._entrances, n=1)
             message = f"No such command {cmd_name!r}." + (f" Did you mean {close[0]!r}?" if close else "")
             raise click.UsageError(message, ctx)
-        found: click.Command = importlib.import_module(self._entrances[cmd_name].module).command
-        return found
+        command: click.Command = importlib.import_module(self._entrances[cmd_name].module).command
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""

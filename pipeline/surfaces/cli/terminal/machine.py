@@ -1,4 +1,4 @@
-"""What can be learned of this machine, and what was installed on it."""
+"""Properties of this machine, and of the installation on it."""
 
 import shutil
 import sys
@@ -14,17 +14,17 @@ _MARK = "zoneinfo/"
 
 
 def zone_of(environment: Mapping[str, str], etc: Path = Path("/etc")) -> str:
-    """The IANA name of this machine's time zone; `UTC` when it does not tell one."""
+    """The IANA name of this machine's time zone; `UTC` when it is not known."""
     known = available_timezones()
-    told = (environment.get("TZ", "").removeprefix(":"), _linked(etc / "localtime"), _written(etc / "timezone"))
-    return next((_name(text) for text in told if _name(text) in known), "UTC")
+    candidates = (environment.get("TZ", "").removeprefix(":"), _linked(etc / "localtime"), _written(etc / "timezone"))
+    return next((_name(text) for text in candidates if _name(text) in known), "UTC")
 
 
 def program() -> str | None:
-    """The path of this installation's `memory`, for those who have another PATH; `None` when there is none."""
+    """The path of this installation's `memory`, for programs with another PATH; `None` when there is none."""
     beside = Path(sys.executable).with_name("memory")
-    found = str(beside) if beside.exists() else shutil.which("memory")
-    return str(Path(found).absolute()) if found else None
+    executable = str(beside) if beside.exists() else shutil.which("memory")
+    return str(Path(executable).absolute()) if executable else None
 
 
 def packaged(folder: str) -> Traversable:

@@ -23,7 +23,7 @@ def as_json(command: AnyCommand) -> AnyCommand:
 
 
 def running(command: AnyCommand) -> AnyCommand:
-    """What `run` and `backfill` have in common."""
+    """The common options of `run` and `backfill`."""
     for option in (
         click.option("--take-over", is_flag=True, help="Make this host the one that runs the workspace."),
         click.option("--allow-shrink", is_flag=True, help="Go on although many entries are gone or would be lost."),

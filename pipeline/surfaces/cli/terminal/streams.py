@@ -44,21 +44,22 @@ class Outlet(io.FileIO):
         return passed
 
     def _pass_on(self, data: bytes) -> int:
-        # Who shares a terminal or a pipe with us may have told it not to wait; then there is no number.
+        # Another program on the same terminal or pipe may have made it non-blocking; then there is no number.
         while (passed := super().write(data)) is None:
             select.select([], [self.fileno()], [])
         return passed
 
 
 def set_up() -> None:
-    """Make the streams of this process such that they take everything that people say, and never fail.
+    """Set up the streams of this process so that they accept any text, and never fail.
 
-    Whatever letters the terminal knows and half pairs a file holds, it is printed; a program that reads stdout gets
-    UTF-8 in every locale. The escapes of what cannot be encoded are valid in JSON. A descriptor that whoever started us
-    has closed leads nowhere: else the next file that is opened would take its place, and what is printed.
+    Any text is printed, whatever letters the terminal knows and whatever half surrogate pairs a file holds; a program
+    that reads stdout gets UTF-8 in every locale. The escapes of characters that cannot be encoded are valid in JSON. A
+    descriptor that the parent has closed leads nowhere: else the next file that is opened would take its number, and
+    the output.
 
-    What they are given is shown as `Console` does, in colours where they are wanted. And what this process makes may
-    not be written by everybody, whatever umask it was given.
+    Text is shown as `Console` does, in colours where they are wanted. And files of this process are not writable for
+    everybody, whatever the umask.
     """
     os.umask(os.umask(_PRIVATE) | _FOR_EVERYBODY)
     for number in _STANDARD:
@@ -77,7 +78,7 @@ def lost() -> OSError | None:
 
 
 def reader_left(error: OSError) -> bool:
-    """Whether what was lost had nobody to read it any more, as after `head`: then it is no loss."""
+    """Whether the reader of lost output had gone, as after `head`: then it is no loss."""
     return error.errno == errno.EPIPE
 
 
@@ -90,7 +91,7 @@ def colour(environment: Mapping[str, str]) -> bool | None:
 
 
 def is_dumb(environment: Mapping[str, str]) -> bool:
-    """Whether the terminal says that it knows no escapes."""
+    """Whether the terminal has no escapes, by its `TERM`."""
     return environment.get("TERM") == "dumb"
 
 

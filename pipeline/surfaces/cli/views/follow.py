@@ -7,7 +7,7 @@ from threading import Event
 from pipeline.ledger.runs import RunRecord, Runs
 
 SECONDS = 1.0
-_AT_ONCE = 200  # runs that may begin between two looks and be told
+_AT_ONCE = 200  # runs that may begin between two looks
 
 
 def pause() -> None:
@@ -28,19 +28,19 @@ class Happening:
 
 
 def follow(runs: Runs, job: str = "", between: Callable[[], None] = pause) -> Iterator[Happening]:
-    """What begins and ends from now on, and what goes on now; for ever.
+    """The beginnings and ends of runs from now on, and the runs under way; for ever.
 
     Args:
         runs: the ledger's.
         job: the only job to follow; all without.
         between: waits until the next look.
     """
-    told = {(each.run_id, True) for each in _latest(runs, job) if each.ended}
+    reported = {(record.run_id, True) for record in _latest(runs, job) if record.ended}
     while True:
         for record in _latest(runs, job):
             happened = (record.run_id, record.ended is not None)
-            if happened not in told:
-                told.add(happened)
+            if happened not in reported:
+                reported.add(happened)
                 yield Happening(record)
         between()
 

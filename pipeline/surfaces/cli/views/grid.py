@@ -26,7 +26,7 @@ _LOOKS = {
     Cell.UNKNOWN: ("?", "magenta"),
     Cell.UNDONE: ("u", "bright_black"),
 }
-"""Letters differ too, so that nothing is told by its colour alone."""
+"""Letters differ too, so that no cell depends on its colour alone."""
 _MARKED = (1, 5, 10, 15, 20, 25, 30)  # days of the month whose numbers stand above
 _GAP = 2
 
@@ -67,12 +67,12 @@ def print_grid_json(rows: Sequence[Row]) -> None:
 
 
 def print_grid(rows: Sequence[Row], rebuilt: str = "") -> None:
-    """A block for each month in which there is anything to tell, and the legend.
+    """A block for each month with any known cell, and the legend.
 
-    `rebuilt` is when the ledger was made again from the files, as it is to be shown; empty when it never was.
+    `rebuilt` is when the ledger was rebuilt from the files, as text; empty when it never was.
     """
-    told = f"The ledger was rebuilt on {rebuilt}: of days before, those are done of which the files tell anything."
-    lost = [told] if rebuilt else []
+    note = f"The ledger was rebuilt on {rebuilt}: of days before, those are done of which the files tell anything."
+    lost = [note] if rebuilt else []
     days = sorted({day for row in rows for day in row.cells})
     if not days:
         nothing = "The files tell nothing of these days" if lost else "Nothing was run for these days"

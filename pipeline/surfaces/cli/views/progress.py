@@ -1,4 +1,4 @@
-"""Telling how runs end: a line for each, a bar for a person who waits, and what is left."""
+"""The progress of a series: a line for each run, a bar on a terminal, and the windows left."""
 
 import json
 import os
@@ -30,12 +30,12 @@ _SHORTEST = 0.001  # seconds; nothing is as fast as that
 
 
 def show_series(happenings: Generator[Happening], *, as_json: bool, bar: bool, dry_run: bool) -> int:
-    """Show what happens while it happens; the exit code of the series.
+    """Show the events of a series as they come; the exit code of the series.
 
     Args:
-        happenings: of a run or a back-fill; what raises there is raised here.
+        happenings: of a run or a back-fill; an exception of theirs is raised here.
         as_json: for programs: a line for each run, all else as events on stderr or not at all.
-        bar: show a progress bar where a person waits at a terminal.
+        bar: show a progress bar on a terminal.
         dry_run: nothing is changed, and stdout is for the difference alone.
     """
     view = _SeriesView(as_json=as_json, bar=bar, dry_run=dry_run)
@@ -65,14 +65,14 @@ class _SeriesView:
             self._printer = ProgressPrinter(happening, as_json=self._as_json, bar=self._bar, dry_run=self._dry_run)
             self._printer.open()
         elif isinstance(happening, RunEnded):
-            self._tell(happening)
+            self._add(happening)
         else:
             self._end_runs(whole=isinstance(happening, Finished))
             self._show_other(happening)
 
-    def _tell(self, ended: RunEnded) -> None:
+    def _add(self, ended: RunEnded) -> None:
         if self._printer:
-            self._printer.tell(ended)
+            self._printer.add(ended)
 
     def _end_runs(self, *, whole: bool = False) -> None:
         if self._printer:
@@ -85,11 +85,11 @@ class _SeriesView:
         elif isinstance(happening, Differences):
             _show_differences(happening, as_json=self._as_json)
         elif isinstance(happening, Estimated):
-            say_estimate(happening, as_json=self._as_json, dry_run=self._dry_run)
+            print_estimate(happening, as_json=self._as_json, dry_run=self._dry_run)
         elif isinstance(happening, Left):
-            _say_left(happening, as_json=self._as_json)
+            _print_left(happening, as_json=self._as_json)
         elif isinstance(happening, NothingDue) and not self._as_json:
-            _say_nothing_due(happening)
+            _print_nothing_due(happening)
         elif isinstance(happening, NoRoom) and not self._as_json:
             click.echo(f"{happening.page.told}.\n  {happening.page.advice}", err=self._dry_run)
 
@@ -124,18 +124,18 @@ class ProgressPrinter:
         """Print what waits, and the sum; not the one of nothing at all when the series was not run as a `whole`."""
         self._open.close()
         for line in self._held:
-            self._say(line)
+            self._print(line)
         if not self._as_json and (whole or self._endings):
-            self._say(self._summary())
+            self._print(self._summary())
 
-    def tell(self, ended: RunEnded) -> None:
+    def add(self, ended: RunEnded) -> None:
         """One more."""
         outcome = ended.outcome
         self._tokens = ended.tokens
         self._endings.append(outcome.ending)
         self._written += len(outcome.written)
         self._pages |= set() if outcome.written else set(outcome.paths)
-        self._rejected += sum(each.reason != NO_ROOM for each in outcome.rejected)
+        self._rejected += sum(rejection.reason != NO_ROOM for rejection in outcome.rejected)
         if self._as_json:
             print_json(outcome)
         elif self._with_bar:
@@ -143,23 +143,23 @@ class ProgressPrinter:
             self._held += self._lines(ended)
         else:
             for line in self._lines(ended):
-                self._say(line)
+                self._print(line)
 
     def _so_far(self, outcome: Outcome | None) -> str | None:
-        """What the bar shows beside the time left."""
+        """The text of the bar beside the time left."""
         if outcome is None:
             return None
         rate = len(self._endings) / max(stopwatch() - self._began, _SHORTEST)
         return f"{rate:.1f}/s" + (f"  {count(self._tokens, 'token')}" if self._tokens else "")
 
-    def _say(self, line: str) -> None:
+    def _print(self, line: str) -> None:
         # What a dry run prints is the difference alone, for `patch` or a pager.
         click.echo(line, err=self._dry_run)
 
     def _lines(self, ended: RunEnded) -> list[str]:
         outcome, titles = ended.outcome, ended.titles
-        # A year has thousands of windows in which nothing was said; the summary counts them. One that warns is told,
-        # but not again and again of the same thing.
+        # A year has thousands of empty windows; the summary counts them. One with a warning is printed, but each
+        # warning only once.
         shown = outcome.ending is not Ending.EMPTY or outcome.warning not in self._warnings
         self._warnings.add(outcome.warning)
         self._warned |= {outcome.warning} - {""} if outcome.ending in SUCCESSES else set()
@@ -171,10 +171,12 @@ class ProgressPrinter:
         if not self._endings:
             return "Nothing was left to do: it has been dealt with already; `memory runs` tells when."
         endings = ", ".join(f"{number} {ending}" for ending, number in Counter(self._endings).items())
-        told = f"{count(len(self._endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
+        summary = (
+            f"{count(len(self._endings), 'window')} ({endings}): {count(self._written, 'entry', 'entries')} written"
+        )
         pages = f", {count(len(self._pages), 'page')} brought up to date" if self._pages else ""
         warnings = f"; {count(len(self._warned), 'warning')}, see above" if self._warned else ""
-        return f"{told}{pages}, {count(self._rejected, 'candidate')} rejected{warnings}."
+        return f"{summary}{pages}, {count(self._rejected, 'candidate')} rejected{warnings}."
 
 
 def _written_lines(outcome: Outcome, titles: Mapping[str, str]) -> Iterator[str]:
@@ -193,15 +195,15 @@ def outcome_line(outcome: Outcome, zone: str, titles: Mapping[str, str] | None =
         parts.append(f"wrote {', '.join(outcome.written)} to {', '.join(outcome.paths)}")
     elif outcome.paths:
         parts.append(f"brought {', '.join(outcome.paths)} up to date")
-    if rejected := sum(each.reason != NO_ROOM for each in outcome.rejected):
+    if rejected := sum(rejection.reason != NO_ROOM for rejection in outcome.rejected):
         parts.append(f"rejected {rejected}")
     if outcome.warning:
         parts.append(printable(outcome.warning))
     return "  ".join(parts)
 
 
-def _say_nothing_due(nothing: NothingDue) -> None:
-    """Say that there is nothing to run, when there will be, and why that may not be what the person thinks."""
+def _print_nothing_due(nothing: NothingDue) -> None:
+    """Print that there is nothing to run, when the next window comes, and which setting may be the cause."""
     click.echo(nothing.why or f"Nothing is due.{_when_due(nothing)}")
     if not nothing.sources:
         click.echo("memory.toml names no [[sources]] yet, so there is nothing to read.", err=True)
@@ -229,19 +231,19 @@ def _show_differences(difference: Differences, *, as_json: bool) -> None:
     click.echo("memory: this was a dry run; nothing was written.", err=True)
 
 
-def say_estimate(estimated: Estimated, *, as_json: bool, dry_run: bool) -> None:
-    """Say, on stderr, what a back-fill will take before it starts."""
+def print_estimate(estimated: Estimated, *, as_json: bool, dry_run: bool) -> None:
+    """Print, on stderr, the estimate of a back-fill before it starts."""
     estimate = estimated.estimate
     if as_json:
-        _say_event("backfill.estimated", backfill=estimated.backfill, **vars(estimate))
+        _print_event("backfill.estimated", backfill=estimated.backfill, **vars(estimate))
         return
     name = "dry run" if dry_run else f"back-fill {estimated.backfill}"
     size = f"{count(estimate.partitions, 'window')} over {count(estimate.sessions, 'session')}"
     click.echo(f"memory: {name}: {size}.", err=True)
-    told = [_FREE] if estimate.model == OFFLINE else [*_questions(estimate)]
+    parts = [_FREE] if estimate.model == OFFLINE else [*_questions(estimate)]
     if estimate.whole_to:
-        told.append(f"The last week is judged without the days after --to; --to {estimate.whole_to} takes it whole.")
-    click.echo("".join(f"  {line}\n" for line in told), err=True, nl=False)
+        parts.append(f"The last week is judged without the days after --to; --to {estimate.whole_to} takes it whole.")
+    click.echo("".join(f"  {line}\n" for line in parts), err=True, nl=False)
 
 
 def _questions(estimate: Estimate) -> Iterator[str]:
@@ -254,15 +256,15 @@ def _questions(estimate: Estimate) -> Iterator[str]:
     yield "Questions that build on answers come on top."
 
 
-def _say_left(left: Left, *, as_json: bool) -> None:
-    """Say what still has to run and how to go on."""
+def _print_left(left: Left, *, as_json: bool) -> None:
+    """Print the number of windows left, and the command that goes on."""
     if as_json:
-        _say_event("backfill.stopped", backfill=left.backfill, left=left.windows, resume=list(left.resume))
+        _print_event("backfill.stopped", backfill=left.backfill, left=left.windows, resume=list(left.resume))
     else:
-        told = f"{count(left.windows, 'window')} still to run in back-fill {left.backfill}. To go on:"
-        click.echo(f"{told}\n  {shlex.join(left.resume)}")
+        notice = f"{count(left.windows, 'window')} still to run in back-fill {left.backfill}. To go on:"
+        click.echo(f"{notice}\n  {shlex.join(left.resume)}")
 
 
-def _say_event(event: str, **fields: object) -> None:
+def _print_event(event: str, **fields: object) -> None:
     """A JSON line on stderr, in the manner of the log: stdout has a line for each run, and nothing else."""
     click.echo(json.dumps({"event": event, **fields}, ensure_ascii=False, separators=(",", ":")), err=True)

@@ -1,4 +1,4 @@
-"""The tour of `memory demo`: what was written, from which words, what was left out, what became of it and is found."""
+"""The tour of `memory demo`: the written entries, their sources, the words left out, and a search."""
 
 import json
 import re
@@ -35,7 +35,8 @@ _REASONS = {
     "recalled_memory": "it came out of memory, so it is nothing new",
     "question": "a question",
 }
-"""Why words are left out, the most telling first. Secrets and machines' turns are left out too, and not shown here."""
+"""The reasons for leaving words out, the most telling first. Secrets and machines' turns are left out too, but not
+shown."""
 QUESTIONS = (
     ("how much deposit do we ask for now?", "it was changed since, and what holds is found"),
     ("kiedy jest przegląd komina?", "in Polish; the answer has another form, typed without accents"),
@@ -44,7 +45,7 @@ QUESTIONS = (
 """Questions that the sample sessions answer, each with what is not plain about it."""
 
 _WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
-"""So that the tour is the same everywhere, and nobody waits for vectors."""
+"""Words alone: the tour is the same everywhere, and does not wait for vectors."""
 
 _MARK = re.compile(r" ?<!-- memory:.*?-->")
 _LINES = 12
@@ -80,7 +81,7 @@ def _show_counts(engine: Engine, places: list[PlacedEntry]) -> None:
 
 def _show_one(engine: Engine, place: PlacedEntry) -> None:
     click.echo(f"\nOne of them, as it stands in {place.path}:\n")
-    block = next(each for each in find_blocks(engine.workspace.read(place.path) or b"") if each.line == place.line)
+    block = next(block for block in find_blocks(engine.workspace.read(place.path) or b"") if block.line == place.line)
     click.echo((engine.workspace.read(place.path) or b"")[block.start : block.end].decode().rstrip())
     head("From which words")
     show_story(explain(engine, place.entry.id), engine.zone)
@@ -89,7 +90,7 @@ def _show_one(engine: Engine, place: PlacedEntry) -> None:
 def _show_left_out(engine: Engine, places: list[PlacedEntry]) -> None:
     head("What was left out, and why")
     outcomes = [record.outcome for record in engine.ledger.runs.latest(limit=_MANY_RUNS) if record.outcome]
-    rejected = Counter(each.reason for outcome in outcomes for each in outcome.rejected)
+    rejected = Counter(rejection.reason for outcome in outcomes for rejection in outcome.rejected)
     skipped = Counter[str]()
     for outcome in outcomes:
         skipped.update(outcome.skipped)
@@ -101,12 +102,14 @@ def _show_left_out(engine: Engine, places: list[PlacedEntry]) -> None:
 
 
 def _read(sessions: list[Session]) -> str:
-    """How much was read, and how much of it is nobody's word."""
-    said = sum(len(session.conversation) for session in sessions)
-    other = Counter(each.origin for session in sessions for each in session.messages if not each.conversational)
+    """The number of messages that were read, and of those that no person or assistant wrote."""
+    spoken = sum(len(session.conversation) for session in sessions)
+    other = Counter(
+        message.origin for session in sessions for message in session.messages if not message.conversational
+    )
     machines = sum(session.machine for session in sessions)
     return (
-        f"{count(said, 'message')} of people and assistants were read; most say nothing that should last.\n"
+        f"{count(spoken, 'message')} of people and assistants were read; most say nothing that should last.\n"
         f"Nothing is taken from what nobody said: {_counted(Counter({key.value: n for key, n in other.items()}))}; "
         f"nor from {count(machines, 'session')} without a person."
     )
@@ -114,14 +117,19 @@ def _read(sessions: list[Session]) -> str:
 
 def left_out(places: list[PlacedEntry]) -> list[tuple[str, str]]:
     """Sample words that stand in no entry, each with why, of different sorts and sessions."""
-    told = json.loads(files(pipeline.demo).joinpath("expected.json").read_text(encoding="utf-8"))
-    found: dict[str, tuple[str, str]] = {}
-    for session_id, session in told["sessions"].items():
-        for each in session["leave_out"]:
-            new = each["reason"] not in {reason for _, reason in found.values()}
-            if each["reason"] in _REASONS and new and session_id not in found and _absent(each["quote"], places):
-                found[session_id] = (each["quote"], each["reason"])
-    ranked = sorted(found.values(), key=lambda example: list(_REASONS).index(example[1]))
+    expected = json.loads(files(pipeline.demo).joinpath("expected.json").read_text(encoding="utf-8"))
+    examples: dict[str, tuple[str, str]] = {}
+    for session_id, session in expected["sessions"].items():
+        for message in session["leave_out"]:
+            new = message["reason"] not in {reason for _, reason in examples.values()}
+            if (
+                message["reason"] in _REASONS
+                and new
+                and session_id not in examples
+                and _absent(message["quote"], places)
+            ):
+                examples[session_id] = (message["quote"], message["reason"])
+    ranked = sorted(examples.values(), key=lambda example: list(_REASONS).index(example[1]))
     return ranked[:EXAMPLES]
 
 
@@ -132,7 +140,7 @@ def _absent(quote: str, places: list[PlacedEntry]) -> bool:
 
 def _sessions(engine: Engine) -> list[Session]:
     ids = dict.fromkeys(record.session for record in engine.catalog.listing() if record.session)
-    return [session for each in ids if (session := engine.catalog.session(each))]
+    return [session for session_id in ids if (session := engine.catalog.session(session_id))]
 
 
 def _counted(counts: Counter[str]) -> str:

@@ -1,4 +1,4 @@
-"""What an undo did, in a person's words: the file, the heading or the entry, and how many lines."""
+"""An undo in a person's words: the file, the heading or the entry, and how many lines."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class _UndoneBlock:
     entry: bool
 
     def same(self) -> tuple[str, str, bool]:
-        """Parts that have this in common are told together."""
+        """The grouping key: parts with the same one are printed together."""
         return self.path, self.title, self.entry
 
 
@@ -77,5 +77,5 @@ def _parts(path: str, data: bytes) -> dict[str, _UndoneBlock]:
 
 def _title(sections: Sequence[Section], place: int) -> str:
     """The heading that a block begins with or stands under; empty at the top of a page."""
-    section = next((each for each in sections if each.start <= place < each.end), None)
+    section = next((candidate for candidate in sections if candidate.start <= place < candidate.end), None)
     return "" if section is None or (section.level <= _TOP) else printable(section.title)

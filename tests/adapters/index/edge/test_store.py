@@ -116,7 +116,7 @@ def test_who_lingers_makes_room_at_once(tmp_path: Path) -> None:
     """Another process gets the index long before the time is over, and the one that lingered gets it back."""
     stored = built(tmp_path, linger=600)
     for _ in range(2):
-        assert [1, 2] == stored.found(words(1), limit=2)
+        assert [1, 2] == stored.ranked(words(1), limit=2)
         with start(tmp_path, SEARCH) as other:
             out, err = other.communicate(timeout=60)
         assert "" == err
@@ -126,7 +126,7 @@ def test_who_lingers_makes_room_at_once(tmp_path: Path) -> None:
 def test_who_lingers_lets_go_by_itself(tmp_path: Path) -> None:
     """After its time there is no thread left, and the index is free."""
     stored = built(tmp_path, linger=0.05)
-    assert [1] == stored.found(words(1), limit=1)
+    assert [1] == stored.ranked(words(1), limit=1)
     for thread in threading.enumerate():
         if thread.name == LINGERING:
             thread.join(30)
@@ -159,7 +159,7 @@ def test_threads_take_turns(tmp_path: Path, linger: float) -> None:
         if number % 4 == 0:
             with stored.store.writing() as index:
                 index.upsert([point(100 + number)])
-        return len(stored.found(words(1), limit=5))
+        return len(stored.ranked(words(1), limit=5))
 
     with ThreadPoolExecutor(6) as pool:
         assert [5] * 24 == list(pool.map(act, range(24)))
@@ -191,7 +191,7 @@ def killed(folder: Path, after: int) -> None:
     assert all("changed" == read[named(number)] for number in said)
     assert not {named(number + 1) for number in said} & read.keys()
     assert len(said) <= len(read) <= len(said) + 2
-    assert len(stored.found(words(1))) == min(50 + len(read), 100)
+    assert len(stored.ranked(words(1))) == min(50 + len(read), 100)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -123,10 +123,10 @@ def test_keys_stay_here() -> None:
     """What the settings hold leaves the worker masked, whatever it looks like; so does what looks like a key."""
     url = f"https://hc.example/ping/{CHECK}"
     settings = Settings.model_validate({"model": {"api_key": KEY}, "pings": {"url": url}})
-    announcer, heard = RunPings("note", stderr_emitter), list[dict[str, Any]]()
-    announcer.forked(heard.append)
-    announcer.report.configure(settings)
-    announcer.report.sentence(f"refused {KEY}, asked by {CHECK} with AKIA" + "QX7ZL2MN4PR8ST6V")
+    pings, heard = RunPings("note", stderr_emitter), list[dict[str, Any]]()
+    pings.forked(heard.append)
+    pings.report.configure(settings)
+    pings.report.sentence(f"refused {KEY}, asked by {CHECK} with AKIA" + "QX7ZL2MN4PR8ST6V")
     assert {"check": [url, 5.0, 10_000], "level": "info"} == heard[0]
     assert [f"refused {MASK * len(KEY)}, asked by {MASK * len(CHECK)} with {MASK * 20}"] == [heard[1]["line"]]
 
@@ -154,18 +154,18 @@ def test_an_overrun_is_told(due: Path, memory: CommandLine, server: PingServer) 
 
 def test_a_worker_that_had_to_be_killed_at_its_deadline_is_told(server: PingServer) -> None:
     """By who watched it, with what it had said and the sentence; the error goes on as it was."""
-    announcer = RunPings("micro_sync", stderr_emitter)
-    announcer.heard({"check": [server.url, 5, 10_000], "level": "info"})
-    announcer.begun()
-    announcer.begun()
-    announcer.heard({"line": "done one"})
+    pings = RunPings("micro_sync", stderr_emitter)
+    pings.receive({"check": [server.url, 5, 10_000], "level": "info"})
+    pings.begun()
+    pings.begun()
+    pings.receive({"line": "done one"})
     error = Overdue("micro_sync", 1800)
 
     def overrun() -> int:
         raise error
 
     with pytest.raises(Overdue) as caught:
-        announcer.around(overrun)
+        pings.around(overrun)
     assert (error, ["/start", "/124"]) == (caught.value, server.paths)
     assert f"micro_sync ended with exit code 124\n\ndone one\n{error}\n" == server.pings[1].body
 
@@ -231,8 +231,8 @@ def test_a_proxy_that_is_none_is_a_warning(due: Path, memory: CommandLine, serve
 def test_who_does_not_want_to_wait_need_not(number: int) -> None:
     """A signal while the end is told ends the telling; the exit code is that of the run, and signals are as before."""
     with PingServer(silent=True) as server:
-        announcer = RunPings("micro_sync", stderr_emitter)
-        announcer.heard({"check": [server.url, 30, 10_000], "level": "error"})
+        pings = RunPings("micro_sync", stderr_emitter)
+        pings.receive({"check": [server.url, 30, 10_000], "level": "error"})
         before, begin = signal.getsignal(number), stopwatch()
 
         def hurry() -> None:
@@ -241,7 +241,7 @@ def test_who_does_not_want_to_wait_need_not(number: int) -> None:
 
         impatient = Thread(target=hurry)
         impatient.start()
-        assert 3 == announcer.around(lambda: 3)
+        assert 3 == pings.around(lambda: 3)
         impatient.join()
     assert (True, before) == (stopwatch() - begin < 15, signal.getsignal(number))
 
@@ -259,9 +259,9 @@ from pipeline.process.logging import stderr_emitter
 from pipeline.service.monitoring.run_pings import RunPings
 url, number, storm = sys.argv[1:]
 def told():
-    announcer = RunPings("micro_sync", stderr_emitter)
-    announcer.heard({"check": [url, 30, 10_000], "level": "error"})
-    return announcer.around(lambda: 3)
+    pings = RunPings("micro_sync", stderr_emitter)
+    pings.receive({"check": [url, 30, 10_000], "level": "error"})
+    return pings.around(lambda: 3)
 with handling(lambda _: None, int(number)):
     words = [sys.executable, "-c", storm, str(os.getpid()), number]
     subprocess.Popen(words, stdout=subprocess.PIPE).stdout.readline()
@@ -286,12 +286,12 @@ def test_settings_that_cannot_be_used_tell_nobody(due: Path, memory: CommandLine
 
 def test_without_a_check_nothing_is_said() -> None:
     """What the worker's half is given goes nowhere."""
-    announcer, heard = RunPings("", stderr_emitter), list[object]()
-    announcer.forked(heard.append)
-    announcer.report.configure(Settings())
-    announcer.report.sentence("x")
-    announcer.begun()
-    assert (3, []) == (announcer.around(lambda: 3), heard)
+    pings, heard = RunPings("", stderr_emitter), list[object]()
+    pings.forked(heard.append)
+    pings.report.configure(Settings())
+    pings.report.sentence("x")
+    pings.begun()
+    assert (3, []) == (pings.around(lambda: 3), heard)
 
 
 WITHOUT = """
