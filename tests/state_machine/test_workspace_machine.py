@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from pipeline.clock import local_day
 from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo
+from pipeline.engine.absence import digest_of
 from pipeline.engine.recovery import recover
 from pipeline.errors import NothingToUndo
 from pipeline.markdown.blocks import Block, find_blocks
@@ -180,7 +181,7 @@ class WorkspaceMachine(RuleBasedStateMachine):
     @precondition(lambda self: not self.torn)
     @rule(place=PLACES)
     def delete(self, place: int) -> None:
-        """An entry is taken out of its file."""
+        """An entry is taken out of its file, in another way than an old copy of the file would take it."""
         file, blocks = self._blocks(place)
         present = self._names()
         known = {block.name for block in self.bench.engine.ledger.changes.live()}
@@ -189,7 +190,8 @@ class WorkspaceMachine(RuleBasedStateMachine):
             block = blocks[place % len(blocks)]
             self._take_leave(block.name)
             self.deleted |= {block.name} & known
-            file.write_bytes(remove_block(file.read_bytes(), block))
+            left, before = remove_block(file.read_bytes(), block), self._before_appends()
+            file.write_bytes(left + b"\n" if digest_of(left) in before else left)
 
     @precondition(lambda self: not self.torn)
     @rule(place=PLACES)
@@ -270,6 +272,10 @@ class WorkspaceMachine(RuleBasedStateMachine):
         assert set() == (listed | self.deleted) & self._names()
 
     # Means.
+
+    def _before_appends(self) -> set[str]:
+        """The digests of what files held before we appended to them of late."""
+        return {appended.before for appended in self.bench.engine.ledger.changes.places().values()}
 
     def _next(self) -> int:
         self.number += 1
