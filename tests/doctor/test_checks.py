@@ -77,6 +77,15 @@ def test_a_source_that_is_a_file_fails(tmp_path: Path) -> None:
     assert [(Health.FAIL, "memory.toml cannot be read since 2026-03-04 11:00: Not a directory")] == found
 
 
+def test_settings_of_a_clock_that_a_job_does_not_have(tmp_path: Path) -> None:
+    """They are named, with the job, and are no error: an earlier version may have used them."""
+    (tmp_path / "memory.toml").write_text('[jobs.weekly_compound]\nschedule = "40 4 * * 1"\nmax_age = "P9D"\n')
+    engine = open_engine(tmp_path, ProcessContext({}, FixedClock(datetime(2026, 3, 4, 11, tzinfo=UTC))))
+    ((health, text),) = named(list(checkup(engine, {})), "jobs.weekly_compound")
+    engine.ledger.store.close()
+    assert (Health.WARN, True) == (health, text.endswith("so this is not used: max_age, schedule"))
+
+
 def test_a_rebuilt_ledger_is_told(tmp_path: Path, new_bench: Callable[..., Workbench]) -> None:
     """A warning until something has run, and with its day for ever: what was before is not known."""
     (tmp_path / "memory.toml").write_text("")
