@@ -97,20 +97,20 @@ def _recent(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchChe
     """Type A."""
     settled = [known_entry for known_entry in known if known_entry.entry.kind is not Kind.REMEMBER]
     recent = [known_entry for known_entry in settled if settled[-1].entry.date - known_entry.entry.date <= RECENT]
-    asked = [(known_entry, rarity.rarest(known_entry.words, _WORDS)) for known_entry in recent]
-    for known_entry, chosen in spread([pair for pair in asked if len(pair[1]) >= _FEWEST or _is_long(pair[1])]):
+    candidates = [(known_entry, rarity.rarest(known_entry.words, _WORDS)) for known_entry in recent]
+    for known_entry, chosen in spread([pair for pair in candidates if len(pair[1]) >= _FEWEST or _is_long(pair[1])]):
         yield SearchCheck(QuestionSort.RECENT, " ".join(chosen), _says(known, known_entry, chosen))
 
 
 def _reasons(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCheck]:
     """Type B."""
-    asked = []
+    candidates = []
     for known_entry in known:
         topic = rarity.rarest(known_entry.entry.conclusion, _WORDS - _REASON_WORDS)
         reasons = rarity.rarest(_reason(known_entry.entry), _REASON_WORDS)
         if topic and reasons:
-            asked.append((known_entry, tuple(dict.fromkeys([*topic, *reasons]))))
-    for known_entry, chosen in spread(asked):
+            candidates.append((known_entry, tuple(dict.fromkeys([*topic, *reasons]))))
+    for known_entry, chosen in spread(candidates):
         yield SearchCheck(
             QuestionSort.WHY, f"{_why(known_entry.words)} {' '.join(chosen)}", _says(known, known_entry, chosen)
         )
@@ -118,14 +118,14 @@ def _reasons(known: Sequence[_KnownEntry], rarity: _Rarity) -> Iterator[SearchCh
 
 def _far(details: Sequence[tuple[str, str]], rarity: _Rarity) -> Iterator[SearchCheck]:
     """Type C."""
-    asked = []
+    candidates = []
     for path, text in details:
         exact = tuple(sorted(dict.fromkeys(_exact(text)), key=lambda detail: -len(detail))[:_DETAILS])
         around = [word for word in rarity.rarest(text, _WORDS) if not any(word in detail for detail in exact)]
         chosen = tuple(dict.fromkeys([*exact, *around]))[:_WORDS]
         if len(chosen) > len(exact) or len(exact) >= _FEWEST:
-            asked.append((path, chosen))
-    for path, chosen in spread(asked):
+            candidates.append((path, chosen))
+    for path, chosen in spread(candidates):
         yield SearchCheck(QuestionSort.DETAIL, " ".join(chosen), Expected(path=path, words=chosen))
 
 
@@ -150,8 +150,10 @@ def _known(points: Iterable[IndexPoint]) -> Iterator[_KnownEntry]:
 def _details(searcher: Searcher, standing: Mapping[str, bool]) -> list[tuple[str, str]]:
     """Passages with something exact in them, each with its file, in the order of their days; a sample of very many."""
     points = islice(searcher.scroll(_FAR, fields=_FIELDS), SCROLLED)
-    asked = (point for point in points if _is_ours_to_ask(point.payload, standing))
-    chosen = sorted(nsmallest(SAMPLE, asked, key=lambda point: point.id), key=_age)  # ids are hashes: as good as lots
+    eligible = (point for point in points if _is_ours_to_ask(point.payload, standing))
+    chosen = sorted(
+        nsmallest(SAMPLE, eligible, key=lambda point: point.id), key=_age
+    )  # ids are hashes: as good as lots
     texts = ((str(point.payload[layout.PATH]), plainly(point.payload[layout.TEXT])[:_LONGEST]) for point in chosen)
     return [(path, text) for path, text in texts if any(_exact(text))]
 
@@ -173,10 +175,10 @@ def _holds(payload: Mapping[str, object]) -> bool:
     return active and payload.get(layout.TRUST) != Trust.UNVERIFIED.value
 
 
-def _says(known: Sequence[_KnownEntry], asked: _KnownEntry, chosen: Sequence[str]) -> Expected:
+def _says(known: Sequence[_KnownEntry], subject: _KnownEntry, chosen: Sequence[str]) -> Expected:
     """The entry itself, and entries with the same words."""
-    same = [other.entry.id for other in known if other is not asked and other.wording.has_all(chosen)]
-    return Expected((asked.entry.id, *same), words=tuple(chosen))
+    same = [other.entry.id for other in known if other is not subject and other.wording.has_all(chosen)]
+    return Expected((subject.entry.id, *same), words=tuple(chosen))
 
 
 def _reason(entry: Entry) -> str:

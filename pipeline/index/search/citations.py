@@ -29,7 +29,7 @@ NO_DATE = "no date"
 class Citing:
     """Makes hits for one question. `files` are those of now, `locations` where passages stood when indexed."""
 
-    asked: AnalysedQuery
+    query: AnalysedQuery
     files: LiveFiles
     locations: LocationIndex
     as_of: date | None = None
@@ -79,7 +79,7 @@ class Citing:
             start_line=place.start_line,
             end_line=place.end_line,
             text=text,
-            snippet=encodable(content.snippet(self.asked.terms)),
+            snippet=encodable(content.snippet(self.query.terms)),
             score=finding.score,
             date=day_of(lead),
             kind=str(payload[KIND]),
@@ -92,7 +92,7 @@ class Citing:
             trust=str(payload[TRUST]),
             uncertain=", ".join([*doubts(finding, lead), *self._undated(lead)]),
             agent=str(payload.get(AGENT) or ""),
-            terms=matched(self.asked, "\n".join([content.whole, *headings])),
+            terms=matched(self.query, "\n".join([content.whole, *headings])),
             places=tuple(dict.fromkeys([place, *self._others(finding, lead)])),
         )
 
@@ -116,10 +116,10 @@ def start_of(lines: Sequence[str], wanted: Sequence[str], location: Location) ->
     return min(moved, key=lambda start: (abs(start - location.start), start), default=0)
 
 
-def matched(asked: AnalysedQuery, text: str) -> tuple[str, ...]:
+def matched(query: AnalysedQuery, text: str) -> tuple[str, ...]:
     """The words of a question that a text has, as the question has them."""
-    held = asked.terms.intersection(terms(text))
-    return written(asked.text, [word for word in asked.words if not word.terms.isdisjoint(held)])
+    held = query.terms.intersection(terms(text))
+    return written(query.text, [word for word in query.words if not word.terms.isdisjoint(held)])
 
 
 def doubts(finding: Finding, lead: ScoredPassage) -> list[str]:

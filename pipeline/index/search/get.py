@@ -29,7 +29,7 @@ from schemas.hit import Hit, Place, Tier
 
 _NAMED = re.compile(r"(?P<path>.+?)#L(?P<first>\d{1,9})(?:-L?(?P<last>\d{1,9}))?", re.DOTALL)
 _TEXT = Patterns(("**/*.md", "**/*.markdown", "**/*.txt"))
-NOTHING_ASKED = AnalysedQuery("", {})
+EMPTY_QUERY = AnalysedQuery("", {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def _by_id(searching: Searching, files: LiveFiles, entry_id: str) -> _Lines | No
         if searcher is not None:
             locations = LocationIndex(searcher)
             for version in Entries(locations, SearchRequest("")).versions(entry_id):
-                place, lines = Citing(NOTHING_ASKED, files, locations).place(version), files.lines(version.path)
+                place, lines = Citing(EMPTY_QUERY, files, locations).place(version), files.lines(version.path)
                 if place and lines:
                     return _Lines(version.path, lines, place.start_line, place.end_line)
     return _in_files(searching, files, entry_id)
@@ -195,7 +195,7 @@ def _with_entry(searching: Searching, files: LiveFiles, hit: Hit, entry: Entry) 
     with suppress(IndexUnavailable, Held), searching.store.reading() as searcher:
         if searcher is not None:
             entries = Entries(LocationIndex(searcher), SearchRequest(""))
-            written |= _known(entries, Citing(NOTHING_ASKED, files, entries.locations), entry.id, hit)
+            written |= _known(entries, Citing(EMPTY_QUERY, files, entries.locations), entry.id, hit)
     return hit.model_copy(update=written)
 
 

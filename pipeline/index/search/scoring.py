@@ -114,7 +114,7 @@ class CandidateSearch:
     """Asks an index one question, in one scope after the other, for so many candidates that `k` hits come of them."""
 
     searcher: Searcher
-    asked: AnalysedQuery
+    query: AnalysedQuery
     dense: Vector | None
     k: int
     _payloads: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -137,7 +137,7 @@ class CandidateSearch:
         def near(name: str) -> float:
             return likeness.get(name, floor if payloads[name].get(VECTOR) == "yes" else usual)
 
-        words = max(len({word.terms for word in self.asked.words}), 1)
+        words = max(len({word.terms for word in self.query.words}), 1)
         weight = DENSE_WEIGHT * words * math.log(max(self.searcher.size(), 2)) if likeness else 0.0
         passages = (
             ScoredPassage(
@@ -151,8 +151,8 @@ class CandidateSearch:
         return sorted(passages, key=lambda candidate: candidate.order)
 
     def _by_words(self, where: Where, limit: int) -> list[Scored]:
-        legs = [Leg(name, self.asked.vector, limit + SPARE, weight) for name, weight in WEIGHTS.items()]
-        return self.searcher.search(Query(legs, limit, where, fields=_SCORED)) if self.asked.weights else []
+        legs = [Leg(name, self.query.vector, limit + SPARE, weight) for name, weight in WEIGHTS.items()]
+        return self.searcher.search(Query(legs, limit, where, fields=_SCORED)) if self.query.weights else []
 
     def _by_meaning(self, where: Where, limit: int) -> list[Scored]:
         if not self.dense:
@@ -165,7 +165,7 @@ class CandidateSearch:
         yield scope.where(), limit
         if scope.wanted.as_of and not scope.wanted.dated:
             yield scope.where(dated=False), limit
-        for period in self.asked.periods:
+        for period in self.query.periods:
             if not period.every_year:
                 where = scope.where()
                 yield replace(where, between={DAY: _narrowed(where, period.first, period.last)}), DAY_DEPTH
@@ -185,14 +185,14 @@ class CandidateSearch:
         """By the id of a section, what it lends to the passages in it."""
         limit = min(max(SECTIONS, SECTIONS_PER_HIT * self.k), MOST)
         # Only sections have such a vector.
-        query = Query([Leg(SECTION_GRAMS, self.asked.grams, limit + SPARE)], limit, fields=())
+        query = Query([Leg(SECTION_GRAMS, self.query.grams, limit + SPARE)], limit, fields=())
         return {section.id: SECTION_WEIGHT * section.score for section in self.searcher.search(query)}
 
     def _added(self, payload: Mapping[str, Any]) -> float:
         added = self._lent.get(payload.get(SECTION) or "", 0.0)
         if label := payload.get(LABEL):
-            added += LABEL_WEIGHT * len(self.asked.terms.intersection(_terms_of(label)))
-        return added + PERIOD_WEIGHT * self._nearness(payload.get(DAY)) if self.asked.periods else added
+            added += LABEL_WEIGHT * len(self.query.terms.intersection(_terms_of(label)))
+        return added + PERIOD_WEIGHT * self._nearness(payload.get(DAY)) if self.query.periods else added
 
     @staticmethod
     def _believed(score: float, payload: Mapping[str, Any]) -> float:
@@ -204,7 +204,7 @@ class CandidateSearch:
     def _nearness(self, day: int | None) -> float:
         if day is None:
             return 0.0
-        return max(period.nearness(date.fromordinal(day)) for period in self.asked.periods)
+        return max(period.nearness(date.fromordinal(day)) for period in self.query.periods)
 
 
 @lru_cache(maxsize=1 << 12)

@@ -86,10 +86,10 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
     """
     started = stopwatch()
     today = wanted.as_of or local_day(searching.clock.now(), searching.zone)
-    asked = understood(wanted.text, today)
-    notes = [f"Only the first {LONGEST:,} characters of the question count."] if asked.shortened else []
-    looked = _looked(searching, wanted, asked, notes)
-    hits = _hits(searching, wanted, asked, looked, notes) if looked else []
+    query = understood(wanted.text, today)
+    notes = [f"Only the first {LONGEST:,} characters of the question count."] if query.shortened else []
+    looked = _looked(searching, wanted, query, notes)
+    hits = _hits(searching, wanted, query, looked, notes) if looked else []
     return Answer(
         query=encodable(wanted.text),
         hits=tuple(hits),
@@ -99,29 +99,29 @@ def search(searching: Searching, wanted: SearchRequest) -> Answer:
     )
 
 
-def _looked(searching: Searching, wanted: SearchRequest, asked: AnalysedQuery, notes: list[str]) -> _Looked | None:
+def _looked(searching: Searching, wanted: SearchRequest, query: AnalysedQuery, notes: list[str]) -> _Looked | None:
     """The results in the index; `None`, and a note, when there is no index or nothing to look for."""
-    if not asked.weights:
+    if not query.weights:
         notes.append("There is no word in the question to look for.")
         return None
-    dense = _meaning(searching, asked, notes)
+    dense = _meaning(searching, query, notes)
     with searching.store.reading() as searcher:
         if searcher is None:
             notes[:] = ["There is no index yet; `memory reindex` makes it."]
             return None
         if dense is not None and not _same_vectors(searching, searcher, notes):
             dense = None
-        return _gathered(searcher, wanted, asked, dense)
+        return _gathered(searcher, wanted, query, dense)
 
 
-def _meaning(searching: Searching, asked: AnalysedQuery, notes: list[str]) -> Vector | None:
+def _meaning(searching: Searching, query: AnalysedQuery, notes: list[str]) -> Vector | None:
     """The vector of the question; `None`, and a note, when none can be had."""
     if searching.embedder is None:
         why = searching.without or "`memory doctor` says how to get one."
         notes.append(f"No embedder is at hand, so words alone were compared. {why}")
         return None
     try:
-        return searching.embedder.question(asked.text)
+        return searching.embedder.question(query.text)
     except EmbedderUnavailable as error:
         notes.append(f"Words alone were compared. {error}")
         return None
@@ -139,32 +139,32 @@ def _same_vectors(searching: Searching, searcher: Searcher, notes: list[str]) ->
     return False
 
 
-def _gathered(searcher: Searcher, wanted: SearchRequest, asked: AnalysedQuery, dense: Vector | None) -> _Looked:
+def _gathered(searcher: Searcher, wanted: SearchRequest, query: AnalysedQuery, dense: Vector | None) -> _Looked:
     """The findings of the tiers that it takes to answer: near ones first, all when the question reaches back."""
-    at_once = asked.reaches_back and wanted.reach is Reach.AUTO
-    gathering = CandidateSearch(searcher, asked, dense, wanted.k)
+    at_once = query.reaches_back and wanted.reach is Reach.AUTO
+    gathering = CandidateSearch(searcher, query, dense, wanted.k)
     near, *further = steps(wanted)
     scopes = [reduce(add, further, near)] if at_once else [near, *further]
     close = max(POOL, POOL_PER_HIT * wanted.k)
     scope, candidates = scopes[0], gathering.whole(gathering.within(scopes[0])[:close])
     for more in scopes[1:]:
-        if answers(asked, candidates, wanted.k):
+        if answers(query, candidates, wanted.k):
             break
         scope = scope + more
         passages = sorted([*candidates, *gathering.within(more)], key=lambda candidate: candidate.order)
         candidates = gathering.whole(passages[:close])
     locations = LocationIndex(searcher)
     pool = locations.standing(candidates)
-    succession = Succession(asked, scope, Entries(locations, wanted))
+    succession = Succession(query, scope, Entries(locations, wanted))
     return _Looked(scope, succession.settled(collapsed(pool)), pool, locations)
 
 
 def _hits(
-    searching: Searching, wanted: SearchRequest, asked: AnalysedQuery, looked: _Looked, notes: list[str]
+    searching: Searching, wanted: SearchRequest, query: AnalysedQuery, looked: _Looked, notes: list[str]
 ) -> list[Hit]:
-    findings = _reranked(searching, asked, looked.findings, notes) if wanted.rerank else looked.findings
+    findings = _reranked(searching, query, looked.findings, notes) if wanted.rerank else looked.findings
     joined = Joining.of(looked.pool, looked.locations).joined(findings)
-    citing = Citing(asked, LiveFiles(searching.workspace, searching.settings), looked.locations, wanted.as_of)
+    citing = Citing(query, LiveFiles(searching.workspace, searching.settings), looked.locations, wanted.as_of)
     hits: list[Hit] = []
     gone, replaced, lowest = 0, list[str](), float("inf")
     for finding in islice(joined, wanted.k + SPARE):
@@ -190,14 +190,14 @@ def _left_out_notes(gone: int, replaced: Sequence[str]) -> Iterator[str]:
         yield f"{subject} gone from the file since it was indexed; `memory reindex` brings the index up to date."
 
 
-def _reranked(searching: Searching, asked: AnalysedQuery, findings: list[Finding], notes: list[str]) -> list[Finding]:
+def _reranked(searching: Searching, query: AnalysedQuery, findings: list[Finding], notes: list[str]) -> list[Finding]:
     """The findings with the first of them in the reranker's order."""
     if searching.reranker is None:
         notes.append("No reranker is configured; set reranker.model or reranker.folder.")
         return findings
     first, rest = findings[:RERANKED], findings[RERANKED:]
     try:
-        scores = searching.reranker.scores(asked.text, [_judged(finding) for finding in first])
+        scores = searching.reranker.scores(query.text, [_judged(finding) for finding in first])
     except EmbedderUnavailable as error:
         notes.append(f"Not ranked again. {error}")
         return findings

@@ -15,9 +15,9 @@ _Order = tuple[float, tuple[float, int, int, str, int, str]]
 
 @dataclass(frozen=True)
 class Succession:
-    """Lets what does not hold any more give way."""
+    """Puts the successors of superseded entries in their place."""
 
-    asked: AnalysedQuery
+    query: AnalysedQuery
     scope: Scope
     entries: Entries
 
@@ -47,7 +47,7 @@ class Succession:
     def _in_order(self, shown: dict[str, Finding], older: dict[str, list[Finding]]) -> Iterator[Finding]:
         for name, finding in sorted(shown.items(), key=lambda item: _order(item[1])):
             before = older.get(name, [])
-            if self.asked.after_old or not before:
+            if self.query.after_old or not before:
                 yield self._led(finding)
                 yield from (self._led(replace(old, score=min(old.score, finding.score))) for old in before)
             else:
@@ -78,7 +78,7 @@ class Succession:
         return self._of_its_time(entry_id) and not self._of_its_time(successor)
 
     def _of_its_time(self, entry_id: str) -> bool:
-        return any(self.asked.of_its_time(version.day) for version in self.entries.versions(entry_id))
+        return any(self.query.of_its_time(version.day) for version in self.entries.versions(entry_id))
 
     def _successor(self, entry_id: str) -> Finding | None:
         """The successor of an entry, when it is in scope too."""

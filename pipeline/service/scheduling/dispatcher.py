@@ -146,7 +146,7 @@ class Dispatcher:
         self._child, self._looked = None, None
         self._options.emit(Event.JOB_ENDED, job=child.job, code=code, log=str(child.log))
         message = last_message(child.log) if code else ""
-        self._take_in(child.job, Ended(code, self._now, self._subject.zone, message, as_asked=self._stopping))
+        self._take_in(child.job, Ended(code, self._now, self._subject.zone, message, as_requested=self._stopping))
 
     def _take_in(self, job: str, ended: Ended) -> None:
         settings = next((standing.settings for standing in self._standings if standing.job == job), JobSettings())
@@ -169,13 +169,13 @@ class Dispatcher:
         self._seen = self._looked = self._now
         self._trouble = ""
         known = {
-            standing.job: self._retry_states.get(standing.job, JobRetryState(asked=True))
+            standing.job: self._retry_states.get(standing.job, JobRetryState(requested=True))
             for standing in self._standings
         }
         self._retry_states = known
         for standing in self._standings:
             if is_resumed(self._retry_states[standing.job], standing):
-                self._retry_states[standing.job] = JobRetryState(asked=True)
+                self._retry_states[standing.job] = JobRetryState(requested=True)
                 self._options.emit(Event.JOB_RESUMED, job=standing.job)
         self._note_missed()
         self._ask_for_ticks()
@@ -205,7 +205,7 @@ class Dispatcher:
         )
 
     def _ask(self, jobs: Iterable[str]) -> None:
-        self._retry_states |= {job: replace(self._retry_states[job], asked=True) for job in jobs}
+        self._retry_states |= {job: replace(self._retry_states[job], requested=True) for job in jobs}
 
     def _start_next(self) -> None:
         """Start the first job that is due of those that are to be looked at; the others then have had their look."""
@@ -219,7 +219,7 @@ class Dispatcher:
 
     def _begin(self, job: str) -> None:
         self._started_any = True
-        self._retry_states[job] = replace(self._retry_states[job], asked=False, retry=None, last_look=self._now)
+        self._retry_states[job] = replace(self._retry_states[job], requested=False, retry=None, last_look=self._now)
         try:
             child = self._start(job)
         except PipelineError as error:
@@ -254,6 +254,8 @@ def _taken_up(before: ServiceState | None) -> dict[str, JobRetryState]:
     """The state of jobs that one life of the service passes on to the next; each is looked at soon."""
     jobs = before.jobs if before else {}
     return {
-        name: JobRetryState(job.failures, tries=job.failures, parked=job.parked, asked=True, last_look=job.last_look)
+        name: JobRetryState(
+            job.failures, tries=job.failures, parked=job.parked, requested=True, last_look=job.last_look
+        )
         for name, job in jobs.items()
     }

@@ -52,7 +52,7 @@ class JobRetryState:
 
     `failures` are the failed runs in a row, `tries` the runs in a row that left something undone for any reason.
     `partly` means that the last of them did everything else: a window with an unreadable transcript must not delay the
-    others. `retry` is when it is tried again; until then its ticks change nothing. `asked` means that it is to be
+    others. `retry` is when it is tried again; until then its ticks change nothing. `requested` means that it is to be
     looked at.
     """
 
@@ -61,7 +61,7 @@ class JobRetryState:
     partly: bool = False
     retry: datetime | None = None
     parked: Parked | None = None
-    asked: bool = False
+    requested: bool = False
     last_look: datetime | None = None
 
     @property
@@ -83,17 +83,17 @@ class Ended:
     now: datetime
     zone: str
     message: str = ""
-    as_asked: bool = False
+    as_requested: bool = False
     """Whether the service itself had asked it to stop."""
 
 
 def after(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> JobRetryState:
     """The state of a job after its process has ended."""
     if ended.code == WELL:
-        return JobRetryState(asked=retry_state.asked, last_look=retry_state.last_look)
-    if ended.as_asked and ended.code in _STOPPED:
-        return replace(retry_state, asked=True)
-    left = replace(retry_state, tries=retry_state.tries + 1, partly=ended.code == PARTIAL, asked=False)
+        return JobRetryState(requested=retry_state.requested, last_look=retry_state.last_look)
+    if ended.as_requested and ended.code in _STOPPED:
+        return replace(retry_state, requested=True)
+    left = replace(retry_state, tries=retry_state.tries + 1, partly=ended.code == PARTIAL, requested=False)
     if wait := _WAITS.get(ended.code):
         return replace(left, retry=wait(left, ended, settings, dice))
     failed = replace(left, failures=retry_state.failures + 1)
@@ -160,7 +160,7 @@ def is_wanted(retry_state: JobRetryState, now: datetime) -> bool:
     """Whether a look at a job was requested, or its retry is due."""
     if retry_state.parked:
         return False
-    return retry_state.asked if retry_state.retry is None else retry_state.retry <= now
+    return retry_state.requested if retry_state.retry is None else retry_state.retry <= now
 
 
 def is_resumed(retry_state: JobRetryState, standing: ScheduledJob) -> bool:

@@ -37,9 +37,9 @@ def dice(seed: int = 1) -> Random:
     return Random(seed)  # noqa: S311 - chance, no secret
 
 
-def ended(code: int, *, as_asked: bool = False, zone: str = "UTC") -> Ended:
+def ended(code: int, *, as_requested: bool = False, zone: str = "UTC") -> Ended:
     """A process that has just ended."""
-    return Ended(code, NOW, zone, "no room", as_asked)
+    return Ended(code, NOW, zone, "no room", as_requested)
 
 
 def ends(retry_state: JobRetryState, *codes: int, settings: JobSettings = SETTINGS) -> JobRetryState:
@@ -58,7 +58,7 @@ def test_a_run_that_ends_well_ends_all_trouble() -> None:
     """The next failure is the first again; that somebody asked for another look meanwhile is kept."""
     troubled = ends(JobRetryState(), 1, 4, 70)
     assert (2, 3) == (troubled.failures, troubled.tries)
-    assert JobRetryState(asked=True) == ends(replace(troubled, asked=True), 0)
+    assert JobRetryState(requested=True) == ends(replace(troubled, requested=True), 0)
 
 
 @pytest.mark.parametrize("code", FAILURES)
@@ -98,8 +98,8 @@ def test_a_run_that_did_all_it_could_keeps_nobody_waiting() -> None:
     """What cannot be read is tried again later, and the jobs that build on the rest go on; a failure does stop them."""
     standings = [standing("sync"), standing("wrapup", "sync")]
     partly, failed = ends(JobRetryState(), 3), ends(JobRetryState(), 1)
-    assert ["wrapup"] == whose_turn(standings, {"sync": partly, "wrapup": JobRetryState(asked=True)}, NOW)
-    assert [] == whose_turn(standings, {"sync": failed, "wrapup": JobRetryState(asked=True)}, NOW)
+    assert ["wrapup"] == whose_turn(standings, {"sync": partly, "wrapup": JobRetryState(requested=True)}, NOW)
+    assert [] == whose_turn(standings, {"sync": failed, "wrapup": JobRetryState(requested=True)}, NOW)
     assert ends(partly, 1).troubled
 
 
@@ -107,7 +107,7 @@ def test_a_run_that_did_all_it_could_keeps_nobody_waiting() -> None:
 def test_a_stop_that_was_asked_for_is_no_failure(code: int) -> None:
     """What was not done is looked at again."""
     retry_state = JobRetryState(failures=1, tries=1)
-    assert replace(retry_state, asked=True) == after(retry_state, ended(code, as_asked=True), SETTINGS, dice())
+    assert replace(retry_state, requested=True) == after(retry_state, ended(code, as_requested=True), SETTINGS, dice())
 
 
 def test_a_budget_is_one_of_local_days() -> None:
@@ -145,7 +145,7 @@ def test_a_lock_is_tried_again_sooner_than_a_failure_in_the_end() -> None:
 
 def test_ticks_do_not_cut_a_wait_short() -> None:
     """Until it is over, that somebody asked changes nothing."""
-    retry_state = JobRetryState(tries=1, retry=NOW + timedelta(minutes=5), asked=True)
+    retry_state = JobRetryState(tries=1, retry=NOW + timedelta(minutes=5), requested=True)
     assert not is_wanted(retry_state, NOW)
     assert is_wanted(retry_state, NOW + timedelta(minutes=5))
 
@@ -153,12 +153,12 @@ def test_ticks_do_not_cut_a_wait_short() -> None:
 def test_a_job_waits_for_what_it_needs() -> None:
     """While that is tried again or parked; others go on."""
     standings = [standing("a"), standing("b", "a"), standing("c")]
-    asked = JobRetryState(asked=True)
-    assert ["a", "b", "c"] == whose_turn(standings, dict.fromkeys("abc", asked), NOW)
+    requested = JobRetryState(requested=True)
+    assert ["a", "b", "c"] == whose_turn(standings, dict.fromkeys("abc", requested), NOW)
     waiting = JobRetryState(tries=1, retry=NOW + timedelta(minutes=5))
-    parked = JobRetryState(parked=Parked(since=NOW, failures=1, reason="x"), asked=True)
+    parked = JobRetryState(parked=Parked(since=NOW, failures=1, reason="x"), requested=True)
     for trouble in (waiting, parked):
-        assert ["c"] == whose_turn(standings, {"a": trouble, "b": asked, "c": asked}, NOW)
+        assert ["c"] == whose_turn(standings, {"a": trouble, "b": requested, "c": requested}, NOW)
 
 
 def test_only_a_later_success_ends_the_parking() -> None:
