@@ -5,11 +5,13 @@ apscheduler reckons; what cron means by a line, and what becomes of it when cloc
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from apscheduler.triggers.cron import CronTrigger
-
 from schemas.window import Window
+
+if TYPE_CHECKING:
+    from apscheduler.triggers.cron import CronTrigger
 
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _LARGEST_CHANGE = timedelta(hours=3)  # of clocks; no zone in use puts them on or back further
@@ -49,12 +51,14 @@ def next_fire(cron: str, wall: datetime) -> datetime | None:
 
 
 @lru_cache(maxsize=64)
-def _triggers(cron: str) -> tuple[CronTrigger, ...]:
+def _triggers(cron: str) -> "tuple[CronTrigger, ...]":
     """What comes when the line does: one trigger, or two for a line that names days of the month and of the week.
 
     As in cron, either of the two is then enough; where one of them begins with `*` (also as `*/2`), both have to fit.
     apscheduler wants both in any case.
     """
+    from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - long to import, and who only reads needs none
+
     # The wall clock is told as if it were UTC: where clocks are put back, apscheduler in the zone itself never ends.
     *others, weekday = cron.split()
     whole = CronTrigger.from_crontab(" ".join([*others, _weekdays(weekday)]), timezone=UTC)
