@@ -149,6 +149,24 @@ def test_a_persons_text_that_looks_like_the_beginning_of_ours(new_bench: NewBenc
     assert mine == bench.pages()[DAY]
 
 
+def test_what_was_never_written_is_no_change(new_bench: NewBench, tmp_path: Path) -> None:
+    """A process that died before its write has changed nothing; one that died after it has."""
+    for part in (0, 1):
+        bench = filled(new_bench(root=tmp_path / str(part)))
+        assert crash(bench, 0, part)
+        (change,) = bench.engine.ledger.changes.intended()
+        assert [] == recover(bench.engine.workspace, bench.engine.ledger, lambda _: True)
+        assert part == len(bench.engine.ledger.changes.of_run(change.run_id))
+
+
+def test_a_page_that_was_taken_away_before_a_crash_is_a_change(new_bench: NewBench) -> None:
+    """Nothing of ours stands in it to tell by: it is as the change was to leave it."""
+    bench = new_bench()
+    change = bench.engine.ledger.changes.intend(Change("r", DAY, ChangeKind.REPLACE, b"", {}, before=b"- ours\n"))
+    assert [] == recover(bench.engine.workspace, bench.engine.ledger, lambda _: True)
+    assert [change.number] == [each.number for each in bench.engine.ledger.changes.of_run("r")]
+
+
 def test_recovering_twice_is_recovering_once(new_bench: NewBench, tmp_path: Path) -> None:
     """The second time there is nothing to mend."""
     bench = filled(new_bench(root=tmp_path))

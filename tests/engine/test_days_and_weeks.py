@@ -16,6 +16,7 @@ from pipeline.job import Draft, Run
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import MemorySource, conversation
 from schemas.outcome import Outcome
+from schemas.partition import PartitionKey
 from schemas.settings import JobSettings, Settings
 from schemas.window import Window
 from tests.support.builders.note_job import JOB as NOTE
@@ -294,6 +295,17 @@ def test_a_final_page_is_left_alone_once_it_is_used(new_bench: NewBench) -> None
     assert "MEMORY.md" not in bench.pages()
     assert ["week 2026-W10", "hot 2026-W10"] == keys(bench.backfill(date(2026, 3, 2), date(2026, 3, 2)))
     assert (True, True) == tuple(b"late" in bench.pages()[name] for name in (PLAN, "MEMORY.md"))
+
+
+def test_a_final_page_that_was_used_meanwhile_is_left_alone(new_bench: NewBench) -> None:
+    """A run that was planned before the page was used finds so once it holds the lock."""
+    bench = a_note_a_day(new_bench(jobs=CHAIN), 7)
+    bench.clock.moment = moment(9, 5)
+    (planned,) = [each.key for each in bench.run_due() if each.job == "week"]
+    (stretch,) = bench.engine.ledger.coverage.stretches("week")
+    bench.engine.ledger.coverage.mark_stale(stretch)
+    partition = PartitionKey(key=planned, window=stretch.window)
+    assert Runner(bench.engine).run(WEEK, partition, again=True) is None
 
 
 def test_a_final_page_that_nobody_used_yet_is_rendered_again(new_bench: NewBench) -> None:
