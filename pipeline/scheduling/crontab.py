@@ -44,6 +44,7 @@ def fires(cron: str, zone: str, window: Window) -> list[datetime]:
     return sorted(found)
 
 
+@lru_cache(maxsize=4096)  # the same times are asked for again after each window that is run
 def next_fire(cron: str, wall: datetime) -> datetime | None:
     """The first time at or after `wall` that the line names; both are the wall clock's, told as if it were UTC."""
     comes = (trigger.get_next_fire_time(None, wall) for trigger in _triggers(cron))
