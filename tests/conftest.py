@@ -1,5 +1,6 @@
 """What no test may do, whoever writes it: touch the home folder, read this machine's settings, or leave the machine."""
 
+import gc
 import os
 import shutil
 import signal
@@ -48,6 +49,7 @@ def _write_into_memory() -> None:
 def pytest_configure() -> None:
     """Before any test is imported: a home folder that is nobody's, and no settings of this machine."""
     _write_into_memory()
+    gc.disable()
     pip = Path.home() / ".config" / "pip" / "pip.conf"
     if pip.exists():  # tests that install the wheel ask the package index that the person has chosen
         os.environ.setdefault("PIP_CONFIG_FILE", str(pip))
@@ -58,6 +60,12 @@ def pytest_configure() -> None:
             signal.signal(number, lambda *_: None)
     os.environ["HOME"] = tempfile.mkdtemp(prefix="memory-tests-home-")
     sys.addaudithook(_refuse_network)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: the garbage collector need not look at it again and again."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:
