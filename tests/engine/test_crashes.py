@@ -111,11 +111,11 @@ def test_a_torn_piece_behind_which_somebody_wrote(new_bench: NewBench, tmp_path:
     assert [] == bench.run_due()
 
 
-@pytest.mark.parametrize(("gone", "left"), [(0, ["two"]), (1, ["one", "two"])])
+@pytest.mark.parametrize(("gone", "left"), [(0, ["two", "three"]), (1, ["one", "three"]), (2, ["one", "two", "three"])])
 def test_what_a_person_deletes_after_a_crash_stays_away(new_bench: NewBench, gone: int, left: list[str]) -> None:
     """Of a write that stands. Where its end is missing, nobody can tell it from one that was torn."""
     bench = new_bench()
-    bench.say(conversation("s1", MORNING, [("owner", "note: one"), ("owner", "note: two")]))
+    bench.say(conversation("s1", MORNING, [("owner", f"note: {text}") for text in ("one", "two", "three")]))
     assert crash(bench, 0, 1)
     data = (bench.root / DAY).read_bytes()
     block = find_blocks(data)[gone]
