@@ -18,6 +18,9 @@ MAKE_VENV = $(UV) venv --quiet --clear --python $(PYTHON) $(VENV)
 INSTALL   = $(UV) pip install --quiet --python $(BIN)/python --constraint constraints.txt --build-constraint constraints.txt
 endif
 
+# What runs starts this program often, and each would compile it again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup test lint format types imports pytest coverage demo soak bench docs dist clean
 

@@ -1,6 +1,8 @@
 """What no test may do, whoever writes it: touch the home folder, read this machine's settings, or leave the machine."""
 
+import gc
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -16,6 +18,8 @@ from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
 from tests.support.workspaces.workbench import Workbench
 
+IN_MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own there
+ROOM = 2 << 30  # bytes, and a run takes less than one GB
 LOOPBACK = ("127.", "::1", "localhost")
 
 # No deadline for one example: on a machine at work, the first one alone may take longer than any sensible limit.
@@ -35,8 +39,17 @@ def _refuse_network(event: str, arguments: tuple[object, ...]) -> None:
             raise BeyondThisMachine(address)
 
 
+def _write_into_memory() -> None:
+    """Where files can be in memory: tests sync thousands of them, and would wait for the disk to have each."""
+    if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
+        os.environ["TMPDIR"] = str(IN_MEMORY)
+        tempfile.tempdir = None  # it had looked already
+
+
 def pytest_configure() -> None:
     """Before any test is imported: a home folder that is nobody's, and no settings of this machine."""
+    _write_into_memory()
+    gc.disable()
     pip = Path.home() / ".config" / "pip" / "pip.conf"
     if pip.exists():  # tests that install the wheel ask the package index that the person has chosen
         os.environ.setdefault("PIP_CONFIG_FILE", str(pip))
@@ -47,6 +60,12 @@ def pytest_configure() -> None:
             signal.signal(number, lambda *_: None)
     os.environ["HOME"] = tempfile.mkdtemp(prefix="memory-tests-home-")
     sys.addaudithook(_refuse_network)
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays until the end: the garbage collector need not look at it again and again."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure() -> None:

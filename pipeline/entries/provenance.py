@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
-from pipeline.entries.authorship import said_by_owner
+from pipeline.entries import authorship
 from schemas.entry import Entry
 from schemas.transcript import Message, Origin, Session
 
@@ -165,7 +165,7 @@ def identities_at(entry: Entry, session: Session) -> Iterator[tuple[str, Message
 def _said(entry: Entry, session: Session) -> Iterator[tuple[Message, Span]]:
     """The owner's messages with the entry's first id and the words of its quote, each with the span."""
     for message in _named(entry, session):
-        span = said_by_owner(entry.quote, message.text)
+        span = authorship.said_by_owner(entry.quote, message.text)
         if span is not None:
             yield message, span
 

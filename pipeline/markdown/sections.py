@@ -5,10 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-
-from markdown_it import MarkdownIt
+from typing import TYPE_CHECKING
 
 from pipeline.markdown.blocks import Line, split_lines
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 _FENCE = b"---"
 _YAML = re.compile(rb"[\w-]+[ \t]*:|[ \t]+\S|- |#")
@@ -60,8 +62,10 @@ def _headings(lines: Sequence[Line], front: int) -> Iterator[tuple[int, int, int
 
 
 @cache
-def _parser() -> MarkdownIt:
+def _parser() -> "MarkdownIt":
     """A parser that looks for blocks only: what stands inside a line does not matter here."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - long to import, and few commands read a page by its sections
+
     parser = MarkdownIt("commonmark")
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser

@@ -5,11 +5,13 @@ apscheduler computes the times; the meaning of a line, and the effect of a chang
 
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from apscheduler.triggers.cron import CronTrigger
-
 from schemas.window import Window
+
+if TYPE_CHECKING:
+    from apscheduler.triggers.cron import CronTrigger
 
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _LARGEST_CHANGE = timedelta(hours=3)  # of clocks; no zone in use puts them on or back further
@@ -42,6 +44,7 @@ def fires(cron: str, zone: str, window: Window) -> list[datetime]:
     return sorted(moments)
 
 
+@lru_cache(maxsize=4096)  # the same times are asked for again after each window that is run
 def next_fire(cron: str, wall: datetime) -> datetime | None:
     """The first time at or after `wall` that the line names; both are wall-clock times, with UTC as a nominal zone."""
     comes = (trigger.get_next_fire_time(None, wall) for trigger in _triggers(cron))
@@ -49,12 +52,14 @@ def next_fire(cron: str, wall: datetime) -> datetime | None:
 
 
 @lru_cache(maxsize=64)
-def _triggers(cron: str) -> tuple[CronTrigger, ...]:
+def _triggers(cron: str) -> "tuple[CronTrigger, ...]":
     """The triggers of a line: one, or two for a line that names days of the month and of the week.
 
     As in cron, either of the two is then enough; where one of them begins with `*` (also as `*/2`), both have to fit.
     apscheduler wants both in any case.
     """
+    from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - long to import, and who only reads needs none
+
     # Wall-clock times carry UTC as a nominal zone: in the real zone, apscheduler never ends where clocks are put back.
     *others, weekday = cron.split()
     whole = CronTrigger.from_crontab(" ".join([*others, _weekdays(weekday)]), timezone=UTC)

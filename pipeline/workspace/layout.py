@@ -7,6 +7,7 @@ read by `memory forget`: a new job needs no other line.
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from pipeline.job import Job, Target
@@ -170,6 +171,7 @@ def glob_of(pattern: str, keep: Collection[str] = ()) -> str:
     return pattern.format(**_GLOBS | {name: f"{{{name}}}" for name in keep})
 
 
+@lru_cache(maxsize=256)  # there are few, and each look at a family asks for its own
 def expression_of(pattern: str) -> re.Pattern[str]:
     """The expression of a whole path of the pattern; a slot is a group of its name. `*` stays in one folder."""
     text = re.escape(pattern).replace(r"\*", "[^/]*")

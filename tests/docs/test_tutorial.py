@@ -4,13 +4,14 @@ import json
 import os
 import re
 import shlex
-import subprocess
-import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+
+from tests.support.processes.command_line import SECONDS
+from tests.support.processes.forked import run_forked
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "docs/tutorial.md", "docs/how-to/search.md")
@@ -47,17 +48,9 @@ class Reader:
 
     def _printed(self, words: list[str]) -> str:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("MEMORY_")}
-        path = f"{sysconfig.get_path('scripts')}{os.pathsep}{kept.get('PATH', '')}"
-        ended = subprocess.run(
-            words,
-            check=False,
-            capture_output=True,
-            text=True,
-            cwd=self.folder,
-            env=kept | {"PATH": path} | _NO_EMBEDDER,
-        )
-        assert (words, 0) == (words, ended.returncode), ended.stderr
-        return ended.stdout
+        code, out, err = run_forked(words[1:], kept | _NO_EMBEDDER, self.folder, SECONDS)
+        assert ("memory", words, 0) == (words[0], words, code), err
+        return out
 
 
 def _steps(page: Path) -> Iterator[Step]:

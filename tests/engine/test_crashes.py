@@ -111,11 +111,11 @@ def test_a_torn_piece_behind_which_somebody_wrote(new_bench: NewBench, tmp_path:
     assert [] == bench.run_due()
 
 
-@pytest.mark.parametrize(("gone", "left"), [(0, ["two"]), (1, ["one", "two"])])
+@pytest.mark.parametrize(("gone", "left"), [(0, ["two", "three"]), (1, ["one", "three"]), (2, ["one", "two", "three"])])
 def test_what_a_person_deletes_after_a_crash_stays_away(new_bench: NewBench, gone: int, left: list[str]) -> None:
     """Of a write that stands. Where its end is missing, nobody can tell it from one that was torn."""
     bench = new_bench()
-    bench.say(conversation("s1", MORNING, [("owner", "note: one"), ("owner", "note: two")]))
+    bench.say(conversation("s1", MORNING, [("owner", f"note: {text}") for text in ("one", "two", "three")]))
     assert crash(bench, 0, 1)
     data = (bench.root / DAY).read_bytes()
     block = find_blocks(data)[gone]
@@ -147,6 +147,24 @@ def test_a_persons_text_that_looks_like_the_beginning_of_ours(new_bench: NewBenc
     bench.engine.ledger.changes.intend(Change("r", DAY, ChangeKind.APPEND, block, {"A1": "i"}, size=len(mine)))
     assert [] == recover(bench.engine.workspace, bench.engine.ledger, lambda _: True)
     assert mine == bench.pages()[DAY]
+
+
+def test_what_was_never_written_is_no_change(new_bench: NewBench, tmp_path: Path) -> None:
+    """A process that died before its write has changed nothing; one that died after it has."""
+    for part in (0, 1):
+        bench = filled(new_bench(root=tmp_path / str(part)))
+        assert crash(bench, 0, part)
+        (change,) = bench.engine.ledger.changes.intended()
+        assert [] == recover(bench.engine.workspace, bench.engine.ledger, lambda _: True)
+        assert part == len(bench.engine.ledger.changes.of_run(change.run_id))
+
+
+def test_a_page_that_was_taken_away_before_a_crash_is_a_change(new_bench: NewBench) -> None:
+    """Nothing of ours stands in it to tell by: it is as the change was to leave it."""
+    bench = new_bench()
+    change = bench.engine.ledger.changes.intend(Change("r", DAY, ChangeKind.REPLACE, b"", {}, before=b"- ours\n"))
+    assert [] == recover(bench.engine.workspace, bench.engine.ledger, lambda _: True)
+    assert [change.number] == [each.number for each in bench.engine.ledger.changes.of_run("r")]
 
 
 def test_recovering_twice_is_recovering_once(new_bench: NewBench, tmp_path: Path) -> None:

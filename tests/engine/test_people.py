@@ -146,6 +146,21 @@ def test_many_gone_at_once_is_an_accident(new_bench: NewBench) -> None:
     assert ["last"] == titles(bench)
 
 
+@pytest.mark.parametrize(
+    ("gone", "of", "ending"), [(4, 8, "done"), (5, 8, "failed"), (5, 20, "done"), (6, 20, "failed")]
+)
+def test_five_and_more_than_a_quarter_are_many(new_bench: NewBench, gone: int, of: int, ending: str) -> None:
+    """Whoever deletes fewer meant it."""
+    bench = new_bench()
+    told = [f"note: number {number:02}" for number in range(of)]
+    said(bench, *told)
+    bench.run_due()
+    for number in range(gone):
+        delete(bench, f"number {number:02}")
+    said(bench, *told, "note: late")
+    assert [ending] == endings(bench.run_due())
+
+
 def test_an_entry_moved_to_another_day_is_not_deleted(new_bench: NewBench) -> None:
     """Who sorts their notes deletes nothing: the entry stands, verified, in its new place."""
     bench = new_bench()

@@ -19,7 +19,7 @@ from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Status
 from tests.support.builders.note_job import JOB
 from tests.support.builders.scripted_page import FIRST, ScriptedPage
-from tests.support.workspaces.workbench import Workbench
+from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
 MORNING = datetime(2026, 3, 2, 8, tzinfo=UTC)
@@ -174,6 +174,25 @@ def test_an_older_text_of_ours_is_known_again(new_bench: NewBench) -> None:
     bench.run_due()
     assert b"status: archived" in (bench.root / DAY).read_bytes()
     assert [True] == [place.verified for place in list_entries(bench.engine)]
+
+
+def test_what_is_archived_stays_so(new_bench: NewBench) -> None:
+    """Whatever a job says of it later: only a person brings it back."""
+
+    def activating(run: Run) -> list[Draft]:
+        return [*JOB.run(run), *(StatusDraft(entry.id, Status.ACTIVE) for entry in run.entries)]
+
+    bench = new_bench(jobs=(replace(JOB, run=archiving),))
+    say(bench, "note: one")
+    bench.run_due()
+    bench.say(conversation("s2", MORNING + timedelta(hours=6), [("owner", "hello")]))
+    bench.run_due()
+    archived = (bench.root / DAY).read_bytes()
+    assert b"status: archived" in archived
+    after = bench.reopen(jobs=(replace(JOB, run=activating),))
+    after.say(conversation("s3", MORNING + timedelta(hours=12), [("owner", "hello")]))
+    assert ["empty"] == endings(after.run_due())
+    assert archived == (bench.root / DAY).read_bytes()
 
 
 @pytest.mark.parametrize("line", ["kept", "removed"])

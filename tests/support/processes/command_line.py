@@ -9,8 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.support.processes.forked import run_forked
+
 _COMMAND = (sys.executable, "-m", "pipeline.surfaces.cli.main")
 _PREFIXES = ("MEMORY_", "OPENAI_")
+_AT_START = ("PYTHON", "LANG", "LC_")
+"""What Python reads as it starts."""
 SECONDS = 120.0
 """How long a command of a test may take before the test fails."""
 
@@ -60,7 +64,11 @@ class CommandLine:
 
     def __call__(self, *words: object, **variables: str) -> Said:
         """Run one command to its end, which must come within `seconds`; `words` are what follows `memory`."""
-        return end_of(self.start(*words, **variables), self.seconds)
+        if any(name.startswith(_AT_START) for name in variables):
+            return end_of(self.start(*words, **variables), self.seconds)
+        return Said(
+            *run_forked(list(map(str, words)), bare_environment(self.home, **variables), self.home, self.seconds)
+        )
 
     def start(self, *words: object, before: Sequence[str] = (), **variables: str) -> subprocess.Popen[str]:
         """Start a command and go on; its output is in pipes. `before` is a command that starts it in another way."""

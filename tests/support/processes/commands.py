@@ -56,12 +56,16 @@ class RealWorkspace:
 
     def start(self, *words: str, before: Sequence[str] = (), **environment: str) -> subprocess.Popen[str]:
         """Start `memory` with these words; `before` is a command that starts it in another way."""
-        told = {"MEMORY_WORKSPACE": str(self.root), **self.environment, **environment}
-        return CommandLine(self.root).start(*words, before=before, **told)
+        return CommandLine(self.root).start(*words, before=before, **self._told(environment))
 
     def memory(self, *words: str, before: Sequence[str] = (), **environment: str) -> Said:
         """Run `memory` with these words to its end."""
-        return end_of(self.start(*words, before=before, **environment))
+        if before:
+            return end_of(self.start(*words, before=before, **environment))
+        return CommandLine(self.root)(*words, **self._told(environment))
+
+    def _told(self, environment: Mapping[str, str]) -> dict[str, str]:
+        return {"MEMORY_WORKSPACE": str(self.root), **self.environment, **environment}
 
     def pages(self) -> dict[str, bytes]:
         """Every Markdown file with its bytes."""

@@ -5,7 +5,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -14,6 +14,7 @@ from typing import Any
 
 import anyio
 import pytest
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
@@ -81,10 +82,46 @@ class Served:
         anyio.run(whole)
 
 
+@dataclass
+class Shared(Served):
+    """One whose server stays, for all who only read."""
+
+    portal: BlockingPortal | None = None
+    client: ClientSession | None = None
+
+    def talk(self, talk: Callable[[ClientSession], Awaitable[None]], *before: str) -> None:
+        """A part of the one conversation."""
+        assert self.portal is not None
+        assert not before
+
+        async def part() -> None:
+            assert self.client is not None
+            with anyio.fail_after(SECONDS):
+                await talk(self.client)
+
+        self.portal.call(part)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    """A workspace of 25 days with a server that has shaken hands."""
+    made = new_served(tmp_path_factory.mktemp("shared"))
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(made.session()) as client,
+    ):
+        yield Shared(made.root, made.home, portal=portal, client=client)
+
+
 @pytest.fixture
 def served(tmp_path: Path) -> Served:
     """A workspace of 25 days, not indexed yet, and an empty home."""
-    root, home = tmp_path / "w", tmp_path / "home"
+    return new_served(tmp_path)
+
+
+def new_served(folder: Path) -> Served:
+    """One in a folder."""
+    root, home = folder / "w", folder / "home"
     (root / "memory").mkdir(parents=True)
     home.mkdir()
     (root / "memory.toml").write_text('timezone = "UTC"\n')
@@ -122,7 +159,7 @@ def test_the_handshake_tells_what_the_server_is_for(served: Served) -> None:
     anyio.run(talk)
 
 
-def test_the_tools_say_that_they_only_read_and_what_they_return(served: Served) -> None:
+def test_the_tools_say_that_they_only_read_and_what_they_return(shared: Shared) -> None:
     """Each with the schema of its result, its arguments described, and the hints by which an agent need not ask."""
 
     async def talk(client: ClientSession) -> None:
@@ -143,16 +180,16 @@ def test_the_tools_say_that_they_only_read_and_what_they_return(served: Served) 
             assert all(argument["description"] for argument in tool.input_schema["properties"].values())
         assert ["query"] == tools["memory_search"].input_schema["required"]
 
-    served.talk(talk)
+    shared.talk(talk)
 
 
-def test_a_search_gives_what_the_command_line_gives(served: Served) -> None:
+def test_a_search_gives_what_the_command_line_gives(shared: Shared) -> None:
     """The structured result is the answer of `memory search --json`; the text says the same for older clients."""
 
     async def talk(client: ClientSession) -> None:
         for query in ("ledger of boat 17", "ile wynosi zaliczka za lodke 23?", "船5的钥匙在哪里"):
-            words = ("search", "--json", "--k", 3, "--workspace", served.root, "--", query)
-            (expected,) = served.memory(*words, **served.variables).records
+            words = ("search", "--json", "--k", 3, "--workspace", shared.root, "--", query)
+            (expected,) = shared.memory(*words, **shared.variables).records
             result = await client.call_tool("memory_search", {"query": query, "k": 3})
             assert not result.is_error
             assert result.structured_content is not None
@@ -160,10 +197,10 @@ def test_a_search_gives_what_the_command_line_gives(served: Served) -> None:
             assert result.structured_content == json.loads(told(result))
             assert 3 == len(expected["hits"])
 
-    served.talk(talk)
+    shared.talk(talk)
 
 
-def test_what_a_search_names_can_be_got(served: Served) -> None:
+def test_what_a_search_names_can_be_got(shared: Shared) -> None:
     """`memory_get` gives the lines of a hit, and what is known of them, as `memory get --json` does."""
 
     async def talk(client: ClientSession) -> None:
@@ -174,13 +211,13 @@ def test_what_a_search_names_can_be_got(served: Served) -> None:
         got = (await client.call_tool("memory_get", {"place": place})).structured_content
         assert got is not None
         assert (hit["text"], hit["date"]) == (got["text"], got["date"])
-        (expected,) = served.memory("get", place, "--json", "--workspace", served.root, **served.variables).records
+        (expected,) = shared.memory("get", place, "--json", "--workspace", shared.root, **shared.variables).records
         assert expected == got
 
-    served.talk(talk)
+    shared.talk(talk)
 
 
-def test_days_limit_a_search(served: Served) -> None:
+def test_days_limit_a_search(shared: Shared) -> None:
     """`since`, `until` and `as_of` are days."""
 
     async def talk(client: ClientSession) -> None:
@@ -190,7 +227,7 @@ def test_days_limit_a_search(served: Served) -> None:
             days = {hit["date"] for hit in result.structured_content["hits"]}
             assert {"2026-01-05", "2026-01-06", "2026-01-07"} == days
 
-    served.talk(talk)
+    shared.talk(talk)
 
 
 WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
@@ -206,7 +243,7 @@ WRONG: tuple[tuple[str, dict[str, object], str], ...] = (
 )
 
 
-def test_an_error_is_a_sentence(served: Served) -> None:
+def test_an_error_is_a_sentence(shared: Shared) -> None:
     """It names the tool and what to do; no trace, no address of a validator; and the server goes on."""
 
     async def talk(client: ClientSession) -> None:
@@ -219,7 +256,7 @@ def test_an_error_is_a_sentence(served: Served) -> None:
             assert not any(each in text for each in ("Traceback", "http", "\n", "pydantic"))
         assert not (await client.call_tool("memory_get", {"place": f"memory/{FIRST_DAY}.md#L1"})).is_error
 
-    served.talk(talk)
+    shared.talk(talk)
 
 
 def test_the_handshake_does_not_look_at_the_index_or_the_settings(served: Served) -> None:

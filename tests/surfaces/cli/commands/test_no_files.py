@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.marks import at_length
 from tests.support.processes.command_line import CommandLine, Said
 
 DAY = "2026-02-02"
@@ -52,10 +53,20 @@ def pages(root: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("path", "sort"),
     [
-        *((DAILY, sort) for sort in SORTS),
-        *((PAGE, sort) for sort in ("pipe", "circle", "huge")),
-        *((path, "pipe") for path in (WRAP_UP, PLAN, FORGOTTEN, LOCK, OWNER, LEDGER, STATE)),
-        *((path, "zero") for path in (FORGOTTEN, LOCK)),
+        *((DAILY, sort) for sort in ("pipe", "zero", "circle", "huge")),
+        (PAGE, "pipe"),
+        *((path, "pipe") for path in (PLAN, FORGOTTEN, LOCK, OWNER, LEDGER, STATE)),
+        *(
+            pytest.param(path, sort, marks=pytest.mark.soak)
+            for path, sorts in {
+                DAILY: ("folder", "nowhere"),
+                PAGE: ("circle", "huge"),
+                WRAP_UP: ("pipe",),
+                FORGOTTEN: ("zero",),
+                LOCK: ("zero",),
+            }.items()
+            for sort in sorts
+        ),
     ],
 )
 def test_every_command_ends_and_names_it(judged: Path, home: Path, path: str, sort: str) -> None:
@@ -119,7 +130,7 @@ def test_a_transcript_that_is_no_file_is_told(workspace: Path, memory: CommandLi
     assert (workspace / DAILY).is_file()
 
 
-@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize("sort", ["pipe", "huge", *at_length("folder", "zero", "circle", "nowhere")])
 def test_a_dry_run_tells_the_same(judged: Path, home: Path, sort: str) -> None:
     """As the run that follows, and copies no device."""
     put(judged, DAILY, sort)
