@@ -26,12 +26,12 @@ def run(run: Run) -> Sequence[Draft]:
     """The items of the page, none without a plan, and a rejection for each entry that found no room."""
     from jobs.consolidation.plan_page import read_plan, with_ids  # noqa: PLC0415 - a run that finds nothing due need not pay for it
 
-    names = ids_by_reference(each.entry.id for each in run.noted)
-    read = _credible([plan for each in run.documents if (plan := read_plan(each.path, each.text))], run)
+    names = ids_by_reference(version.entry.id for version in run.noted)
+    read = _credible([plan for document in run.documents if (plan := read_plan(document.path, document.text))], run)
     plans = [with_ids(plan, names) for plan in read]
     if not plans:
         return []
-    removed = frozenset(each.removeprefix(f"{PATH}#") for each in run.removed)
+    removed = frozenset(name.removeprefix(f"{PATH}#") for name in run.removed)
     arrangement = arrange(run.current, removed, standing(plans, run.noted, _until(plans, run)))
     return [*arrangement.items, *(_no_room(candidate.noted) for candidate in arrangement.left_out)]
 
@@ -41,8 +41,10 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
 
     A plan's word is not enough: an entry has to verify, and to hold after all that was said before `until`.
     """
-    verified = [each for each in noted if each.entry.trust is not Trust.UNVERIFIED and each.entry.date < until]
-    state = fold(each.entry for each in verified)
+    verified = [
+        version for version in noted if version.entry.trust is not Trust.UNVERIFIED and version.entry.date < until
+    ]
+    state = fold(version.entry for version in verified)
     counted, active = counting(verified, state), {entry.id for entry in state.active()}
     shown = {entry_id: verdict for entry_id, verdict in hot(plans).items() if entry_id in active}
     subjects = _vouched(plans, counted, shown)
@@ -81,16 +83,16 @@ def _days(state: Fold, entry_id: str) -> int:
     """On how many days an entry was said, again in other sessions included."""
     seen, todo = {entry_id}, [entry_id]
     while todo:
-        again = [each for each in state.states[todo.pop()].reinforced_by if each not in seen]
+        again = [again_id for again_id in state.states[todo.pop()].reinforced_by if again_id not in seen]
         seen.update(again)
         todo += again
-    return len({state.states[each].entry.date.date() for each in seen})
+    return len({state.states[seen_id].entry.date.date() for seen_id in seen})
 
 
 def _subjects(plans: Iterable[Plan]) -> Mapping[str, str]:
     """The heading of each entry: the one it was promoted under, so that it does not wander while it stays."""
     subjects: dict[str, str] = {}
-    for plan in sorted(plans, key=lambda each: each.week):
+    for plan in sorted(plans, key=lambda plan: plan.week):
         for verdict in plan.verdicts:
             if verdict.ruling is Ruling.PROMOTED:
                 subjects.setdefault(verdict.entry_id, verdict.subject)

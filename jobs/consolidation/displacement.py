@@ -33,7 +33,7 @@ def admit(standing: Sequence[Verdict], newcomers: Sequence[Verdict]) -> Displace
     """
     places = {verdict.entry_id: verdict for verdict in standing}
     gone: dict[str, str] = {}
-    for verdict in sorted(newcomers, key=lambda each: (-each.score, each.entry_id)):
+    for verdict in sorted(newcomers, key=lambda newcomer: (-newcomer.score, newcomer.entry_id)):
         if len(places) >= MOST and (weakest := _weakest(places.values(), verdict)):
             gone[weakest.entry_id] = verdict.entry_id
             del places[weakest.entry_id]
@@ -46,8 +46,8 @@ def admit(standing: Sequence[Verdict], newcomers: Sequence[Verdict]) -> Displace
 
 def _weakest(places: Iterable[Verdict], stronger: Verdict) -> Verdict | None:
     """The one with the lowest score, of equals the last, if it is worth clearly less."""
-    found = min(sorted(places, key=_order, reverse=True), key=lambda each: each.score)
-    return found if found.score + MARGIN <= stronger.score else None
+    lowest = min(sorted(places, key=_order, reverse=True), key=lambda place: place.score)
+    return lowest if lowest.score + MARGIN <= stronger.score else None
 
 
 def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str) -> Displacement:
@@ -55,7 +55,7 @@ def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str
 
     One that waits drives out what has a place and is worth clearly less.
     """
-    costs = {each.entry_id: _cost(each, noted[each.entry_id], page) for each in promoted}
+    costs = {verdict.entry_id: _cost(verdict, noted[verdict.entry_id], page) for verdict in promoted}
     staying, gone = sorted(promoted, key=_order), dict[str, str]()
     while driven := _driven(staying, costs, _waiting(staying, costs, _room(page))):
         weakest, stronger = driven

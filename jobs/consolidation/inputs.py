@@ -66,7 +66,7 @@ class Material:
     @cached_property
     def doubted(self) -> frozenset[str]:
         """The entries of which only the quote counts, and not their kind."""
-        return doubtful(self.noted.values(), _found_worthy(self.last))
+        return doubtful(self.noted.values(), _last_promoted(self.last))
 
     @property
     def last_day(self) -> date:
@@ -112,11 +112,13 @@ class Material:
 def gather(run: Run) -> Material:
     """The material of the run's week; nothing in it was said after the week."""
     week, monday = week_of(run.day)
-    names = ids_by_reference(each.entry.id for each in run.noted)
-    read = [plan for each in run.documents if (plan := read_plan(each.path, each.text)) and plan.week < week]
+    names = ids_by_reference(version.entry.id for version in run.noted)
+    read = [
+        plan for document in run.documents if (plan := read_plan(document.path, document.text)) and plan.week < week
+    ]
     plans = [with_ids(plan, names) for plan in read]
-    noted = [each for each in run.noted if each.entry.date < run.window.end and is_nameable(each.entry.id)]
-    folded = fold(each.entry for each in noted)
+    noted = [version for version in run.noted if version.entry.date < run.window.end and is_nameable(version.entry.id)]
+    folded = fold(version.entry for version in noted)
     return Material(
         week=week,
         end=run.window.end,
@@ -124,9 +126,9 @@ def gather(run: Run) -> Material:
         fold=folded,
         last=_last_words(plans),
         hot=hot(plans),
-        removed=frozenset(each.removeprefix(f"{PATH}#") for each in run.removed if each.startswith(f"{PATH}#")),
+        removed=frozenset(name.removeprefix(f"{PATH}#") for name in run.removed if name.startswith(f"{PATH}#")),
         bullets=tuple(_bullets(run.documents, monday + timedelta(days=7))),
-        page="".join(each.text for each in run.by_people if each.path == PATH),
+        page="".join(document.text for document in run.by_people if document.path == PATH),
     )
 
 
@@ -142,16 +144,16 @@ def doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> fr
     Where nothing is as it was written, because the ledger was lost, all are alike and none is doubtful.
     """
     given = list(noted)
-    written = {each.entry.id for each in given if each.as_written}
-    return frozenset(each.entry.id for each in given if written) - written - frozenset(known)
+    written = {version.entry.id for version in given if version.as_written}
+    return frozenset(version.entry.id for version in given if written) - written - frozenset(known)
 
 
 def _last_words(plans: Iterable[Plan]) -> dict[str, Verdict]:
-    ordered = sorted(plans, key=lambda each: each.week)
+    ordered = sorted(plans, key=lambda plan: plan.week)
     return {verdict.entry_id: verdict for plan in ordered for verdict in plan.verdicts}
 
 
-def _found_worthy(last: Mapping[str, Verdict]) -> frozenset[str]:
+def _last_promoted(last: Mapping[str, Verdict]) -> frozenset[str]:
     """What the last plan that judged it put on the page; of what was merged nobody knows what it is worth by itself."""
     return frozenset(entry_id for entry_id, verdict in last.items() if verdict.ruling is Ruling.PROMOTED)
 
@@ -159,8 +161,8 @@ def _found_worthy(last: Mapping[str, Verdict]) -> frozenset[str]:
 def _bullets(documents: Iterable[Document], before: date) -> Iterator[WrapUpLine]:
     """The lines of the wrap-ups of all days up to `before`, that day not included."""
     for document in documents:
-        found = _WRAPUP.fullmatch(document.path)
-        day = _day(found.group(1)) if found else None
+        match = _WRAPUP.fullmatch(document.path)
+        day = _day(match.group(1)) if match else None
         if day is not None and day < before:
             lines = filter(None, map(_BULLET.match, _MARK.sub("", document.text).split("\n")))
             yield from (WrapUpLine(day, line.group(1)) for line in lines)

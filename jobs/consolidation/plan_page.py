@@ -93,18 +93,18 @@ def render_plan(week: str, judged: Sequence[PlannedVerdict], way: str) -> list[I
     year, number = week.split("-W")
     monday = date.fromisocalendar(int(year), int(number), 1)
     sunday = monday + timedelta(days=6)
-    sections = {name: [each for each in judged if each.section == name] for name in SECTIONS}
-    found_as = Counter(each.counted for each in judged)
-    counts = "".join(f"\n{name}: {found_as[name]}" for name in COUNTED)
+    sections = {name: [planned for planned in judged if planned.section == name] for name in SECTIONS}
+    totals = Counter(planned.counted for planned in judged)
+    counts = "".join(f"\n{name}: {totals[name]}" for name in COUNTED)
     front = f"week: {week}\nfrom: {monday}\nto: {sunday}\njudged: {len(judged)}{counts}\nextraction: {plain(way)}"
     items = [
         ItemDraft("front-matter", front),
         ItemDraft("title", f"# Plan of week {week}, {monday} to {sunday}"),
     ]
-    for name, found in sections.items():
-        if found:
+    for name, part in sections.items():
+        if part:
             items.append(ItemDraft(name, f"## {SECTIONS[name]}"))
-            items += [ItemDraft(_name(name, each.verdict.entry_id), "\n".join(_lines(each))) for each in found]
+            items += [ItemDraft(_name(name, planned.verdict.entry_id), "\n".join(_lines(planned))) for planned in part]
     return items
 
 
@@ -113,10 +113,10 @@ def read_plan(path: str, text: str) -> Plan | None:
 
     What cannot be read is passed over. A line that a person turned into a promotion counts as one of this week.
     """
-    found = _PATH.fullmatch(path)
-    if found is None or not _is_week(found.group(1)):
+    match = _PATH.fullmatch(path)
+    if match is None or not _is_week(match.group(1)):
         return None
-    return Plan(found.group(1), tuple(_verdicts(found.group(1), text)))
+    return Plan(match.group(1), tuple(_verdicts(match.group(1), text)))
 
 
 def with_ids(plan: Plan, by_reference: Mapping[str, str]) -> Plan:
@@ -129,14 +129,15 @@ def with_ids(plan: Plan, by_reference: Mapping[str, str]) -> Plan:
         return by_reference.get(name) or (name if is_wordless(name) else wordless(name))
 
     verdicts = (
-        replace(each, entry_id=meant(each.entry_id), into=each.into and meant(each.into)) for each in plan.verdicts
+        replace(verdict, entry_id=meant(verdict.entry_id), into=verdict.into and meant(verdict.into))
+        for verdict in plan.verdicts
     )
     return replace(plan, verdicts=tuple(verdicts))
 
 
 def _verdicts(week: str, text: str) -> Iterator[Verdict]:
     item: list[str] = []
-    for line in [*(_unmarked(each.rstrip("\r")) for each in text.split("\n")), "- "]:
+    for line in [*(_unmarked(bare_line.rstrip("\r")) for bare_line in text.split("\n")), "- "]:
         if line[:1] in {" ", "\t"}:
             item.append(line)
             continue
@@ -237,4 +238,4 @@ def _json(text: str) -> str:
 def _target(path: str) -> str:
     """A link from the archive to a file of the workspace."""
     relative = path.removeprefix("memory/") if path.startswith("memory/") else f"../{path}"
-    return "../" + _SPECIAL.sub(lambda found: "".join(f"%{byte:02X}" for byte in found.group().encode()), relative)
+    return "../" + _SPECIAL.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()), relative)

@@ -60,7 +60,7 @@ def promotions(plans: Iterable[Plan]) -> list[tuple[Rank, Verdict]]:
 def hot(plans: Iterable[Plan]) -> dict[str, Verdict]:
     """The entries that belong on the page after all plans, in the order of promotion: the last word on each counts."""
     last: dict[str, Verdict] = {}
-    for plan in sorted(plans, key=lambda each: each.week):
+    for plan in sorted(plans, key=lambda plan: plan.week):
         last |= {verdict.entry_id: verdict for verdict in plan.verdicts}
     promoted = [verdict for verdict in last.values() if verdict.ruling is Ruling.PROMOTED]
     ordered = sorted(promoted, key=lambda verdict: (verdict.since, -verdict.score, verdict.entry_id))

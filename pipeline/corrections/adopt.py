@@ -105,12 +105,12 @@ def standing_after(move: Move) -> PersonsPart:
 def persons_blocks(data: bytes) -> tuple[PersonsBlock, ...]:
     """The person's part of a page in blocks. Empty lines that stand alone beside our items are of none."""
     ours = [(block.start, block.end) for block in find_blocks(data) if block.item and block.intact]
-    found = list[PersonsBlock]()
+    blocks = list[PersonsBlock]()
     for section in find_sections(data):
         spans = [(start, end) for start, end in _around(section, ours) if data[start:end].strip()]
         if spans:
-            found.append(_block(data, len(found) + 1, section, spans))
-    return tuple(found)
+            blocks.append(_block(data, len(blocks) + 1, section, spans))
+    return tuple(blocks)
 
 
 def plan(engine: Engine, numbers: Collection[int], seen: str = "", run_id: str = _NOT_YET) -> Move:
@@ -158,8 +158,8 @@ def adopt(engine: Engine, numbers: Collection[int], seen: str = "") -> Adopted:
             _carry_out(engine, move, run_id)
         except PipelineError as error:
             if not settle(engine, run_id, done, untouched=isinstance(error, ChangedSince)):
-                told = {"ending": Ending.FAILED, "warning": str(error), "written": (), "paths": ()}
-                engine.ledger.runs.end(done.model_copy(update=told), engine.clock.now())
+                failure = {"ending": Ending.FAILED, "warning": str(error), "written": (), "paths": ()}
+                engine.ledger.runs.end(done.model_copy(update=failure), engine.clock.now())
             raise
         with engine.ledger.store.transaction():
             due = render_again(engine)

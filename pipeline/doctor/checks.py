@@ -250,7 +250,7 @@ def _pages(engine: Engine) -> Iterator[Check]:
 
 def _room(engine: Engine) -> Iterator[Check]:
     if full := full_page(engine):
-        yield Check("pages", Health.WARN, full.told, full.advice)
+        yield Check("pages", Health.WARN, full.sentence, full.advice)
 
 
 def _brought_back(engine: Engine, job: Job, path: str) -> str:

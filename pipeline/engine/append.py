@@ -68,7 +68,7 @@ class Committer:
             FileAway: one of their files is gone as a whole.
             WriteFailed: the system refuses.
         """
-        lost = [each.block for each in self.ledger.changes.in_state(BlockState.LOST)]
+        lost = [standing.block for standing in self.ledger.changes.in_state(BlockState.LOST)]
         wanted = [block for block in lost if self.family.owns(block.path) and not self._is_undone(block)]
         texts = [(block, text) for block in wanted if (text := self._text(block))]
         for path in dict.fromkeys(block.path for block, _ in texts):
@@ -91,12 +91,12 @@ class Committer:
     def set_status(self, drafts: Sequence[StatusDraft]) -> list[str]:
         """Bring `status:` lines up to date where the block is still ours; the paths that changed."""
         wanted = {draft.entry_id: draft for draft in drafts}
-        found: dict[str, list[StatusDraft]] = defaultdict(list)
+        drafts_by_path: dict[str, list[StatusDraft]] = defaultdict(list)
         for file in self.family.files() if wanted else ():
             for block, _ in file.blocks:
                 if block.name in wanted and block.intact:
-                    found[file.path].append(wanted[block.name])
-        return [path for path, part in found.items() if self._rewrite(path, part)]
+                    drafts_by_path[file.path].append(wanted[block.name])
+        return [path for path, part in drafts_by_path.items() if self._rewrite(path, part)]
 
     def _volumes(self, slots: Slots, drafts: Sequence[AppendDraft]) -> Iterator[tuple[str, list[AppendDraft]]]:
         left, volume = list(drafts), 1

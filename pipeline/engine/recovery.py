@@ -117,8 +117,8 @@ def _torn(change: Change, data: bytes) -> tuple[int, int] | None:
     last_line = re.escape(change.after.rstrip().rsplit(b"\n", 1)[-1])
     if re.search(last_line + rb"(\r?\n|\Z)", data):  # whole, though a person may have edited it since
         return None
-    found = find_blocks(change.after)
-    marked = change.after.find(b"- id: " + found[0].name.encode()) if found else -1
+    blocks = find_blocks(change.after)
+    marked = change.after.find(b"- id: " + blocks[0].name.encode()) if blocks else -1
     surest = change.after[: change.after.find(b"\n", marked)]
     start = data.rfind(surest) if marked >= 0 else -1
     return (start, start + _agreement(change.after, data[start:])) if start >= 0 else None

@@ -47,21 +47,21 @@ class Change:
     def blocks(self) -> dict[str, Block]:
         """Our blocks as this change wrote them, by name; of several of one name, the one that it brought."""
         stood = {(block.name, block.digest) for block in find_blocks(self.before or b"")}
-        found: dict[str, Block] = {}
+        by_name: dict[str, Block] = {}
         for block in find_blocks(self.after):
             brought = (block.name, block.digest) not in stood
-            if block.name in self.identities and (brought or block.name not in found):
-                found[block.name] = block
-        return found
+            if block.name in self.identities and (brought or block.name not in by_name):
+                by_name[block.name] = block
+        return by_name
 
 
 class BlockState(StrEnum):
-    """What became of a block that we wrote. It is expected in its file when it is `live` or `found`, and only then."""
+    """What became of a block that we wrote: its file is to hold it only when it is `live` or `recovered`."""
 
     LIVE = "live"
     """Its text is ours, word for word."""
 
-    FOUND = "found"
+    RECOVERED = "found"
     """It stood there when a lost ledger was made again: not known to be ours, word for word."""
 
     LOST = "lost"
@@ -85,18 +85,18 @@ class BlockState(StrEnum):
 
 _S = BlockState
 STEPS: Mapping[BlockState | None, frozenset[BlockState]] = {
-    None: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN}),
+    None: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN}),
     _S.LIVE: frozenset({_S.LIVE, _S.LOST, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
-    _S.FOUND: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
+    _S.RECOVERED: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
     # An editor, or the undo of an adoption, may bring it back before we do, and what stands in a file may be undone and
     # forgotten.
-    _S.LOST: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+    _S.LOST: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
     # From here on: what was brought back by hand, or written again, stands again.
-    _S.FORGOTTEN: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.ALLOWED, _S.UNDONE, _S.DROPPED}),
-    _S.ALLOWED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
-    _S.ADOPTED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
-    _S.UNDONE: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
-    _S.DROPPED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+    _S.FORGOTTEN: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.ALLOWED, _S.UNDONE, _S.DROPPED}),
+    _S.ALLOWED: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+    _S.ADOPTED: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+    _S.UNDONE: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+    _S.DROPPED: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
 }
 """The states that may follow each other; `None` is that of a block that is not known yet."""
 
@@ -141,7 +141,7 @@ class BlockStanding:
     state: BlockState
 
 
-_STANDING = (BlockState.LIVE, BlockState.FOUND)
+_STANDING = (BlockState.LIVE, BlockState.RECOVERED)
 _COLUMNS = "name, path, digest, identity, run"
 _EXPECTED = f"('{_STANDING[0]}', '{_STANDING[1]}')"
 
@@ -168,7 +168,7 @@ class Changes:
         it, or when that is what is being done, what is gone is gone.
         """
         replaces = change.kind is ChangeKind.REPLACE
-        before = {each.block.name: each for each in self.in_file(change.path)}
+        before = {standing.block.name: standing for standing in self.in_file(change.path)}
         with self._store.transaction():
             self._store.write("UPDATE changes SET state = 'done' WHERE id = ?", (change.number,))
             for name, block in change.blocks().items():
@@ -205,8 +205,8 @@ class Changes:
     def restore(self, standings: Sequence[BlockStanding]) -> None:
         """Note blocks as they were known before steps that came to nothing."""
         with self._store.transaction():
-            for each in standings:
-                self._put(each.block, each.state)
+            for standing in standings:
+                self._put(standing.block, standing.state)
 
     def drop(self, number: int) -> None:
         """Forget an intention that was never carried out."""
@@ -259,10 +259,10 @@ class Changes:
     def quoted(self) -> dict[str, frozenset[str]]:
         """The identities of the entries that we wrote or found, by name; not of those that people took out."""
         query = "SELECT name, identity FROM blocks WHERE identity != '' AND state IN ('live', 'found', 'lost')"
-        found = defaultdict[str, set[str]](set)
+        by_name = defaultdict[str, set[str]](set)
         for name, identity in self._store.rows(query):
-            found[str(name)].add(str(identity))
-        return {name: frozenset(identities) for name, identities in found.items()}
+            by_name[str(name)].add(str(identity))
+        return {name: frozenset(identities) for name, identities in by_name.items()}
 
     def names(self) -> frozenset[str]:
         """The names of all blocks that we know, whatever became of them."""
@@ -316,7 +316,7 @@ class Changes:
         return None
 
     def _known(self, where: str, values: Sequence[object] = ()) -> list[KnownBlock]:
-        return [each.block for each in self._standings(where, values)]
+        return [standing.block for standing in self._standings(where, values)]
 
     def _standings(self, where: str, values: Sequence[object]) -> list[BlockStanding]:
         query = f"SELECT {_COLUMNS}, state FROM blocks WHERE {where} ORDER BY rowid"  # noqa: S608 - fixed texts

@@ -121,7 +121,9 @@ class Coverage:
         rows = self._store.rows("SELECT ids FROM seen WHERE coverage = ? AND session = ?", (stretch.number, session))
         known = unpack(rows[0][0]) if rows else frozenset()
         # What an earlier version saw stands there under the id that it gave.
-        return any(known.isdisjoint((fingerprint(each), fingerprint(earlier_id(each)))) for each in ids)
+        return any(
+            known.isdisjoint((fingerprint(message_id), fingerprint(earlier_id(message_id)))) for message_id in ids
+        )
 
 
 def fingerprint(message_id: str) -> int:
@@ -131,7 +133,7 @@ def fingerprint(message_id: str) -> int:
 
 def pack(ids: Iterable[str]) -> bytes:
     """Message ids as sorted fingerprints, 8 bytes each."""
-    return array("Q", sorted(fingerprint(each) for each in ids)).tobytes()
+    return array("Q", sorted(fingerprint(message_id) for message_id in ids)).tobytes()
 
 
 def unpack(blob: object) -> frozenset[int]:

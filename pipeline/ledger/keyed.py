@@ -36,8 +36,8 @@ class Keyed:
 
     def find(self, job: str, partition: PartitionKey) -> KeyedRecord | None:
         """What is known of one partition."""
-        found = self._select("job = ? AND subject = ? AND key = ?", (job, partition.subject, partition.key))
-        return found[0] if found else None
+        records = self._select("job = ? AND subject = ? AND key = ?", (job, partition.subject, partition.key))
+        return records[0] if records else None
 
     def with_input(self, job: str, name: str) -> list[KeyedRecord]:
         """The partitions of a job that were made of an input: a session by its id, or a file by its path."""
@@ -88,7 +88,7 @@ class Keyed:
 
 def digest_of(inputs: Mapping[str, Collection[str]]) -> str:
     """What tells inputs apart: 16 hex digits of all names with their ids, in whatever order they are given."""
-    texts = (f"{name}\0{each}" for name in sorted(inputs) for each in sorted(inputs[name]))
+    texts = (f"{name}\0{input_id}" for name in sorted(inputs) for input_id in sorted(inputs[name]))
     return f"{fingerprint(chr(10).join(texts)):016x}"
 
 

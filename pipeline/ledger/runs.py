@@ -89,8 +89,8 @@ class Runs:
     def erase(self, without: Callable[[str], str]) -> None:
         """Take an entry out of what runs told: `without` gives a text with stand-ins for its id and its words."""
         for run_id, outcome in self._store.rows("SELECT id, outcome FROM runs WHERE outcome IS NOT NULL"):
-            if (told := without(str(outcome))) != outcome:
-                self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (told, run_id))
+            if (reworded := without(str(outcome))) != outcome:
+                self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (reworded, run_id))
 
     def drop_quotes(self, moment: datetime) -> int:
         """Drop what rejected candidates said in runs that ended before `moment`; of how many runs.
@@ -98,18 +98,18 @@ class Runs:
         That they were rejected, why, and where they stood is kept. The caller holds a transaction.
         """
         quoting = "SELECT id, outcome FROM runs WHERE ended < ? AND outcome GLOB ?"
-        found = self._store.rows(quoting, (to_text(moment), _QUOTING))
-        for run_id, told in found:
-            outcome = Outcome.model_validate_json(str(told))
-            silent = tuple(each.model_copy(update={"detail": ""}) for each in outcome.rejected)
+        rows = self._store.rows(quoting, (to_text(moment), _QUOTING))
+        for run_id, text in rows:
+            outcome = Outcome.model_validate_json(str(text))
+            silent = tuple(rejection.model_copy(update={"detail": ""}) for rejection in outcome.rejected)
             kept = outcome.model_copy(update={"rejected": silent}).model_dump_json()
             self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (kept, run_id))
-        return len(found)
+        return len(rows)
 
     def find(self, run_id: str) -> RunRecord | None:
         """One run, by its id."""
-        found = self._select("WHERE id = ?", (run_id,))
-        return found[0] if found else None
+        records = self._select("WHERE id = ?", (run_id,))
+        return records[0] if records else None
 
     def beginning_with(self, text: str, limit: int = 5) -> list[RunRecord]:
         """The runs whose ids begin with a text, the newest first."""
@@ -153,8 +153,8 @@ class Runs:
                 UNION ALL SELECT inputs.name, inputs.ids FROM keyed
                 JOIN inputs ON inputs.keyed = keyed.id WHERE keyed.run = :run)
             GROUP BY name ORDER BY name"""
-        told = {str(name): int(str(size)) // _ID_BYTES for name, size in self._store.rows(query, {"run": run_id})}
-        return {session: number for session, number in told.items() if number}
+        sizes = {str(name): int(str(size)) // _ID_BYTES for name, size in self._store.rows(query, {"run": run_id})}
+        return {session: number for session, number in sizes.items() if number}
 
     def sessions_since(self, job: str, moment: datetime) -> set[str]:
         """The sessions with records in time after `moment` that a job has dealt with."""
@@ -170,9 +170,9 @@ class Runs:
     def latest(self, job: str = "", limit: int = 50, *, without: Ending | None = None) -> list[RunRecord]:
         """The newest runs first, of one job or of all; without those that ended so and warn of nothing."""
         conditions = {"job = ?": job, f"NOT ({_SILENT})": without}
-        told = {condition: value for condition, value in conditions.items() if value}
-        where = f"WHERE {' AND '.join(told)}" if told else ""
-        return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ?", (*told.values(), limit))
+        given = {condition: value for condition, value in conditions.items() if value}
+        where = f"WHERE {' AND '.join(given)}" if given else ""
+        return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ?", (*given.values(), limit))
 
     def last_success(self, job: str) -> RunRecord | None:
         """The newest run of a job that ended well and that nobody has undone."""
@@ -183,8 +183,8 @@ class Runs:
     def count(self, ending: Ending, job: str = "") -> int:
         """How many runs have ended so and warn of nothing, of one job or of all."""
         query = f"SELECT COUNT(*) FROM runs WHERE {_SILENT} AND ? IN ('', job)"  # noqa: S608 - fixed texts
-        [(found,)] = self._store.rows(query, (ending, job))
-        return int(str(found))
+        [(number,)] = self._store.rows(query, (ending, job))
+        return int(str(number))
 
     def waiting_since(self, job: str) -> datetime | None:
         """Since when a job has had no answer from its model; `None` when none of its windows waits.
@@ -211,12 +211,12 @@ class Runs:
     def totals(self) -> dict[str, Totals]:
         """What the runs of each job come to: one look at the table, which does not read what years of runs told."""
         query = "SELECT job, ending, COUNT(*), SUM(tokens) FROM runs GROUP BY job, ending"
-        found: dict[str, Totals] = {}
+        by_job: dict[str, Totals] = {}
         for job, ending, count, tokens in self._store.rows(query):
-            so_far = found.get(str(job), Totals())
-            told = {Ending(str(ending)): int(str(count))} if ending else {}
-            found[str(job)] = Totals({**so_far.endings, **told}, so_far.tokens + int(str(tokens)))
-        return found
+            so_far = by_job.get(str(job), Totals())
+            counted = {Ending(str(ending)): int(str(count))} if ending else {}
+            by_job[str(job)] = Totals({**so_far.endings, **counted}, so_far.tokens + int(str(tokens)))
+        return by_job
 
     def _select(self, rest: str, values: tuple[object, ...]) -> list[RunRecord]:
         columns = "id, job, key, start, end, began, ended, outcome, tokens, undone, subject"

@@ -101,7 +101,7 @@ class Store:
         """
         self.path = path
         self.fresh = not path.exists()
-        with self._told():
+        with self._translated_errors():
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             _refuse_unsuitable(self.path)
             # One process uses a connection from its main thread and from those that ask a model; sqlite serialises.
@@ -113,7 +113,7 @@ class Store:
             raise
 
     def _prepare(self) -> None:
-        with self._told():
+        with self._translated_errors():
             self.path.chmod(0o600)
         self.rows("PRAGMA journal_mode = WAL")
         # NORMAL: a power cut may lose the last transactions but never harms the file; entries already written are then
@@ -123,7 +123,7 @@ class Store:
         if self._version() < SCHEMA_VERSION:
             # Ten processes may meet here; those that come later find the tables made.
             with self.transaction():
-                for statement in (each for step in _STEPS[self._version() :] for each in step.split(";")):
+                for statement in (statement for step in _STEPS[self._version() :] for statement in step.split(";")):
                     if statement.strip():
                         self.write(statement)
                 self.write(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -135,8 +135,8 @@ class Store:
             LedgerNewer: a later program's.
             LedgerDamaged: nobody's.
         """
-        [(told,)] = self.rows("PRAGMA user_version")
-        version = int(str(told))
+        [(stored,)] = self.rows("PRAGMA user_version")
+        version = int(str(stored))
         if version > SCHEMA_VERSION:
             raise LedgerNewer(str(self.path), version, SCHEMA_VERSION)
         if version < 0:
@@ -163,21 +163,21 @@ class Store:
 
     def write(self, statement: str, values: Values = ()) -> int:
         """Run one statement that changes something; the new row's id."""
-        with self._told():
+        with self._translated_errors():
             return self._connection.execute(statement, values).lastrowid or 0
 
     def delete(self, statement: str, values: Values = ()) -> int:
         """Run one statement that removes rows; how many it removed."""
-        with self._told():
+        with self._translated_errors():
             return self._connection.execute(statement, values).rowcount
 
     def rows(self, query: str, values: Values = ()) -> list[tuple[object, ...]]:
         """The rows of a query."""
-        with self._told():
+        with self._translated_errors():
             return list(self._connection.execute(query, values).fetchall())
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translated_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:

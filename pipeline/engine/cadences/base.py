@@ -107,7 +107,7 @@ class KeyedCadence(ABC):
 
     def due(self) -> list[PartitionKey]:
         """Those that nobody has dealt with, or whose inputs have changed."""
-        return [each for each in self.present() if self.is_due(each, again=False)]
+        return [partition for partition in self.present() if self.is_due(partition, again=False)]
 
     def left(self) -> list[PartitionKey]:
         """The settings leave nothing of them to a back-fill."""
@@ -115,7 +115,11 @@ class KeyedCadence(ABC):
 
     def within(self, days: Window) -> list[PartitionKey]:
         """Those that begin in these days."""
-        return [each for each in self.present() if each.window.start in days and self.is_due(each, again=True)]
+        return [
+            partition
+            for partition in self.present()
+            if partition.window.start in days and self.is_due(partition, again=True)
+        ]
 
     def at(self, moment: datetime) -> PartitionKey | None:
         """None: a moment is of a clock."""
@@ -160,9 +164,9 @@ class KeyedCadence(ABC):
     def covered(self, span: Window) -> list[Covered]:
         """What the ledger keeps of them."""
         return [
-            Covered(each.partition, each.state, each.run_id, each.stale)
-            for each in self.engine.ledger.keyed.of_job(self.job.name)
-            if each.partition.window.start < span.end and span.start < each.partition.window.end
+            Covered(record.partition, record.state, record.run_id, record.stale)
+            for record in self.engine.ledger.keyed.of_job(self.job.name)
+            if record.partition.window.start < span.end and span.start < record.partition.window.end
         ]
 
     def mark_stale(self, span: Window | None = None) -> bool:

@@ -38,16 +38,16 @@ class Clocked:
     @property
     def schedule(self) -> Schedule:
         """When it runs."""
-        found = schedule_of(self.engine, self.job)
-        if found is None:  # nobody makes a clock for such a job
+        schedule = schedule_of(self.engine, self.job)
+        if schedule is None:  # nobody makes a clock for such a job
             message = f"{self.job.name} has no clock"
             raise TypeError(message)
-        return found
+        return schedule
 
     def due(self) -> list[PartitionKey]:
         """What is missing, failed or stale since `start`, less what the settings leave to a back-fill."""
         span = self._since_start()
-        return [each for each in self.left() if span and self._is_caught_up(each.window, span.end)]
+        return [partition for partition in self.left() if span and self._is_caught_up(partition.window, span.end)]
 
     def left(self) -> list[PartitionKey]:
         """What is missing, failed or stale since `start`. Nothing when there is no `start`."""
@@ -76,8 +76,8 @@ class Clocked:
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
         """The sessions with messages in the window; of an agent its own."""
-        found = self.engine.catalog.sessions(partition.window)
-        return [session for session in found if partition.subject in {"", session.agent}]
+        sessions = self.engine.catalog.sessions(partition.window)
+        return [session for session in sessions if partition.subject in {"", session.agent}]
 
     def sees(self, partition: PartitionKey, path: str) -> bool:
         """All of them."""
@@ -108,9 +108,9 @@ class Clocked:
     def covered(self, span: Window) -> list[Covered]:
         """The stretches of all subjects in a span."""
         return [
-            Covered(self.key(each.window, subject), each.state, each.run_id, each.stale)
+            Covered(self.key(stretch.window, subject), stretch.state, stretch.run_id, stretch.stale)
             for subject in self.engine.ledger.coverage.subjects(self.job.name)
-            for each in self._stretches(span, subject)
+            for stretch in self._stretches(span, subject)
         ]
 
     def mark_stale(self, span: Window | None = None) -> bool:
@@ -118,9 +118,9 @@ class Clocked:
         marked = False
         for subject in self.engine.ledger.coverage.subjects(self.job.name):
             stretches = self._stretches(span, subject)
-            for each in stretches if span else stretches[-1:]:
-                if each.state is State.COVERED:
-                    self.engine.ledger.coverage.mark_stale(each)
+            for stretch in stretches if span else stretches[-1:]:
+                if stretch.state is State.COVERED:
+                    self.engine.ledger.coverage.mark_stale(stretch)
                     marked = True
         return marked
 
@@ -132,11 +132,13 @@ class Clocked:
         return self.engine.ledger.coverage.stretches(self.job.name, span, subject)
 
     def _open(self, span: Window, *, again: bool) -> list[PartitionKey]:
-        found = list[PartitionKey]()
+        open_keys = list[PartitionKey]()
         for subject in subjects(self.engine, self.job):
             windows = due(self.schedule, self.engine.zone, span, self._stretches(span, subject), again=again)
-            found += [self.key(window, subject) for window in windows if not users_of(self.engine, self.job, window)]
-        return found
+            open_keys += [
+                self.key(window, subject) for window in windows if not users_of(self.engine, self.job, window)
+            ]
+        return open_keys
 
     def _is_caught_up(self, window: Window, closed: datetime) -> bool:
         """Whether a window that has to run does so by itself; `closed` is the end of the last window that has."""
@@ -158,7 +160,7 @@ class Clocked:
     def _closed(self) -> datetime | None:
         """The end of the last window that has closed, for the job and for all of a clock that it depends on."""
         now, zone = self.engine.clock.now(), self.engine.zone
-        needed = (schedule_of(self.engine, each) for each in with_upstream([self.job], self.engine.jobs))
+        needed = (schedule_of(self.engine, job) for job in with_upstream([self.job], self.engine.jobs))
         ends = [closed_until(schedule, zone, now) for schedule in needed if schedule]
         known = [end for end in ends if end]
         return last_edge(self.schedule, zone, min(known)) if len(known) == len(ends) else None
@@ -183,15 +185,15 @@ def users_of(engine: Engine, job: Job, window: Window) -> list[tuple[Job, Covere
 
 
 def _users(engine: Engine, job: Job, window: Window) -> Iterator[tuple[Job, Covered]]:
-    for other in (each for each in engine.jobs if job in upstream(each, engine.jobs)):
+    for other in (candidate for candidate in engine.jobs if job in upstream(candidate, engine.jobs)):
         if other.is_fold:
             slots = Slots(day=local_day(window.start, engine.zone))
             page = TargetFiles(engine.workspace, job.writes).path(slots)
             known = [record for record in engine.ledger.keyed.with_input(other.name, page) if not record.stale]
-            found = [Covered(each.partition, each.state, each.run_id, each.stale) for each in known]
+            covered = [Covered(record.partition, record.state, record.run_id, record.stale) for record in known]
         elif other.clock:
             stretches = Clocked(engine, other).covered(window)
-            found = [each for each in stretches if each.partition.window.end >= window.end]
+            covered = [stretch for stretch in stretches if stretch.partition.window.end >= window.end]
         else:
             continue
-        yield from ((other, each) for each in found if each.state is State.COVERED)
+        yield from ((other, part) for part in covered if part.state is State.COVERED)

@@ -28,17 +28,17 @@ class FileGroups(KeyedCadence):
     def within(self, days: Window) -> list[PartitionKey]:
         """All that have to run, whatever the days: what they are made of is of other time than they."""
         del days
-        return [each for each in self.present() if self.is_due(each, again=True)]
+        return [partition for partition in self.present() if self.is_due(partition, again=True)]
 
     def inputs(self, partition: PartitionKey) -> Mapping[str, Sequence[str]]:
         """Its files, each with a hash of its contents."""
-        paths = {each.path for each in self.group(partition)}
+        paths = {document.path for document in self.group(partition)}
         prints = self.files(partition.subject).fingerprints(self.job.reads.documents)
         return {path: hashes for path, hashes in prints.items() if path in paths}
 
     def sees(self, partition: PartitionKey, path: str) -> bool:
         """Whether it is one of the group."""
-        return path in {each.path for each in self.group(partition)}
+        return path in {document.path for document in self.group(partition)}
 
     def slots(self, partition: PartitionKey) -> Slots:
         """Its number."""
@@ -50,5 +50,5 @@ class FileGroups(KeyedCadence):
         return self._documents(partition.subject)[first : first + self.size]
 
     def _documents(self, subject: str) -> list[Document]:
-        found = self.files(subject).documents(self.job.reads.documents)
-        return [each for _, each in sorted({each.path: each for each in found}.items())]
+        documents = self.files(subject).documents(self.job.reads.documents)
+        return [document for _, document in sorted({document.path: document for document in documents}.items())]

@@ -20,7 +20,7 @@ class Requested(KeyedCadence):
 
     def present(self) -> list[PartitionKey]:
         """Every request to the job."""
-        return [partition_of(each) for each in self._requests()]
+        return [partition_of(request) for request in self._requests()]
 
     def inputs(self, partition: PartitionKey) -> dict[str, list[str]]:
         """The request itself, which never changes."""
@@ -32,7 +32,7 @@ class Requested(KeyedCadence):
 
     def request(self, partition: PartitionKey) -> str:
         """The body of the request."""
-        return next((each.body for each in self._requests() if each.id == partition.key), "")
+        return next((request.body for request in self._requests() if request.id == partition.key), "")
 
     def _requests(self) -> list[Request]:
         return self.engine.ledger.requests.of_job(self.job.name)
@@ -49,7 +49,7 @@ def ask(engine: Engine, job: Job, request_id: str, body: str, subject: str = "")
 
     The same id once more asks for nothing new.
     """
-    asked = next((each for each in engine.ledger.requests.of_job(job.name) if each.id == request_id), None)
+    asked = next((request for request in engine.ledger.requests.of_job(job.name) if request.id == request_id), None)
     request = asked or Request(request_id, job.name, subject, body, engine.clock.now())
     with engine.ledger.store.transaction():
         engine.ledger.requests.keep(request)
