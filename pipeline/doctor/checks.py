@@ -168,7 +168,7 @@ def _records(engine: Engine) -> Iterator[Check]:
 
 
 def _ledger(engine: Engine, places: list[PlacedEntry], standings: Iterable[JobStanding]) -> Iterator[Check]:
-    [(message,)] = engine.ledger.store.rows("PRAGMA quick_check(1)")
+    message = engine.ledger.store.value("PRAGMA quick_check(1)")
     if message != "ok":
         raise LedgerDamaged(str(engine.ledger.store.path), str(message))
     yield _known(engine, places, standings)
