@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pipeline.clock import day_start
 from pipeline.engine.cadences import cadence_of
+from pipeline.engine.cadences.base import seen
 from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
 from pipeline.entries.provenance import identity_of
@@ -16,7 +17,6 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.intervals import merge, subtract
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.scheduling.windows import closed_until, window_around
-from pipeline.transcripts.catalog import ids_inside
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.locks import Waiting
 from schemas.entry import Entry
@@ -78,12 +78,8 @@ def _history(engine: Engine, content: _JobContent, backfilled: Sequence[Window])
     asked = [*backfilled, Window(start=start, end=closed)] if start and start < closed else backfilled
     spans = [Window(start=span.start, end=min(span.end, closed)) for span in asked if span.start < closed]
     unknown = [left for span in merge(spans) for left in subtract(span, done)]
-    return _JobHistory(content, {window: _seen(engine, content.job, window) for window in done}, tuple(unknown))
-
-
-def _seen(engine: Engine, job: Job, window: Window) -> dict[str, list[str]]:
-    sessions = engine.catalog.sessions(window) if job.reads.transcripts else []
-    return {session.session_id: ids_inside(session, window) for session in sessions}
+    read = engine.catalog.sessions if content.job.reads.transcripts else lambda _: ()
+    return _JobHistory(content, {window: seen(read(window), window) for window in done}, tuple(unknown))
 
 
 def _backfilled(engine: Engine, contents: Sequence[_JobContent]) -> list[Window]:

@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from pipeline.entries.provenance import earlier_id
 from pipeline.ledger.store import Table, to_moment, window_in
+from schemas.partition import PartitionKey
 from schemas.window import Window
 
 
@@ -21,6 +22,16 @@ class State(StrEnum):
     COVERED = "covered"
     UNKNOWN = "unknown"
     UNDONE = "undone"
+
+
+@dataclass(frozen=True)
+class Covered:
+    """A partition that was dealt with: its state, by which run, and whether it has to run again."""
+
+    partition: PartitionKey
+    state: State
+    run_id: str
+    stale: bool
 
 
 @dataclass(frozen=True)

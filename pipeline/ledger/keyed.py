@@ -3,24 +3,20 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from pipeline.ledger.coverage import State, fingerprint, pack, unpack
+from pipeline.ledger.coverage import Covered, State, fingerprint, pack, unpack
 from pipeline.ledger.store import Table, window_in
 from schemas.partition import PartitionKey
 
 
 @dataclass(frozen=True)
-class KeyedRecord:
-    """A partition that was dealt with. `digest` is that of its inputs then; a stale one has inputs that it did not see.
+class KeyedRecord(Covered):
+    """A partition with the digest of its inputs as they were; a stale one has inputs that its run did not see.
 
-    Whoever marks it stale knows of the inputs; the digest is for those who look.
+    The mark is set by the reader of new inputs; the digest is compared by the reader of the partition.
     """
 
     number: int
-    partition: PartitionKey
     digest: str
-    state: State
-    run_id: str
-    stale: bool
 
 
 class Keyed(Table):

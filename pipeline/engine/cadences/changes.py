@@ -45,11 +45,6 @@ class InputChanges(KeyedCadence):
         """Note it with its inputs as they are, so that it is due once they change."""
         self.engine.ledger.keyed.cover(self.job.name, partition, state, run_id, self.inputs(partition))
 
-    def within(self, days: Window) -> list[PartitionKey]:
-        """The whole, whatever the days."""
-        del days
-        return [partition for partition in self.present() if self.is_due(partition, again=True)]
-
     def inputs(self, partition: PartitionKey) -> Mapping[str, Sequence[str]]:
         """The files that count as a change, each with a hash of what the job sees of it."""
         return self.files(partition.subject).fingerprints(self.of)

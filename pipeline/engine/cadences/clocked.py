@@ -1,14 +1,14 @@
 """Jobs of a clock: windows between ticks, days, weeks and months."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from pipeline.clock import local_day
-from pipeline.engine.cadences.base import Covered, seen, subjects
+from pipeline.engine.cadences.base import Cadence, seen, subjects
 from pipeline.engine.context import Engine
 from pipeline.job import Job, Schedule
-from pipeline.ledger.coverage import State, Stretch
+from pipeline.ledger.coverage import Covered, State, Stretch
 from pipeline.scheduling.registry import upstream, with_upstream
 from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, name_of, window_around, window_at
 from pipeline.workspace.families import Slots, TargetFiles
@@ -29,11 +29,8 @@ def schedule_of(engine: Engine, job: Job) -> Schedule | None:
 
 
 @dataclass(frozen=True)
-class Clocked:
-    """The windows of a job. Intervals are remembered, not windows, so a changed schedule makes no time missing."""
-
-    engine: Engine
-    job: Job
+class Clocked(Cadence):
+    """The windows of a job. The ledger keeps intervals, not windows, so a changed schedule makes no time missing."""
 
     @property
     def schedule(self) -> Schedule:
@@ -70,40 +67,22 @@ class Clocked:
         stretches = self._stretches(partition.window, partition.subject)
         return bool(due(self.schedule, self.engine.zone, partition.window, stretches, again=again))
 
-    def slots(self, partition: PartitionKey) -> Slots:
-        """The day of the window, or its first."""
-        return Slots(day=local_day(partition.window.start, self.engine.zone), agent=partition.subject)
-
     def sessions(self, partition: PartitionKey) -> list[Session]:
         """The sessions with messages in the window; of an agent its own."""
         sessions = self.engine.catalog.sessions(partition.window)
         return [session for session in sessions if partition.subject in {"", session.agent}]
 
-    def sees(self, partition: PartitionKey, path: str) -> bool:
-        """All of them."""
-        del partition, path
-        return True
-
-    def request(self, partition: PartitionKey) -> str:
-        """Nobody asked."""
-        del partition
-        return ""
-
     def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
         """Note the interval, and the messages seen in it."""
-        self.engine.ledger.coverage.cover(
-            self.job.name,
-            partition.window,
-            State.COVERED,
-            run_id,
-            seen(sessions, partition.window),
-            subject=partition.subject,
-        )
+        self._note(partition, State.COVERED, run_id, seen(sessions, partition.window))
 
     def mark(self, partition: PartitionKey, state: State, run_id: str) -> None:
-        """Note how the interval stands."""
-        coverage = self.engine.ledger.coverage
-        coverage.cover(self.job.name, partition.window, state, run_id, {}, subject=partition.subject)
+        """Note the interval with its state."""
+        self._note(partition, state, run_id, {})
+
+    def _note(self, partition: PartitionKey, state: State, run_id: str, messages: Mapping[str, list[str]]) -> None:
+        coverage, subject = self.engine.ledger.coverage, partition.subject
+        coverage.cover(self.job.name, partition.window, state, run_id, messages, subject=subject)
 
     def covered(self, span: Window) -> list[Covered]:
         """The stretches of all subjects in a span."""
@@ -189,8 +168,8 @@ def _users(engine: Engine, job: Job, window: Window) -> Iterator[tuple[Job, Cove
         if other.is_fold:
             slots = Slots(day=local_day(window.start, engine.zone))
             page = TargetFiles(engine.workspace, job.writes).path(slots)
-            known = [record for record in engine.ledger.keyed.with_input(other.name, page) if not record.stale]
-            covered = [Covered(record.partition, record.state, record.run_id, record.stale) for record in known]
+            records = engine.ledger.keyed.with_input(other.name, page)
+            covered: Sequence[Covered] = [record for record in records if not record.stale]
         elif other.clock:
             stretches = Clocked(engine, other).covered(window)
             covered = [stretch for stretch in stretches if stretch.partition.window.end >= window.end]

@@ -1,11 +1,10 @@
 """Jobs that run once for each episode of a session."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from pipeline.clock import local_day
 from pipeline.engine.cadences.base import KeyedCadence
 from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
@@ -35,8 +34,7 @@ class Episodes(KeyedCadence):
 
     def slots(self, partition: PartitionKey) -> Slots:
         """The day on which it begins, and its key."""
-        day = local_day(partition.window.start, self.engine.zone)
-        return Slots(day=day, agent=partition.subject, episode=partition.key)
+        return replace(super().slots(partition), episode=partition.key)
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
         """Its session, up to the end of the episode."""

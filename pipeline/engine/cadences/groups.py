@@ -25,11 +25,6 @@ class FileGroups(KeyedCadence):
             for number in range(1, len(self._documents(subject)) // self.size + 1)
         ]
 
-    def within(self, days: Window) -> list[PartitionKey]:
-        """All that have to run, whatever the days: what they are made of is of other time than they."""
-        del days
-        return [partition for partition in self.present() if self.is_due(partition, again=True)]
-
     def inputs(self, partition: PartitionKey) -> Mapping[str, Sequence[str]]:
         """Its files, each with a hash of its contents."""
         paths = {document.path for document in self.group(partition)}
@@ -38,7 +33,7 @@ class FileGroups(KeyedCadence):
 
     def sees(self, partition: PartitionKey, path: str) -> bool:
         """Whether it is one of the group."""
-        return path in {document.path for document in self.group(partition)}
+        return any(document.path == path for document in self.group(partition))
 
     def slots(self, partition: PartitionKey) -> Slots:
         """Its number."""
@@ -51,4 +46,5 @@ class FileGroups(KeyedCadence):
 
     def _documents(self, subject: str) -> list[Document]:
         documents = self.files(subject).documents(self.job.reads.documents)
-        return [document for _, document in sorted({document.path: document for document in documents}.items())]
+        by_path = {document.path: document for document in documents}
+        return [by_path[path] for path in sorted(by_path)]

@@ -7,7 +7,6 @@ from pipeline.engine.cadences.base import KeyedCadence
 from pipeline.engine.context import Engine
 from pipeline.job import Job
 from pipeline.ledger.requests import Request
-from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
 from schemas.window import Window
 
@@ -26,9 +25,9 @@ class Requested(KeyedCadence):
         """The request itself, which never changes."""
         return {partition.key: [self.request(partition)]}
 
-    def slots(self, partition: PartitionKey) -> Slots:
-        """The day of the request."""
-        return self.day_slots(partition)
+    def within(self, days: Window) -> list[PartitionKey]:
+        """The requests of these days that have to be carried out."""
+        return [partition for partition in super().within(days) if partition.window.start in days]
 
     def request(self, partition: PartitionKey) -> str:
         """The body of the request."""
