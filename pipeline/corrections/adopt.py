@@ -10,7 +10,7 @@ from pipeline.errors import ChangedMeanwhile, PipelineError
 from pipeline.errors.adoption import ChangedSince, NothingToAdopt, UnknownBlock
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
-from pipeline.markdown.blocks import find_blocks, split_lines
+from pipeline.markdown.blocks import block_names, find_blocks, split_lines
 from pipeline.markdown.items import persons_part
 from pipeline.markdown.moved import MovedLines, archived, count_lines, cut
 from pipeline.markdown.sections import Section, find_sections
@@ -202,7 +202,7 @@ def _archive_change(move: Move, run_id: str, names: dict[str, str]) -> Change:
 
 def _edited_items(engine: Engine, move: Move) -> list[str]:
     """The items of ours that leave the page: the person had edited them, so they go with their block."""
-    before, after = ({block.name for block in find_blocks(data)} for data in move.page)
+    before, after = map(block_names, move.page)
     live = {block.name for block in engine.ledger.changes.live() if block.path == PATH}
     return sorted((before - after) & live)
 

@@ -14,7 +14,7 @@ from pipeline.engine.context import Engine
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, UndoNewestFirst
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
-from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.blocks import block_names
 from pipeline.markdown.moved import MovedLines, places, put_back, read_archived, without_archived
 from schemas.hot_page import PATH
 from schemas.outcome import Ending, Outcome
@@ -210,7 +210,7 @@ def heading(path: str) -> bytes:
 
 def _expect(engine: Engine, page: Change) -> None:
     """Let the ledger expect the edited items again that stand in the page again."""
-    present = {block.name for block in find_blocks(engine.workspace.read(PATH) or b"")}
+    present = block_names(engine.workspace.read(PATH))
     live = {block.name for block in engine.ledger.changes.live() if block.path == PATH}
     for name, sort in page.identities.items():
         if sort == EDITED_ITEM and name in present - live:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import partial
 
 from pipeline.clock import spoken
 from pipeline.engine.absence import Missing, missing, note_seen, refuse_where_away
@@ -14,7 +13,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import notice_deletions, regain
 from pipeline.engine.inputs import FamilyOf, Inputs
 from pipeline.engine.removed_items import MANY, notice_removals
-from pipeline.engine.rewrite import Pages
+from pipeline.engine.rewrite import Pages, Render
 from pipeline.errors import FileAway
 from pipeline.events import Event
 from pipeline.job import BlockDraft, Draft, EntryDraft, ItemDraft, Job, Run, Skip, StatusDraft
@@ -192,13 +191,12 @@ class Partition:
             wanted.setdefault(next((other for other in wanted if same_page(other, name)), name), []).append(draft)
         changed = dict[str, list[str]]()
         for name, items in wanted.items():
-            changed |= (pages.get(name) or self._page(name)).rewrite(partial(_given, items))
+            changed |= (pages.get(name) or self._page(name)).rewrite(_fixed(items))
         return _rewrote(self.engine, blank, drafts, changed)
 
 
-def _given(items: Sequence[ItemDraft], current: str) -> Sequence[ItemDraft]:
-    del current
-    return items
+def _fixed(items: Sequence[ItemDraft]) -> Render:
+    return lambda _: items
 
 
 def _rewrote(engine: Engine, blank: Outcome, drafts: Sequence[Draft], changed: Mapping[str, Sequence[str]]) -> Outcome:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pipeline.errors import ChangedMeanwhile, Held, ReadFailed, WriteFailed
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import BlockStanding, Change, ChangeKind
-from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.blocks import block_names, find_blocks
 from pipeline.workspace.files import Workspace
 
 
@@ -83,7 +83,7 @@ def _taken_out(change: Change, data: bytes, standing: Sequence[str]) -> list[str
     """
     names = list(change.blocks()) if standing else []
     sure = names if change.kind is ChangeKind.REPLACE else names[: names.index(standing[-1])] if names else []
-    present = {block.name for block in find_blocks(data)}
+    present = block_names(data)
     return [name for name in sure if name not in present]
 
 

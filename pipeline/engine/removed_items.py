@@ -15,7 +15,7 @@ from pipeline.errors import PageEmptied
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.blocks import block_names
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.tombstones import read_forgotten
 
@@ -44,7 +44,8 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals
     for path in paths:
         data = engine.workspace.read(path)
         known = engine.ledger.changes.standing_in(path) if data else []
-        missing = _missing(engine, path, known)
+        present = block_names(data)
+        missing = [block for block in known if block.name not in present]
         moved = _moved_into(engine, [other for other in paths if other != path], path) if missing else set[str]()
         gone = [block for block in missing if block.name not in moved]
         old_copy = taken_by_an_old_copy(engine.workspace, engine.ledger.changes, known, gone) if gone else []
@@ -72,18 +73,13 @@ def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> Non
             cadence_of(engine, job).mark_stale()
 
 
-def _missing(engine: Engine, path: str, known: Sequence[KnownBlock]) -> list[KnownBlock]:
-    present = {block.name for block in find_blocks(engine.workspace.read(path) or b"")}
-    return [block for block in known if block.name not in present]
-
-
 def _moved_into(engine: Engine, others: Sequence[str], path: str) -> set[str]:
     """The items that a person has put into other volumes of the page: they stand where we have not written them."""
     moved, page = set[str](), _first_volume(engine, path)
     for other in others:
         if _first_volume(engine, other) == page:
             ours = {block.name for block in engine.ledger.changes.standing_in(other)}
-            moved |= {block.name for block in find_blocks(engine.workspace.read(other) or b"")} - ours
+            moved |= block_names(engine.workspace.read(other)) - ours
     return moved
 
 

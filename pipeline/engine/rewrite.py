@@ -12,7 +12,7 @@ from pipeline.engine.removed_items import items_of_page, notice_removals, remove
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
 from pipeline.job import ItemDraft
 from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind
-from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
+from pipeline.markdown.blocks import FRONT_MATTER, block_names, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page
 from pipeline.workspace.atomic import landing_of
 from pipeline.workspace.families import Slots, TargetFiles
@@ -103,7 +103,7 @@ class Pages:
         """Write one volume, with the ledger knowing of it; `False` when it changed meanwhile."""
         changes = self.engine.ledger.changes
         _refuse_loss(self.engine, path, before or b"", after)
-        kept = _names(after)
+        kept = block_names(after)
         dropped = [standing for standing in changes.expected_in(path) if standing.block.name not in kept]
         for standing in dropped:
             # By us, and noted first: after a crash it must not look as if a person had deleted it.
@@ -181,10 +181,6 @@ def _repeated(parts: Iterable[Sequence[Item]]) -> set[str]:
     return {name for name, count in counts.items() if count > 1}
 
 
-def _names(data: bytes) -> set[str]:
-    return {block.name for block in find_blocks(data)}
-
-
 def _adopted(data: bytes) -> set[str]:
     return {block.name for block in find_blocks(data) if block.item and not block.intact}
 
@@ -195,7 +191,7 @@ def _changed(before: bytes, after: bytes) -> list[str]:
 
 
 def _refuse_loss(engine: Engine, path: str, before: bytes, after: bytes) -> None:
-    kept = {block.name for block in find_blocks(after)}
+    kept = block_names(after)
     lost = [block.name for block in find_blocks(before) if not block.item and block.name not in kept]
     if lost and not engine.allow_shrink:
         archives = b"".join(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pipeline.ledger.store import Table, Values
-from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.markdown.blocks import Block, block_names, find_blocks
 from pipeline.workspace.atomic import Landing
 
 REBUILT = "rebuilt"
@@ -330,7 +330,7 @@ class Changes(Table):
             for change in self._changes("id = ?", (number,)):
                 before, after = None if change.before is None else wiped(change.before), wiped(change.after)
                 if name in change.identities or (before, after) != (change.before, change.after):
-                    gone = {name, *(_names(change.after) - _names(after))}
+                    gone = {name, *(block_names(change.after) - block_names(after))}
                     identities = {key: value for key, value in change.identities.items() if key not in gone}
                     self._store.write(
                         "UPDATE changes SET before = ?, after = ?, identities = ? WHERE id = ?",
@@ -355,7 +355,3 @@ class Changes(Table):
             )
             for row in rows
         ]
-
-
-def _names(data: bytes) -> set[str]:
-    return {block.name for block in find_blocks(data)}

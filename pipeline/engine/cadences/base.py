@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
@@ -161,9 +162,5 @@ class KeyedCadence(Cadence):
 
     def files(self, subject: str) -> Inputs:
         """The inputs of the job about a subject, whatever the day."""
-        families = dict[str, TargetFiles]()
-
-        def family_of(job: Job) -> TargetFiles:
-            return families.setdefault(job.name, TargetFiles(self.engine.workspace, job.writes))
-
+        family_of = cache(lambda job: TargetFiles(self.engine.workspace, job.writes))
         return Inputs(self.engine, self.job, Slots(agent=subject), family_of)
