@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
 
-from jobs.consolidation.plan_page import is_nameable, read_plan, with_ids
-from jobs.consolidation.verdicts import Plan, Ruling, Verdict, hot, item_name
+from jobs.consolidation.plan_page import bare_name, is_nameable, read_plans
+from jobs.consolidation.verdicts import Ruling, Verdict, hot, item_name, last_verdicts
 from jobs.consolidation.versions import counting
-from pipeline.entries.reference import ids_by_reference, is_wordless, reference, wordless
+from pipeline.entries.reference import ids_by_reference, reference
 from pipeline.entries.standing import Fold, fold
 from pipeline.job import Document, Noted, Run
 from schemas.entry import Entry, Status, Trust
@@ -71,7 +71,7 @@ class Material:
     @property
     def last_day(self) -> date:
         """The last day of the week."""
-        return date.fromisocalendar(int(self.week[:4]), int(self.week[6:]), 7)
+        return date.fromisoformat(self.week) + timedelta(days=6)
 
     def words(self, entry_id: str) -> str:
         """The words of an entry that say what holds."""
@@ -81,7 +81,7 @@ class Material:
     def reference(self, entry_id: str) -> str:
         """The name under which an entry is spoken of: without words that nobody vouches for."""
         noted = self.noted.get(entry_id)
-        return reference(noted.entry) if noted else entry_id if is_wordless(entry_id) else wordless(entry_id)
+        return reference(noted.entry) if noted else bare_name(entry_id)
 
     def verified(self, entry_id: str) -> bool:
         """Whether the entry is there and its words are the owner's."""
@@ -111,12 +111,9 @@ class Material:
 
 def gather(run: Run) -> Material:
     """The material of the run's week; nothing in it was said after the week."""
-    week, monday = week_of(run.day)
+    week = f"{run.day:%G-W%V}"
     names = ids_by_reference(version.entry.id for version in run.noted)
-    read = [
-        plan for document in run.documents if (plan := read_plan(document.path, document.text)) and plan.week < week
-    ]
-    plans = [with_ids(plan, names) for plan in read]
+    plans = [plan for plan in read_plans(run.documents, names) if plan.week < week]
     noted = [version for version in run.noted if version.entry.date < run.window.end and is_nameable(version.entry.id)]
     folded = fold(version.entry for version in noted)
     return Material(
@@ -124,18 +121,12 @@ def gather(run: Run) -> Material:
         end=run.window.end,
         noted=counting(noted, folded),
         fold=folded,
-        last=_last_words(plans),
+        last=last_verdicts(plans),
         hot=hot(plans),
         removed=frozenset(name.removeprefix(f"{PATH}#") for name in run.removed if name.startswith(f"{PATH}#")),
-        bullets=tuple(_bullets(run.documents, monday + timedelta(days=7))),
+        bullets=tuple(_bullets(run.documents, date.fromisoformat(week) + timedelta(weeks=1))),
         page="".join(document.text for document in run.by_people if document.path == PATH),
     )
-
-
-def week_of(day: date) -> tuple[str, date]:
-    """The ISO week of a day, such as `2026-W06`, and its Monday."""
-    year, week, weekday = day.isocalendar()
-    return f"{year}-W{week:02d}", day - timedelta(days=weekday - 1)
 
 
 def doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> frozenset[str]:
@@ -146,11 +137,6 @@ def doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> fr
     given = list(noted)
     written = {version.entry.id for version in given if version.as_written}
     return frozenset(version.entry.id for version in given if written) - written - frozenset(known)
-
-
-def _last_words(plans: Iterable[Plan]) -> dict[str, Verdict]:
-    ordered = sorted(plans, key=lambda plan: plan.week)
-    return {verdict.entry_id: verdict for plan in ordered for verdict in plan.verdicts}
 
 
 def _last_promoted(last: Mapping[str, Verdict]) -> frozenset[str]:

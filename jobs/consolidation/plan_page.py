@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -16,7 +16,7 @@ from datetime import date, timedelta
 from jobs.consolidation.scoring import ScoreSignals
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
 from pipeline.entries.reference import is_wordless, reference, wordless
-from pipeline.job import ItemDraft, Noted
+from pipeline.job import Document, ItemDraft, Noted
 from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Trust
 
@@ -83,6 +83,11 @@ def is_nameable(entry_id: str) -> bool:
     return re.fullmatch(_ID, entry_id) is not None and entry_id.isprintable()
 
 
+def bare_name(name: str) -> str:
+    """The name without words of an entry that is gone."""
+    return name if is_wordless(name) else wordless(name)
+
+
 def plain(text: str) -> str:
     """`text` on one line, without what would begin or end a comment in the page."""
     return one_line(_FORGED.sub("", text))
@@ -90,8 +95,7 @@ def plain(text: str) -> str:
 
 def render_plan(week: str, judged: Sequence[PlannedVerdict], way: str) -> list[ItemDraft]:
     """The items of a plan's page; in each section the entries stand as given."""
-    year, number = week.split("-W")
-    monday = date.fromisocalendar(int(year), int(number), 1)
+    monday = date.fromisoformat(week)
     sunday = monday + timedelta(days=6)
     sections = {name: [planned for planned in judged if planned.section == name] for name in SECTIONS}
     totals = Counter(planned.counted for planned in judged)
@@ -119,6 +123,12 @@ def read_plan(path: str, text: str) -> Plan | None:
     return Plan(match.group(1), tuple(_verdicts(match.group(1), text)))
 
 
+def read_plans(documents: Iterable[Document], by_reference: Mapping[str, str]) -> list[Plan]:
+    """The plans among files, with the ids of their entries; see `with_ids`."""
+    plans = (read_plan(document.path, document.text) for document in documents)
+    return [with_ids(plan, by_reference) for plan in plans if plan]
+
+
 def with_ids(plan: Plan, by_reference: Mapping[str, str]) -> Plan:
     """A plan as it was read, with the ids of the entries that there are in place of the names that it has for them.
 
@@ -126,7 +136,7 @@ def with_ids(plan: Plan, by_reference: Mapping[str, str]) -> Plan:
     """
 
     def meant(name: str) -> str:
-        return by_reference.get(name) or (name if is_wordless(name) else wordless(name))
+        return by_reference.get(name) or bare_name(name)
 
     verdicts = (
         replace(verdict, entry_id=meant(verdict.entry_id), into=verdict.into and meant(verdict.into))
@@ -178,10 +188,8 @@ def _since(since: str | None, week: str) -> str:
 
 
 def _is_week(week: str) -> bool:
-    year, _, number = week.partition("-W")
     with suppress(ValueError):
-        date.fromisocalendar(int(year), int(number), 1)
-        return True
+        return bool(date.fromisoformat(week))
     return False
 
 
@@ -210,7 +218,7 @@ def _place(judged: PlannedVerdict) -> str:
 def _link(entry_id: str, noted: Noted | None) -> str:
     """A link to an entry; for the words in the id of one that is gone nobody vouches any more."""
     if noted is None:
-        return f"[{entry_id if is_wordless(entry_id) else wordless(entry_id)}]"
+        return f"[{bare_name(entry_id)}]"
     return f"[{reference(noted.entry)}]({_target(noted.path)})"
 
 

@@ -16,14 +16,14 @@ from pipeline.ledger.files import Files
 from pipeline.ledger.keyed import Keyed
 from pipeline.ledger.requests import Requests
 from pipeline.ledger.runs import Runs
-from pipeline.ledger.store import Store, Table, Values, to_moment
+from pipeline.ledger.store import LedgerTable, Store, Values, to_moment
 from pipeline.ledger.unreadable import UnreadableFiles
 from pipeline.ports.engine import Clock
 
 __all__ = ["Ledger", "closed_ledger", "open_ledger"]
 
 
-class Rebuilds(Table):
+class Rebuilds(LedgerTable):
     """When the ledger was made again from the files: what happened before is not known."""
 
     def note(self, now: datetime) -> None:

@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from pipeline.ledger.store import Store, Table
+from pipeline.ledger.store import LedgerTable, Store
 from pipeline.ports.engine import Clock, Reply
 
 
-class Answers(Table):
+class Answers(LedgerTable):
     """The table of cached answers, by a hash of model, prompt and input."""
 
     def __init__(self, store: Store, clock: Clock) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pipeline.ledger.store import Table, Values
+from pipeline.ledger.store import LedgerTable, Values
 from pipeline.markdown.blocks import Block, block_names, find_blocks
 from pipeline.workspace.atomic import Landing
 
@@ -143,7 +143,7 @@ _COLUMNS = "name, path, digest, identity, run"
 _EXPECTED = f"('{_STANDING[0]}', '{_STANDING[1]}')"
 
 
-class Changes(Table):
+class Changes(LedgerTable):
     """The tables of changes and of known blocks."""
 
     def intend(self, change: Change) -> Change:

@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pipeline.entries.provenance import earlier_id
-from pipeline.ledger.store import Table, to_moment, window_in
+from pipeline.ledger.store import LedgerTable, to_moment, window_in
 from schemas.partition import PartitionKey
 from schemas.window import Window
 
@@ -45,7 +45,7 @@ class Stretch:
     stale: bool
 
 
-class Coverage(Table):
+class Coverage(LedgerTable):
     """The tables of covered time and of seen messages."""
 
     def jobs(self) -> list[str]:

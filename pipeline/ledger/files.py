@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pipeline.ledger.store import Row, Table, Values, to_moment
+from pipeline.ledger.store import LedgerTable, Row, Values, to_moment
 from schemas.transcript import TranscriptFile
 from schemas.window import Window
 
@@ -24,7 +24,7 @@ class FileRecord:
     agent: str = ""
 
 
-class Files(Table):
+class Files(LedgerTable):
     """The table of transcript files."""
 
     def known(self, source: str) -> dict[str, TranscriptFile]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from pipeline.ledger.coverage import Covered, State, fingerprint, pack, unpack
-from pipeline.ledger.store import Table, window_in
+from pipeline.ledger.store import LedgerTable, window_in
 from schemas.partition import PartitionKey
 
 
@@ -19,7 +19,7 @@ class KeyedRecord(Covered):
     digest: str
 
 
-class Keyed(Table):
+class Keyed(LedgerTable):
     """The tables of keyed partitions and of their inputs."""
 
     def of_job(self, job: str) -> list[KeyedRecord]:

@@ -3,7 +3,7 @@
 from dataclasses import astuple, dataclass
 from datetime import datetime
 
-from pipeline.ledger.store import Table
+from pipeline.ledger.store import LedgerTable
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Request:
     asked: datetime
 
 
-class Requests(Table):
+class Requests(LedgerTable):
     """The table of requests. A row is the receipt: it is there before the request is carried out, and stays."""
 
     def keep(self, request: Request) -> None:

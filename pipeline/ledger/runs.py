@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pipeline.ledger.store import Row, Table, Values, to_moment, window_in
+from pipeline.ledger.store import LedgerTable, Row, Values, to_moment, window_in
 from schemas.outcome import SUCCESSES, Ending, Outcome
 from schemas.partition import PartitionKey
 from schemas.window import Window
@@ -56,7 +56,7 @@ class Totals:
     tokens: int = 0
 
 
-class Runs(Table):
+class Runs(LedgerTable):
     """The table of runs."""
 
     def begin(self, run_id: str, job: str, partition: PartitionKey, now: datetime) -> None:

@@ -218,7 +218,7 @@ class Store:
         self._connection.close()
 
 
-class Table:
+class LedgerTable:
     """One or more tables of the ledger."""
 
     def __init__(self, store: Store) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from pipeline.ledger.store import Store, Table
+from pipeline.ledger.store import LedgerTable, Store
 from pipeline.ports.engine import Clock
 
 WHOLE = ""
@@ -20,7 +20,7 @@ class UnreadableFile:
     since: datetime
 
 
-class UnreadableFiles(Table):
+class UnreadableFiles(LedgerTable):
     """The table of what cannot be read. It holds paths and reasons, nothing of what was said.
 
     Nothing is written when nothing has changed: every command that looks would wait for every other one.
