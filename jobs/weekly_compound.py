@@ -24,14 +24,13 @@ NO_ROOM = "no_room"
 
 def run(run: Run) -> Sequence[Draft]:
     """The items of the page, none without a plan, and a rejection for each entry that found no room."""
-    from jobs.consolidation.plan_page import read_plan, with_ids  # noqa: PLC0415 - a run that finds nothing due need not pay for it
+    from jobs.consolidation.plan_page import read_plans  # noqa: PLC0415 - a run that finds nothing due need not pay for it
 
-    names = ids_by_reference(each.entry.id for each in run.noted)
-    read = _credible([plan for each in run.documents if (plan := read_plan(each.path, each.text))], run)
-    plans = [with_ids(plan, names) for plan in read]
+    names = ids_by_reference(version.entry.id for version in run.noted)
+    plans = _credible(read_plans(run.documents, names), run)
     if not plans:
         return []
-    removed = frozenset(each.removeprefix(f"{PATH}#") for each in run.removed)
+    removed = frozenset(name.removeprefix(f"{PATH}#") for name in run.removed)
     arrangement = arrange(run.current, removed, standing(plans, run.noted, _until(plans, run)))
     return [*arrangement.items, *(_no_room(candidate.noted) for candidate in arrangement.left_out)]
 
@@ -41,8 +40,10 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
 
     A plan's word is not enough: an entry has to verify, and to hold after all that was said before `until`.
     """
-    verified = [each for each in noted if each.entry.trust is not Trust.UNVERIFIED and each.entry.date < until]
-    state = fold(each.entry for each in verified)
+    verified = [
+        version for version in noted if version.entry.trust is not Trust.UNVERIFIED and version.entry.date < until
+    ]
+    state = fold(version.entry for version in verified)
     counted, active = counting(verified, state), {entry.id for entry in state.active()}
     shown = {entry_id: verdict for entry_id, verdict in hot(plans).items() if entry_id in active}
     subjects = _vouched(plans, counted, shown)
@@ -55,7 +56,7 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
 def _vouched(plans: Sequence[Plan], counted: Mapping[str, Noted], shown: Iterable[str]) -> dict[str, str]:
     """The subjects of what is shown, where the entries that were ever promoted under them say their words."""
     together: dict[str, list[Noted]] = defaultdict(list)
-    for _, verdict in promotions(plans):
+    for verdict in promotions(plans):
         if verdict.entry_id in counted:
             together[verdict.subject].append(counted[verdict.entry_id])
     wanted = _subjects(plans)
@@ -70,10 +71,10 @@ def _ranks(
 ) -> Iterator[tuple[str, tuple[Rank, Rank]]]:
     """What is shown with its place on the page: the first promotion ever under its heading, and its own last one."""
     promoted = promotions(plans)
-    own = {verdict.entry_id: rank for rank, verdict in promoted}
-    first = {heading(verdict.subject).name: rank for rank, verdict in reversed(promoted)}
+    own = {verdict.entry_id: verdict.rank for verdict in promoted}
+    first = {heading(verdict.subject).name: verdict.rank for verdict in reversed(promoted)}
     for verdict in shown:
-        rank = own.get(verdict.entry_id, (verdict.since, -verdict.score, verdict.entry_id))
+        rank = own.get(verdict.entry_id, verdict.rank)
         yield verdict.entry_id, (first.get(heading(subjects[verdict.entry_id]).name, rank), rank)
 
 
@@ -81,16 +82,16 @@ def _days(state: Fold, entry_id: str) -> int:
     """On how many days an entry was said, again in other sessions included."""
     seen, todo = {entry_id}, [entry_id]
     while todo:
-        again = [each for each in state.states[todo.pop()].reinforced_by if each not in seen]
+        again = [again_id for again_id in state.states[todo.pop()].reinforced_by if again_id not in seen]
         seen.update(again)
         todo += again
-    return len({state.states[each].entry.date.date() for each in seen})
+    return len({state.states[seen_id].entry.date.date() for seen_id in seen})
 
 
 def _subjects(plans: Iterable[Plan]) -> Mapping[str, str]:
     """The heading of each entry: the one it was promoted under, so that it does not wander while it stays."""
     subjects: dict[str, str] = {}
-    for plan in sorted(plans, key=lambda each: each.week):
+    for plan in sorted(plans, key=lambda plan: plan.week):
         for verdict in plan.verdicts:
             if verdict.ruling is Ruling.PROMOTED:
                 subjects.setdefault(verdict.entry_id, verdict.subject)
@@ -104,24 +105,14 @@ def _credible(plans: Iterable[Plan], run: Run) -> list[Plan]:
 
     This is all that the time of `run.now` is for.
     """
-    this_week = _first_day(run.now.date())
-    return [plan for plan in plans if _monday(plan.week) < this_week]
+    this_week = f"{run.now:%G-W%V}"
+    return [plan for plan in plans if plan.week < this_week]
 
 
 def _until(plans: Iterable[Plan], run: Run) -> datetime:
     """The end of the week of the latest plan: a local midnight, whatever the clocks did in between."""
-    monday = max(_monday(plan.week) for plan in plans)
+    monday = date.fromisoformat(max(plan.week for plan in plans))
     return datetime.combine(monday + timedelta(weeks=1), time(), run.now.tzinfo)
-
-
-def _first_day(day: date) -> date:
-    """The Monday of a day's week."""
-    return day - timedelta(days=day.weekday())
-
-
-def _monday(week: str) -> date:
-    year, _, number = week.partition("-W")
-    return date.fromisocalendar(int(year), int(number), 1)
 
 
 def _no_room(noted: Noted) -> Rejection:

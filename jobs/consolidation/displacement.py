@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 
 from jobs.consolidation.page import ABOUT, TITLE, cost, cost_of, heading_cost
 from jobs.consolidation.verdicts import Verdict, item_name
@@ -33,7 +34,7 @@ def admit(standing: Sequence[Verdict], newcomers: Sequence[Verdict]) -> Displace
     """
     places = {verdict.entry_id: verdict for verdict in standing}
     gone: dict[str, str] = {}
-    for verdict in sorted(newcomers, key=lambda each: (-each.score, each.entry_id)):
+    for verdict in sorted(newcomers, key=lambda newcomer: (-newcomer.score, newcomer.entry_id)):
         if len(places) >= MOST and (weakest := _weakest(places.values(), verdict)):
             gone[weakest.entry_id] = verdict.entry_id
             del places[weakest.entry_id]
@@ -41,13 +42,13 @@ def admit(standing: Sequence[Verdict], newcomers: Sequence[Verdict]) -> Displace
             break
         places[verdict.entry_id] = verdict
     gone |= {verdict.entry_id: "" for verdict in newcomers if verdict.entry_id not in places | gone}
-    return Displacement(tuple(sorted(places.values(), key=_order)), gone)
+    return Displacement(tuple(sorted(places.values(), key=attrgetter("rank"))), gone)
 
 
 def _weakest(places: Iterable[Verdict], stronger: Verdict) -> Verdict | None:
     """The one with the lowest score, of equals the last, if it is worth clearly less."""
-    found = min(sorted(places, key=_order, reverse=True), key=lambda each: each.score)
-    return found if found.score + MARGIN <= stronger.score else None
+    lowest = min(sorted(places, key=attrgetter("rank"), reverse=True), key=attrgetter("score"))
+    return lowest if lowest.score + MARGIN <= stronger.score else None
 
 
 def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str) -> Displacement:
@@ -55,8 +56,8 @@ def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str
 
     One that waits drives out what has a place and is worth clearly less.
     """
-    costs = {each.entry_id: _cost(each, noted[each.entry_id], page) for each in promoted}
-    staying, gone = sorted(promoted, key=_order), dict[str, str]()
+    costs = {verdict.entry_id: _cost(verdict, noted[verdict.entry_id], page) for verdict in promoted}
+    staying, gone = sorted(promoted, key=attrgetter("rank")), dict[str, str]()
     while driven := _driven(staying, costs, _waiting(staying, costs, _room(page))):
         weakest, stronger = driven
         gone[weakest.entry_id] = stronger.entry_id
@@ -103,8 +104,3 @@ def _cost(verdict: Verdict, noted: Noted, page: str) -> Size:
 
 def _less(room: Size, *taken: Size) -> Size:
     return room[0] - sum(lines for lines, _ in taken), room[1] - sum(characters for _, characters in taken)
-
-
-def _order(verdict: Verdict) -> tuple[str, float, str]:
-    """The order of `verdicts.hot`."""
-    return verdict.since, -verdict.score, verdict.entry_id

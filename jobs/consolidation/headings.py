@@ -48,13 +48,13 @@ class Subjects:
 
     def assign(self, new: Sequence[Entry]) -> dict[str, str]:
         """A heading for each of `new`, by id: one that is there, or a new one they share, or that of their kind."""
-        found = {entry.id: subject for entry in new if (subject := self._nearest(entry))}
-        left = [entry for entry in new if entry.id not in found]
+        subjects = {entry.id: subject for entry in new if (subject := self._nearest(entry))}
+        left = [entry for entry in new if entry.id not in subjects]
         while len(left) > 1 and (shared := self._shared(left)):
             subject, together = shared
-            found |= dict.fromkeys(together, subject)
+            subjects |= dict.fromkeys(together, subject)
             left = [entry for entry in left if entry.id not in together]
-        return found | {entry.id: HEADINGS[entry.kind] for entry in left}
+        return subjects | {entry.id: HEADINGS[entry.kind] for entry in left}
 
     def _nearest(self, entry: Entry) -> str:
         """The heading under which something stands that this entry has most in common with; empty when little."""
@@ -69,7 +69,10 @@ class Subjects:
 
     def _worth(self, shared: Iterable[str]) -> float:
         # A pair of Chinese characters is less than a word here: the pairs of a longer word overlap.
-        return sum(self._weights.of(each) * (_PAIR if han_runs(each) else 1.0) for each in sorted(shared)) / self._scale
+        return (
+            sum(self._weights.of(feature) * (_PAIR if han_runs(feature) else 1.0) for feature in sorted(shared))
+            / self._scale
+        )
 
     def _shared(self, entries: Sequence[Entry]) -> tuple[str, frozenset[str]] | None:
         """The most telling word that enough of `entries` share, as they write it, and who they are."""
@@ -77,8 +80,12 @@ class Subjects:
         for entry in entries:
             for feature in _forms(_words(entry)):
                 holders[feature].append(entry)
-        shared = {feature: found for feature, found in holders.items() if _enough(feature, found)}
-        best = max(shared, key=lambda each: (len(shared[each]) * self._worth([each]), len(each), each), default="")
+        shared = {feature: sharers for feature, sharers in holders.items() if _enough(feature, sharers)}
+        best = max(
+            shared,
+            key=lambda feature: (len(shared[feature]) * self._worth([feature]), len(feature), feature),
+            default="",
+        )
         together = shared.get(best, [])
         if not together:
             return None
@@ -128,7 +135,7 @@ def _written(feature: str, texts: Sequence[str]) -> str:
     if han_runs(feature):
         return _shared_run(feature, words)
     counts = Counter(word.lower() for group in words for word in group)
-    word = min(counts, key=lambda each: (-counts[each], len(each), each))
+    word = min(counts, key=lambda form: (-counts[form], len(form), form))
     return word[:1].upper() + word[1:]
 
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cached_property
 
-from jobs.consolidation.plan_page import is_nameable, read_plan, with_ids
-from jobs.consolidation.verdicts import Plan, Ruling, Verdict, hot, item_name
+from jobs.consolidation.plan_page import bare_name, is_nameable, read_plans
+from jobs.consolidation.verdicts import Ruling, Verdict, hot, item_name, last_verdicts
 from jobs.consolidation.versions import counting
-from pipeline.entries.reference import ids_by_reference, is_wordless, reference, wordless
+from pipeline.entries.reference import ids_by_reference, reference
 from pipeline.entries.standing import Fold, fold
 from pipeline.job import Document, Noted, Run
 from schemas.entry import Entry, Status, Trust
@@ -66,12 +66,12 @@ class Material:
     @cached_property
     def doubted(self) -> frozenset[str]:
         """The entries of which only the quote counts, and not their kind."""
-        return doubtful(self.noted.values(), _found_worthy(self.last))
+        return doubtful(self.noted.values(), _last_promoted(self.last))
 
     @property
     def last_day(self) -> date:
         """The last day of the week."""
-        return date.fromisocalendar(int(self.week[:4]), int(self.week[6:]), 7)
+        return date.fromisoformat(self.week) + timedelta(days=6)
 
     def words(self, entry_id: str) -> str:
         """The words of an entry that say what holds."""
@@ -81,7 +81,7 @@ class Material:
     def reference(self, entry_id: str) -> str:
         """The name under which an entry is spoken of: without words that nobody vouches for."""
         noted = self.noted.get(entry_id)
-        return reference(noted.entry) if noted else entry_id if is_wordless(entry_id) else wordless(entry_id)
+        return reference(noted.entry) if noted else bare_name(entry_id)
 
     def verified(self, entry_id: str) -> bool:
         """Whether the entry is there and its words are the owner's."""
@@ -111,29 +111,22 @@ class Material:
 
 def gather(run: Run) -> Material:
     """The material of the run's week; nothing in it was said after the week."""
-    week, monday = week_of(run.day)
-    names = ids_by_reference(each.entry.id for each in run.noted)
-    read = [plan for each in run.documents if (plan := read_plan(each.path, each.text)) and plan.week < week]
-    plans = [with_ids(plan, names) for plan in read]
-    noted = [each for each in run.noted if each.entry.date < run.window.end and is_nameable(each.entry.id)]
-    folded = fold(each.entry for each in noted)
+    week = f"{run.day:%G-W%V}"
+    names = ids_by_reference(version.entry.id for version in run.noted)
+    plans = [plan for plan in read_plans(run.documents, names) if plan.week < week]
+    noted = [version for version in run.noted if version.entry.date < run.window.end and is_nameable(version.entry.id)]
+    folded = fold(version.entry for version in noted)
     return Material(
         week=week,
         end=run.window.end,
         noted=counting(noted, folded),
         fold=folded,
-        last=_last_words(plans),
+        last=last_verdicts(plans),
         hot=hot(plans),
-        removed=frozenset(each.removeprefix(f"{PATH}#") for each in run.removed if each.startswith(f"{PATH}#")),
-        bullets=tuple(_bullets(run.documents, monday + timedelta(days=7))),
-        page="".join(each.text for each in run.by_people if each.path == PATH),
+        removed=frozenset(name.removeprefix(f"{PATH}#") for name in run.removed if name.startswith(f"{PATH}#")),
+        bullets=tuple(_bullets(run.documents, date.fromisoformat(week) + timedelta(weeks=1))),
+        page="".join(document.text for document in run.by_people if document.path == PATH),
     )
-
-
-def week_of(day: date) -> tuple[str, date]:
-    """The ISO week of a day, such as `2026-W06`, and its Monday."""
-    year, week, weekday = day.isocalendar()
-    return f"{year}-W{week:02d}", day - timedelta(days=weekday - 1)
 
 
 def doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> frozenset[str]:
@@ -142,16 +135,11 @@ def doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> fr
     Where nothing is as it was written, because the ledger was lost, all are alike and none is doubtful.
     """
     given = list(noted)
-    written = {each.entry.id for each in given if each.as_written}
-    return frozenset(each.entry.id for each in given if written) - written - frozenset(known)
+    written = {version.entry.id for version in given if version.as_written}
+    return frozenset(version.entry.id for version in given if written) - written - frozenset(known)
 
 
-def _last_words(plans: Iterable[Plan]) -> dict[str, Verdict]:
-    ordered = sorted(plans, key=lambda each: each.week)
-    return {verdict.entry_id: verdict for plan in ordered for verdict in plan.verdicts}
-
-
-def _found_worthy(last: Mapping[str, Verdict]) -> frozenset[str]:
+def _last_promoted(last: Mapping[str, Verdict]) -> frozenset[str]:
     """What the last plan that judged it put on the page; of what was merged nobody knows what it is worth by itself."""
     return frozenset(entry_id for entry_id, verdict in last.items() if verdict.ruling is Ruling.PROMOTED)
 
@@ -159,8 +147,8 @@ def _found_worthy(last: Mapping[str, Verdict]) -> frozenset[str]:
 def _bullets(documents: Iterable[Document], before: date) -> Iterator[WrapUpLine]:
     """The lines of the wrap-ups of all days up to `before`, that day not included."""
     for document in documents:
-        found = _WRAPUP.fullmatch(document.path)
-        day = _day(found.group(1)) if found else None
+        match = _WRAPUP.fullmatch(document.path)
+        day = _day(match.group(1)) if match else None
         if day is not None and day < before:
             lines = filter(None, map(_BULLET.match, _MARK.sub("", document.text).split("\n")))
             yield from (WrapUpLine(day, line.group(1)) for line in lines)

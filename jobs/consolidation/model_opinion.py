@@ -45,7 +45,11 @@ def consult(ask: Ask, material: Material) -> Opinion:
     """The model's opinion of what is new and what is hot."""
     ids = {material.reference(entry_id): entry_id for entry_id in material.noted}
     hot = [_shown(material, entry_id) for entry_id in material.hot if material.active(entry_id)]
-    new = [_shown(material, each) for each in material.fresh if material.active(each) and each not in material.hot]
+    new = [
+        _shown(material, entry_id)
+        for entry_id in material.fresh
+        if material.active(entry_id) and entry_id not in material.hot
+    ]
     questions = list(_questions(hot, new))
     tasks = [Task("weekly_plan", _prompt(), question, Judgement, Judgement) for question in questions]
     answers = ask(tasks) if tasks else []
@@ -53,13 +57,13 @@ def consult(ask: Ask, material: Material) -> Opinion:
     ties: dict[tuple[str, str, Relation], Tie] = {}
     for question, answer in zip(questions, answers, strict=True):
         named = {judged.id: ids[judged.id] for judged in question.entries}
-        for each in answer.worth:
-            if each.id in named:
-                worth.setdefault(named[each.id], each)
+        for rated in answer.worth:
+            if rated.id in named:
+                worth.setdefault(named[rated.id], rated)
         for tie in _ties(answer, {name: material.entries[entry_id] for name, entry_id in named.items()}):
             ties.setdefault((tie.later, tie.earlier, tie.kind), tie)
-    subjects = {name: subject for name, each in worth.items() if (subject := plain(each.subject)[:SUBJECT].strip())}
-    return Opinion({name: each.value for name, each in worth.items()}, subjects, tuple(ties.values()))
+    subjects = {name: subject for name, rated in worth.items() if (subject := plain(rated.subject)[:SUBJECT].strip())}
+    return Opinion({name: rated.value for name, rated in worth.items()}, subjects, tuple(ties.values()))
 
 
 def _questions(hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[ModelQuestion]:

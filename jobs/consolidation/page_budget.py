@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from operator import attrgetter
 
 from jobs.consolidation.page import ABOUT, TITLE, PageCandidate, cost_of, heading
-from jobs.consolidation.verdicts import Rank
 from pipeline.job import ItemDraft
 from pipeline.markdown.blocks import apart, find_blocks, split_lines
 from pipeline.markdown.items import persons_part
@@ -43,12 +43,9 @@ def arrange(current: str, removed: AbstractSet[str], candidates: Sequence[PageCa
             page.keep(heading(candidate.subject))
         elif candidate.item.name not in page.removed:
             (placed if page.place(candidate) else left_out).append(candidate)
-    items = [*top, *page.sections(sorted(candidates, key=_rank), sorted(placed, key=_rank))]
+    by_rank = attrgetter("rank")
+    items = [*top, *page.sections(sorted(candidates, key=by_rank), sorted(placed, key=by_rank))]
     return Arrangement(tuple(items) if current or placed else (), tuple(left_out))
-
-
-def _rank(candidate: PageCandidate) -> tuple[Rank, ...]:
-    return candidate.rank
 
 
 class _BudgetedPage:

@@ -8,7 +8,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -16,7 +16,7 @@ from datetime import date, timedelta
 from jobs.consolidation.scoring import ScoreSignals
 from jobs.consolidation.verdicts import Plan, Ruling, Verdict
 from pipeline.entries.reference import is_wordless, reference, wordless
-from pipeline.job import ItemDraft, Noted
+from pipeline.job import Document, ItemDraft, Noted
 from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Trust
 
@@ -83,6 +83,11 @@ def is_nameable(entry_id: str) -> bool:
     return re.fullmatch(_ID, entry_id) is not None and entry_id.isprintable()
 
 
+def bare_name(name: str) -> str:
+    """The name without words of an entry that is gone."""
+    return name if is_wordless(name) else wordless(name)
+
+
 def plain(text: str) -> str:
     """`text` on one line, without what would begin or end a comment in the page."""
     return one_line(_FORGED.sub("", text))
@@ -90,21 +95,20 @@ def plain(text: str) -> str:
 
 def render_plan(week: str, judged: Sequence[PlannedVerdict], way: str) -> list[ItemDraft]:
     """The items of a plan's page; in each section the entries stand as given."""
-    year, number = week.split("-W")
-    monday = date.fromisocalendar(int(year), int(number), 1)
+    monday = date.fromisoformat(week)
     sunday = monday + timedelta(days=6)
-    sections = {name: [each for each in judged if each.section == name] for name in SECTIONS}
-    found_as = Counter(each.counted for each in judged)
-    counts = "".join(f"\n{name}: {found_as[name]}" for name in COUNTED)
+    sections = {name: [planned for planned in judged if planned.section == name] for name in SECTIONS}
+    totals = Counter(planned.counted for planned in judged)
+    counts = "".join(f"\n{name}: {totals[name]}" for name in COUNTED)
     front = f"week: {week}\nfrom: {monday}\nto: {sunday}\njudged: {len(judged)}{counts}\nextraction: {plain(way)}"
     items = [
         ItemDraft("front-matter", front),
         ItemDraft("title", f"# Plan of week {week}, {monday} to {sunday}"),
     ]
-    for name, found in sections.items():
-        if found:
+    for name, part in sections.items():
+        if part:
             items.append(ItemDraft(name, f"## {SECTIONS[name]}"))
-            items += [ItemDraft(_name(name, each.verdict.entry_id), "\n".join(_lines(each))) for each in found]
+            items += [ItemDraft(_name(name, planned.verdict.entry_id), "\n".join(_lines(planned))) for planned in part]
     return items
 
 
@@ -113,10 +117,16 @@ def read_plan(path: str, text: str) -> Plan | None:
 
     What cannot be read is passed over. A line that a person turned into a promotion counts as one of this week.
     """
-    found = _PATH.fullmatch(path)
-    if found is None or not _is_week(found.group(1)):
+    match = _PATH.fullmatch(path)
+    if match is None or not _is_week(match.group(1)):
         return None
-    return Plan(found.group(1), tuple(_verdicts(found.group(1), text)))
+    return Plan(match.group(1), tuple(_verdicts(match.group(1), text)))
+
+
+def read_plans(documents: Iterable[Document], by_reference: Mapping[str, str]) -> list[Plan]:
+    """The plans among files, with the ids of their entries; see `with_ids`."""
+    plans = (read_plan(document.path, document.text) for document in documents)
+    return [with_ids(plan, by_reference) for plan in plans if plan]
 
 
 def with_ids(plan: Plan, by_reference: Mapping[str, str]) -> Plan:
@@ -126,17 +136,18 @@ def with_ids(plan: Plan, by_reference: Mapping[str, str]) -> Plan:
     """
 
     def meant(name: str) -> str:
-        return by_reference.get(name) or (name if is_wordless(name) else wordless(name))
+        return by_reference.get(name) or bare_name(name)
 
     verdicts = (
-        replace(each, entry_id=meant(each.entry_id), into=each.into and meant(each.into)) for each in plan.verdicts
+        replace(verdict, entry_id=meant(verdict.entry_id), into=verdict.into and meant(verdict.into))
+        for verdict in plan.verdicts
     )
     return replace(plan, verdicts=tuple(verdicts))
 
 
 def _verdicts(week: str, text: str) -> Iterator[Verdict]:
     item: list[str] = []
-    for line in [*(_unmarked(each.rstrip("\r")) for each in text.split("\n")), "- "]:
+    for line in [*(_unmarked(bare_line.rstrip("\r")) for bare_line in text.split("\n")), "- "]:
         if line[:1] in {" ", "\t"}:
             item.append(line)
             continue
@@ -177,10 +188,8 @@ def _since(since: str | None, week: str) -> str:
 
 
 def _is_week(week: str) -> bool:
-    year, _, number = week.partition("-W")
     with suppress(ValueError):
-        date.fromisocalendar(int(year), int(number), 1)
-        return True
+        return bool(date.fromisoformat(week))
     return False
 
 
@@ -209,7 +218,7 @@ def _place(judged: PlannedVerdict) -> str:
 def _link(entry_id: str, noted: Noted | None) -> str:
     """A link to an entry; for the words in the id of one that is gone nobody vouches any more."""
     if noted is None:
-        return f"[{entry_id if is_wordless(entry_id) else wordless(entry_id)}]"
+        return f"[{bare_name(entry_id)}]"
     return f"[{reference(noted.entry)}]({_target(noted.path)})"
 
 
@@ -237,4 +246,4 @@ def _json(text: str) -> str:
 def _target(path: str) -> str:
     """A link from the archive to a file of the workspace."""
     relative = path.removeprefix("memory/") if path.startswith("memory/") else f"../{path}"
-    return "../" + _SPECIAL.sub(lambda found: "".join(f"%{byte:02X}" for byte in found.group().encode()), relative)
+    return "../" + _SPECIAL.sub(lambda match: "".join(f"%{byte:02X}" for byte in match.group().encode()), relative)

@@ -50,8 +50,8 @@ class _Planner:
         for entry_id in self._called:
             if entry_id not in self.verdicts:
                 obstacle = self._obstacle(entry_id)
-                found = [obstacle] if obstacle else self._together(entry_id)
-                self.verdicts |= {verdict.entry_id: verdict for verdict in found}
+                verdicts = [obstacle] if obstacle else self._together(entry_id)
+                self.verdicts |= {verdict.entry_id: verdict for verdict in verdicts}
         for entry_id in self._standing.lost.keys() - self.verdicts.keys():
             if self._newly_lost(entry_id):
                 self.verdicts[entry_id] = self._overridden(entry_id)
@@ -93,26 +93,26 @@ class _Planner:
 
     def _together(self, entry_id: str) -> list[Verdict]:
         """Verdicts on all that say the same: one stands for all, the others are merged into it."""
-        group = [each for each in self._standing.together(entry_id) if not self._material.taken_out(each)]
+        group = [member for member in self._standing.together(entry_id) if not self._material.taken_out(member)]
         first = self._spokesman(group)
         head = self._ruled(first, group)
         counts = first in self._called or head.ruling is Ruling.PROMOTED
-        merged = [self._merged(each, first) for each in group if each != first and each in self._called]
+        merged = [self._merged(member, first) for member in group if member != first and member in self._called]
         return [head, *merged] if counts else merged
 
     def _spokesman(self, group: Sequence[str]) -> str:
         """Who stands for all: what is hot, else what is as it was written and says the most, of equals the first."""
         hot = self._material.hot.keys() & set(group)
         if hot:
-            return next(each for each in self._material.hot if each in hot)
+            return next(hot_id for hot_id in self._material.hot if hot_id in hot)
         entries = self._material.entries
-        said = {each: len(features(entries[each].quote)) for each in group}
-        return max(group, key=lambda each: (self._material.as_written(each), said[each]))
+        said = {member: len(features(entries[member].quote)) for member in group}
+        return max(group, key=lambda member: (self._material.as_written(member), said[member]))
 
     def _ruled(self, entry_id: str, group: Sequence[str]) -> Verdict:
         """Whether an entry that nothing stands in the way of is worth the page."""
         worth, hot = self._scorer.score(entry_id), self._material.hot.get(entry_id)
-        replaced = next((each for each in group if each in self._heirs), "")
+        replaced = next((member for member in group if member in self._heirs), "")
         if hot and worth < KEEP:
             return self._refused(entry_id, f"it has aged: less than {KEEP:.2f} is left of its score")
         if not hot and worth < (KEEP if replaced else PROMOTE):
@@ -128,8 +128,8 @@ class _Planner:
 
     def _merit(self, entry_id: str, group: Sequence[str]) -> str:
         """What speaks for an entry that is promoted."""
-        heirs = [each for each in group if each in self._heirs]
-        again = [each for each in group if each in self._fresh and each != entry_id]
+        heirs = [member for member in group if member in self._heirs]
+        again = [member for member in group if member in self._fresh and member != entry_id]
         if again and entry_id not in self._fresh:
             return f"{self._material.reference(again[-1])} says it again"
         if entry_id in self._material.hot:
@@ -160,8 +160,11 @@ class _Planner:
 
     def _headed(self, promoted: Sequence[Verdict]) -> list[Verdict]:
         """Promoted entries with a heading each, of words that these entries say; one that has its heading keeps it."""
-        material, wanted = self._material, {each.entry_id: each.subject for each in promoted if each.subject}
-        new = [each.entry_id for each in promoted if not each.subject]
+        material, wanted = (
+            self._material,
+            {verdict.entry_id: verdict.subject for verdict in promoted if verdict.subject},
+        )
+        new = [verdict.entry_id for verdict in promoted if not verdict.subject]
         placed = [(material.entries[entry_id], subject) for entry_id, subject in wanted.items()]
         mute = [material.entries[entry_id] for entry_id in new if entry_id not in self._opinion.subject]
         wanted |= {entry_id: self._opinion.subject.get(entry_id, "") for entry_id in new}
@@ -169,8 +172,10 @@ class _Planner:
         together: dict[str, list[Noted]] = defaultdict(list)
         for entry_id, subject in wanted.items():
             together[subject].append(material.noted[entry_id])
-        said = {each: subject_of(wanted[each], material.noted[each], together[wanted[each]]) for each in new}
-        return [each if each.subject else replace(each, subject=said[each.entry_id]) for each in promoted]
+        said = {new_id: subject_of(wanted[new_id], material.noted[new_id], together[wanted[new_id]]) for new_id in new}
+        return [
+            verdict if verdict.subject else replace(verdict, subject=said[verdict.entry_id]) for verdict in promoted
+        ]
 
     def _send_away(self, gone: Mapping[str, str]) -> None:
         for entry_id, stronger in gone.items():

@@ -33,8 +33,8 @@ class Recurrence:
         """The days after `after` whose wrap-up is about what `statement` says."""
         groups = (self._holders.get(feature, ()) for feature in features(statement))
         shared = Counter(place for group in groups if len(group) <= COMMON for place in group)
-        found = (self._bullets[place] for place, count in shared.items() if count >= SHARED)
-        return {bullet.day for bullet in found if bullet.day > after and self._about(bullet.text, statement)}
+        candidates = (self._bullets[place] for place, count in shared.items() if count >= SHARED)
+        return {bullet.day for bullet in candidates if bullet.day > after and self._about(bullet.text, statement)}
 
     def _about(self, line: str, statement: str) -> bool:
         likeness = self._weights.likeness(line, statement)

@@ -61,12 +61,12 @@ class WeekStanding:
         self._material = material
         self._holding: dict[str, list[str]] = {}
         self.lost: dict[str, Loss] = dict(_superseded(material))
-        found = [*_found(material, frozenset(self.lost)), *_agreed(opinions)]
-        self.why = {frozenset({tie.later, tie.earlier}): tie.why for tie in found if tie.why}
-        self.groups = Groups([*_said_again(material), *((t.earlier, t.later) for t in found if _repeats(t))])
+        ties = [*_computed_ties(material, frozenset(self.lost)), *_agreed(opinions)]
+        self.why = {frozenset({tie.later, tie.earlier}): tie.why for tie in ties if tie.why}
+        self.groups = Groups([*_said_again(material), *((t.earlier, t.later) for t in ties if _repeats(t))])
         for entry_id, loss in list(self.lost.items()):
             self._spread(entry_id, loss)
-        contrary = [tie for tie in found if not _repeats(tie)]
+        contrary = [tie for tie in ties if not _repeats(tie)]
         for tie in sorted(contrary, key=lambda tie: (self._said(tie.later), tie.later, self._said(tie.earlier))):
             self._decide(tie)
 
@@ -74,8 +74,8 @@ class WeekStanding:
         """The entries that hold and say what this one says, itself included, in the order of their messages."""
         group = self.groups.of(entry_id)
         if group not in self._holding:
-            holding = [each for each in self.groups.members(entry_id) if self.holds(each)]
-            self._holding[group] = sorted(holding, key=lambda each: (self._said(each), each))
+            holding = [member for member in self.groups.members(entry_id) if self.holds(member)]
+            self._holding[group] = sorted(holding, key=lambda member: (self._said(member), member))
         return self._holding[group]
 
     def holds(self, entry_id: str) -> bool:
@@ -129,7 +129,7 @@ class WeekStanding:
         return self._said(self.together(entry_id)[-1]).date()
 
     def _own(self, entry_id: str) -> bool:
-        return any(self._material.noted[each].entry.trust is Trust.OWNER for each in self.together(entry_id))
+        return any(self._material.noted[member].entry.trust is Trust.OWNER for member in self.together(entry_id))
 
 
 def quoted(why: str) -> str:
@@ -149,7 +149,7 @@ def _superseded(material: Material) -> Iterator[tuple[str, Loss]]:
             yield entry_id, Loss(last.into, last.reason)
 
 
-def _found(material: Material, lost: frozenset[str]) -> Iterator[Tie]:
+def _computed_ties(material: Material, lost: frozenset[str]) -> Iterator[Tie]:
     """What code sees: how new entries stand to each other and to those that hold."""
     holding = [entry_id for entry_id in material.noted if material.active(entry_id) and entry_id not in lost]
     fresh = frozenset(material.fresh)

@@ -37,8 +37,8 @@ class Scorer:
         if key not in self._known:
             group = self._standing.together(entry_id) if holds else [entry_id]
             # Where some can be believed in full, the others add nothing: their kind, for one, could be anything.
-            group = [each for each in group if each not in self._material.doubted] or group
-            values = [self._opinion.value[each] for each in group if each in self._opinion.value]
+            group = [member for member in group if member not in self._material.doubted] or group
+            values = [self._opinion.value[member] for member in group if member in self._opinion.value]
             signals = self._gathered(group)
             self._known[key] = signals, score(signals, max(values, default=NO_OPINION))
         return self._known[key]
@@ -47,8 +47,8 @@ class Scorer:
         """The best of what the entries of a group have, as one."""
         entries = [self._material.entries[entry_id] for entry_id in group]
         said = {entry.date.date() for entry in entries}
-        found = [day for each in group for day in self._recurrence.days(self._material.words(each), min(said))]
-        returns = frozenset(found) - said
+        later = [day for member in group for day in self._recurrence.days(self._material.words(member), min(said))]
+        returns = frozenset(later) - said
         silent = self._material.end - max(entry.date for entry in entries)
         if returns:
             silent = min(silent, self._material.last_day - max(returns) + timedelta(days=1))

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
 
 
 class Ruling(StrEnum):
@@ -14,6 +15,10 @@ class Ruling(StrEnum):
     DEMOTED = "demoted"
     MERGED = "merged"
     OVERRIDDEN = "overridden"
+
+
+Rank = tuple[str, float, str]
+"""The order of promotion: the week, the score with a minus, the entry's id."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,11 @@ class Verdict:
     subject: str = ""
     since: str = ""
 
+    @property
+    def rank(self) -> Rank:
+        """The place of a promoted entry among all that are."""
+        return self.since, -self.score, self.entry_id
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -42,29 +52,27 @@ class Plan:
     verdicts: tuple[Verdict, ...]
 
 
-Rank = tuple[str, float, str]
-"""The order of promotion: the week, the score with a minus, the entry's id."""
-
-
-def promotions(plans: Iterable[Plan]) -> list[tuple[Rank, Verdict]]:
+def promotions(plans: Iterable[Plan]) -> list[Verdict]:
     """All verdicts that begin a promotion, in their order. A later plan changes nothing of this order."""
-    ranked = [
-        ((plan.week, -verdict.score, verdict.entry_id), verdict)
+    beginnings = (
+        verdict
         for plan in plans
         for verdict in plan.verdicts
         if verdict.ruling is Ruling.PROMOTED and verdict.since == plan.week
-    ]
-    return sorted(ranked, key=lambda pair: pair[0])
+    )
+    return sorted(beginnings, key=attrgetter("rank"))
+
+
+def last_verdicts(plans: Iterable[Plan]) -> dict[str, Verdict]:
+    """The verdict of the latest plan on every entry, by id."""
+    ordered = sorted(plans, key=attrgetter("week"))
+    return {verdict.entry_id: verdict for plan in ordered for verdict in plan.verdicts}
 
 
 def hot(plans: Iterable[Plan]) -> dict[str, Verdict]:
-    """The entries that belong on the page after all plans, in the order of promotion: the last word on each counts."""
-    last: dict[str, Verdict] = {}
-    for plan in sorted(plans, key=lambda each: each.week):
-        last |= {verdict.entry_id: verdict for verdict in plan.verdicts}
-    promoted = [verdict for verdict in last.values() if verdict.ruling is Ruling.PROMOTED]
-    ordered = sorted(promoted, key=lambda verdict: (verdict.since, -verdict.score, verdict.entry_id))
-    return {verdict.entry_id: verdict for verdict in ordered}
+    """The entries that belong on the page after all plans, by id, in the order of promotion."""
+    promoted = (verdict for verdict in last_verdicts(plans).values() if verdict.ruling is Ruling.PROMOTED)
+    return {verdict.entry_id: verdict for verdict in sorted(promoted, key=attrgetter("rank"))}
 
 
 def item_name(entry_id: str) -> str:

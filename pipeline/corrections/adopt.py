@@ -10,7 +10,7 @@ from pipeline.errors import ChangedMeanwhile, PipelineError
 from pipeline.errors.adoption import ChangedSince, NothingToAdopt, UnknownBlock
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
-from pipeline.markdown.blocks import find_blocks, split_lines
+from pipeline.markdown.blocks import block_names, find_blocks, split_lines
 from pipeline.markdown.items import persons_part
 from pipeline.markdown.moved import MovedLines, archived, count_lines, cut
 from pipeline.markdown.sections import Section, find_sections
@@ -105,12 +105,12 @@ def standing_after(move: Move) -> PersonsPart:
 def persons_blocks(data: bytes) -> tuple[PersonsBlock, ...]:
     """The person's part of a page in blocks. Empty lines that stand alone beside our items are of none."""
     ours = [(block.start, block.end) for block in find_blocks(data) if block.item and block.intact]
-    found = list[PersonsBlock]()
+    blocks = list[PersonsBlock]()
     for section in find_sections(data):
         spans = [(start, end) for start, end in _around(section, ours) if data[start:end].strip()]
         if spans:
-            found.append(_block(data, len(found) + 1, section, spans))
-    return tuple(found)
+            blocks.append(_block(data, len(blocks) + 1, section, spans))
+    return tuple(blocks)
 
 
 def plan(engine: Engine, numbers: Collection[int], seen: str = "", run_id: str = _NOT_YET) -> Move:
@@ -158,8 +158,8 @@ def adopt(engine: Engine, numbers: Collection[int], seen: str = "") -> Adopted:
             _carry_out(engine, move, run_id)
         except PipelineError as error:
             if not settle(engine, run_id, done, untouched=isinstance(error, ChangedSince)):
-                told = {"ending": Ending.FAILED, "warning": str(error), "written": (), "paths": ()}
-                engine.ledger.runs.end(done.model_copy(update=told), engine.clock.now())
+                failure = {"ending": Ending.FAILED, "warning": str(error), "written": (), "paths": ()}
+                engine.ledger.runs.end(done.model_copy(update=failure), engine.clock.now())
             raise
         with engine.ledger.store.transaction():
             due = render_again(engine)
@@ -202,7 +202,7 @@ def _archive_change(move: Move, run_id: str, names: dict[str, str]) -> Change:
 
 def _edited_items(engine: Engine, move: Move) -> list[str]:
     """The items of ours that leave the page: the person had edited them, so they go with their block."""
-    before, after = ({block.name for block in find_blocks(data)} for data in move.page)
+    before, after = map(block_names, move.page)
     live = {block.name for block in engine.ledger.changes.live() if block.path == PATH}
     return sorted((before - after) & live)
 

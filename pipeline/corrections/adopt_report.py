@@ -11,8 +11,8 @@ from schemas.reports.corrections import MoveDone, MovePlanned, OwnBlock, OwnBloc
 
 def own_blocks(listing: PersonsPart) -> OwnBlocks:
     """What a person wrote, block by block."""
-    told = {name: value for name, value in vars(listing).items() if name != "blocks"}
-    return OwnBlocks(path=PATH, blocks=tuple(_own_block(block) for block in listing.blocks), **told)
+    fields = {name: value for name, value in vars(listing).items() if name != "blocks"}
+    return OwnBlocks(path=PATH, blocks=tuple(_own_block(block) for block in listing.blocks), **fields)
 
 
 def move_planned(move: Move) -> MovePlanned:

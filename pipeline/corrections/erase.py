@@ -44,7 +44,7 @@ def wiped(data: bytes, subject: EntryMatcher, stand_in: str) -> bytes:
     if not subject.may_stand_in(data.decode(errors="replace")):
         return data
     data, parts, at = erased(data, subject, stand_in).data, list[bytes](), 0
-    for block in [*(each for each in apart(find_blocks(data)) if each.intact), None]:
+    for block in [*(block for block in apart(find_blocks(data)) if block.intact), None]:
         between = data[at : block.start if block else len(data)].decode(errors="surrogateescape")
         parts.append(subject.without(between, stand_in).encode(errors="surrogateescape"))
         parts.append(data[block.start : block.end] if block else b"")

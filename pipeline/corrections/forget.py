@@ -77,14 +77,14 @@ def forget(engine: Engine, entry_id: str) -> Receipt:
             for folder in family.folders():  # what a killed process has left there may hold the whole page
                 sweep(engine.workspace.root / folder)
         subject = subject_of(engine, entry_id)
-        found = [
+        named_in = [
             occurrence
             for occurrence in occurrences(engine, subject)
             if occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE
         ]
         traced = [
             occurrence.path
-            for occurrence in sorted(found, key=lambda occurrence: occurrence.what is not OccurrenceKind.ENTRY)
+            for occurrence in sorted(named_in, key=lambda occurrence: occurrence.what is not OccurrenceKind.ENTRY)
         ]
         entry_id = subject.entry_id
         expected = expected_blocks(engine, entry_id)
@@ -137,7 +137,7 @@ class _Forgetting:
         settings = self.engine.settings.index
         yield from (f"{extra.name}: ({extra.path})" for extra in settings.extra_paths)
         unreadable = list_files(self.engine.workspace, settings, extra=False).unreadable
-        yield from (f"{each.path} ({each.why})" for each in unreadable)
+        yield from (f"{file.path} ({file.why})" for file in unreadable)
 
     def _said_by(self, occurrence: Occurrence) -> str:
         """The other entry that says the same in this place."""
@@ -206,8 +206,8 @@ class _Forgetting:
 
 def _stand_in(entry_id: str, identity: str) -> str:
     """A name that tells the kind and the day, and none of the words."""
-    told = _KIND_AND_DAY.match(entry_id)
-    return f"{told.group() if told else 'ENTRY'}-{(identity or hashlib.sha256(entry_id.encode()).hexdigest())[-12:]}"
+    match = _KIND_AND_DAY.match(entry_id)
+    return f"{match.group() if match else 'ENTRY'}-{(identity or hashlib.sha256(entry_id.encode()).hexdigest())[-12:]}"
 
 
 def _known(engine: Engine, subject: EntryMatcher, path: str) -> KnownBlock:
@@ -215,7 +215,7 @@ def _known(engine: Engine, subject: EntryMatcher, path: str) -> KnownBlock:
 
     Where no daily file holds the entry any more, the block is said to stand at `path`.
     """
-    away = (each.block for each in engine.ledger.changes.in_state(BlockState.LOST, BlockState.ALLOWED))
+    away = (standing.block for standing in engine.ledger.changes.in_state(BlockState.LOST, BlockState.ALLOWED))
     for block in (*engine.ledger.changes.live(), *engine.ledger.changes.forgotten(), *away):
         if block.name == subject.entry_id and block.identity:
             return block
@@ -233,4 +233,4 @@ def _at_source(engine: Engine, subject: EntryMatcher) -> Iterator[str]:
         session = engine.catalog.session(entry.source.session_id)
         if session:
             said = identity_of(entry, session)
-            yield from [said] if said else [each for each, _ in identities_at(entry, session)][:1]
+            yield from [said] if said else [identity for identity, _ in identities_at(entry, session)][:1]

@@ -31,7 +31,7 @@ class FullPage:
     closed: bool
 
     @property
-    def told(self) -> str:
+    def sentence(self) -> str:
         """What is the matter, as a sentence without its full stop."""
         entries = "1 entry that belongs" if self.waiting == 1 else f"{self.waiting} entries that belong"
         what = f"{entries} on {PATH} found no room" if self.waiting else f"{PATH} has no room for anything of ours"
@@ -51,7 +51,7 @@ def full_page(engine: Engine) -> FullPage | None:
         return None
     last = engine.ledger.runs.last_success(job.name)
     rejected = last.outcome.rejected if last and last.outcome else ()
-    waiting = sum(each.reason == NO_ROOM for each in rejected)
+    waiting = sum(rejection.reason == NO_ROOM for rejection in rejected)
     try:
         person = standing(engine)
     except NothingToAdopt:

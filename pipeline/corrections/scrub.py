@@ -54,7 +54,7 @@ def scrub(root: Path, folder: Path, texts: Sequence[str], apart: Sequence[Path])
 
 
 def _files(folder: Path, apart: Sequence[Path]) -> Iterator[Path]:
-    passed = {f"{each}{suffix}" for each in apart for suffix in _BESIDE}
+    passed = {f"{skipped}{suffix}" for skipped in apart for suffix in _BESIDE}
     for top, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if Path(top, name) not in apart)
         yield from (file for name in sorted(names) if str(file := Path(top, name)) not in passed)
@@ -99,8 +99,8 @@ def _scrubbed(file: Path, words: Sequence[_ForgottenWord]) -> bool:
 def _overwritten(descriptor: int, chunk: bytearray, start: int, words: Sequence[_ForgottenWord]) -> bool:
     hit = False
     for word in words:
-        for found in word.pattern.finditer(bytes(chunk)):
-            at = found.start()
+        for match in word.pattern.finditer(bytes(chunk)):
+            at = match.start()
             # At the very ends nothing tells of what stands beside; the chunk before or behind has it too.
             if (start and at < _AROUND) or at >= _AROUND + _CHUNK:
                 continue

@@ -84,8 +84,8 @@ def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
     """The jobs whose time is undone with the page that this run made, by this undo or by one before."""
     (job,) = named([record.job], engine.jobs)
     readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
-    found = {other.name: cadence_of(engine, other).covered(record.window) for other in readers if not other.is_fold}
-    return [other for other in readers if any(each.state is State.UNDONE for each in found.get(other.name, ()))]
+    covered = {other.name: cadence_of(engine, other).covered(record.window) for other in readers if not other.is_fold}
+    return [other for other in readers if any(part.state is State.UNDONE for part in covered.get(other.name, ()))]
 
 
 def _undo_all(engine: Engine, records: Sequence[RunRecord]) -> list[Undone]:
@@ -140,14 +140,14 @@ def _refuse_older(engine: Engine, job: Job, record: RunRecord, gone: AbstractSet
     for user, covered in users_of(engine, job, record.window):
         if not user.is_fold and covered.run_id not in gone and engine.ledger.changes.of_run(covered.run_id):
             raise UndoNewestFirst(record.run_id, covered.run_id)
-    for run_id in (each for each in _later_plans(engine, job, record) if each not in gone):
+    for run_id in (later_id for later_id in _later_plans(engine, job, record) if later_id not in gone):
         raise UndoNewestFirst(record.run_id, undo_name(engine, run_id))
     for change in engine.ledger.changes.of_run(record.run_id) if not job.writes.append else ():
-        after = [each.run_id for each in engine.ledger.changes.of_path(change.path) if each.number > change.number]
+        after = [other.run_id for other in engine.ledger.changes.of_path(change.path) if other.number > change.number]
         for run_id in reversed(after):
-            found = engine.ledger.runs.find(run_id)
+            later = engine.ledger.runs.find(run_id)
             # What a person moved out of a page is not ours, so nothing rests on it.
-            rests = found and found.undone is None and found.job != ADOPTION
+            rests = later and later.undone is None and later.job != ADOPTION
             if run_id not in {record.run_id, *gone} and rests:
                 raise UndoNewestFirst(record.run_id, undo_name(engine, run_id, record.key))
 
@@ -155,8 +155,10 @@ def _refuse_older(engine: Engine, job: Job, record: RunRecord, gone: AbstractSet
 def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:
     """The runs of later time whose final pages stand: they were made with this one before their eyes."""
     later = engine.ledger.coverage.stretches(job.name) if job.writes.final else []
-    after = [each for each in later if each.state is State.COVERED and each.window.start >= record.window.end]
-    return [each.run_id for each in reversed(after) if engine.ledger.changes.of_run(each.run_id)]
+    after = [
+        stretch for stretch in later if stretch.state is State.COVERED and stretch.window.start >= record.window.end
+    ]
+    return [stretch.run_id for stretch in reversed(after) if engine.ledger.changes.of_run(stretch.run_id)]
 
 
 def _take_back(engine: Engine, job: Job, change: Change) -> Undone:
@@ -166,7 +168,7 @@ def _take_back(engine: Engine, job: Job, change: Change) -> Undone:
         data = engine.workspace.read(change.path)
         after, removed, restored = _without(change, data or b"", _digests(engine, change))
         touched = {*removed, *restored}
-        known = [each for each in engine.ledger.changes.in_file(change.path) if each.block.name in touched]
+        known = [standing for standing in engine.ledger.changes.in_file(change.path) if standing.block.name in touched]
         # First the ledger: a crash between the two must not look as if a person had deleted the entries.
         with engine.ledger.store.transaction():
             for name in removed:

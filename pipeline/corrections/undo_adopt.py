@@ -14,7 +14,7 @@ from pipeline.engine.context import Engine
 from pipeline.errors import ChangedMeanwhile, NothingToUndo, UndoNewestFirst
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
 from pipeline.ledger.runs import RunRecord
-from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.blocks import block_names
 from pipeline.markdown.moved import MovedLines, places, put_back, read_archived, without_archived
 from schemas.hot_page import PATH
 from schemas.outcome import Ending, Outcome
@@ -69,8 +69,8 @@ def undo_adoption(engine: Engine, record: RunRecord) -> tuple[Names, Names, Name
         with engine.ledger.store.transaction():
             engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
             render_again(engine)
-    told = (f"{archive.path}, {piece.name}" for piece in left)
-    return (), tuple(f"{PATH}, {piece.name}" for piece in restored), tuple(told)
+    copies = (f"{archive.path}, {piece.name}" for piece in left)
+    return (), tuple(f"{PATH}, {piece.name}" for piece in restored), tuple(copies)
 
 
 def settle(engine: Engine, run_id: str, done: Outcome, *, untouched: bool = False) -> bool:
@@ -133,9 +133,9 @@ def _refuse_older(engine: Engine, record: RunRecord) -> None:
 def _changes(engine: Engine, run_id: str) -> tuple[Change | None, Change | None]:
     """What the run did, or meant to do, to the archive and to the page."""
     intended = (change for change in engine.ledger.changes.intended() if change.run_id == run_id)
-    found = [*engine.ledger.changes.of_run(run_id), *intended]
-    archive = next((change for change in found if change.path != PATH), None)
-    return archive, next((change for change in found if change.path == PATH), None)
+    changes = [*engine.ledger.changes.of_run(run_id), *intended]
+    archive = next((change for change in changes if change.path != PATH), None)
+    return archive, next((change for change in changes if change.path == PATH), None)
 
 
 def _missing(data: bytes, pieces: Sequence[MovedLines], page: Change | None) -> list[MovedLines]:
@@ -167,8 +167,8 @@ def _create(engine: Engine, whole: bytes) -> bool:
     """
     changes = engine.ledger.changes
     known = changes.expected_in(PATH)
-    for each in known:
-        changes.set_state(PATH, each.block.name, BlockState.DROPPED)
+    for standing in known:
+        changes.set_state(PATH, standing.block.name, BlockState.DROPPED)
     made = engine.workspace.put(PATH, None, whole)
     changes.restore(known if not made else ())
     return made
@@ -210,9 +210,9 @@ def heading(path: str) -> bytes:
 
 def _expect(engine: Engine, page: Change) -> None:
     """Let the ledger expect the edited items again that stand in the page again."""
-    present = {block.name for block in find_blocks(engine.workspace.read(PATH) or b"")}
+    present = block_names(engine.workspace.read(PATH))
     live = {block.name for block in engine.ledger.changes.live() if block.path == PATH}
     for name, sort in page.identities.items():
         if sort == EDITED_ITEM and name in present - live:
             # Its text is the person's: known to stand there, and not known to be ours.
-            engine.ledger.changes.set_state(PATH, name, BlockState.FOUND)
+            engine.ledger.changes.set_state(PATH, name, BlockState.RECOVERED)

@@ -45,7 +45,7 @@ def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]
             with suppress(PageEmptied):
                 notice_removals(engine, [change.path], engine.local_now().date())
         touched = {*page.removed, *page.restored}
-        known = [each for each in engine.ledger.changes.in_file(change.path) if each.block.name in touched]
+        known = [standing for standing in engine.ledger.changes.in_file(change.path) if standing.block.name in touched]
         _note(engine, change, page)
         try:
             if page.data == (data or b"") or put_page(engine.workspace, change.path, data, page.data):
@@ -64,7 +64,7 @@ def know_as_before(engine: Engine, path: str, known: Sequence[BlockStanding]) ->
     """
     with suppress(ReadFailed):
         present = {(block.name, block.digest) for block in find_blocks(engine.workspace.read(path) or b"")}
-        stand = [each for each in known if (each.block.name, each.block.digest) in present]
+        stand = [standing for standing in known if (standing.block.name, standing.block.digest) in present]
         engine.ledger.changes.restore(stand)
 
 

@@ -168,7 +168,7 @@ def _records(engine: Engine) -> Iterator[Check]:
 
 
 def _ledger(engine: Engine, places: list[PlacedEntry], standings: Iterable[JobStanding]) -> Iterator[Check]:
-    [(message,)] = engine.ledger.store.rows("PRAGMA quick_check(1)")
+    message = engine.ledger.store.value("PRAGMA quick_check(1)")
     if message != "ok":
         raise LedgerDamaged(str(engine.ledger.store.path), str(message))
     yield _known(engine, places, standings)
@@ -250,7 +250,7 @@ def _pages(engine: Engine) -> Iterator[Check]:
 
 def _room(engine: Engine) -> Iterator[Check]:
     if full := full_page(engine):
-        yield Check("pages", Health.WARN, full.told, full.advice)
+        yield Check("pages", Health.WARN, full.sentence, full.advice)
 
 
 def _brought_back(engine: Engine, job: Job, path: str) -> str:

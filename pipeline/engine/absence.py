@@ -122,11 +122,11 @@ def taken_by_an_old_copy(
     places, lines = changes.places(), set(map(digest_of, (workspace.read(path) or b"").split(b"\n")))
     seen = {block.run_id for block in expected if block not in gone}
     unseen = [block for block in gone if (path, block.name) in places and block.run_id not in seen]
-    found = {block: places[path, block.name] for block in unseen}
-    newest = max(found.values(), key=lambda each: each.landing.moment, default=None)
+    unseen_places = {block: places[path, block.name] for block in unseen}
+    newest = max(unseen_places.values(), key=lambda place: place.landing.moment, default=None)
     if newest is None or newest.behind in lines or not _saved_over(workspace, path, newest):
         return []
-    return [block for block, place in found.items() if place.behind not in lines]
+    return [block for block, place in unseen_places.items() if place.behind not in lines]
 
 
 def _saved_over(workspace: Workspace, path: str, appended: Appended) -> bool:

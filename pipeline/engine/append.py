@@ -1,6 +1,5 @@
 """From drafts to files: every change is noted in the ledger, made, and noted as made."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -68,7 +67,7 @@ class Committer:
             FileAway: one of their files is gone as a whole.
             WriteFailed: the system refuses.
         """
-        lost = [each.block for each in self.ledger.changes.in_state(BlockState.LOST)]
+        lost = [standing.block for standing in self.ledger.changes.in_state(BlockState.LOST)]
         wanted = [block for block in lost if self.family.owns(block.path) and not self._is_undone(block)]
         texts = [(block, text) for block in wanted if (text := self._text(block))]
         for path in dict.fromkeys(block.path for block, _ in texts):
@@ -91,12 +90,9 @@ class Committer:
     def set_status(self, drafts: Sequence[StatusDraft]) -> list[str]:
         """Bring `status:` lines up to date where the block is still ours; the paths that changed."""
         wanted = {draft.entry_id: draft for draft in drafts}
-        found: dict[str, list[StatusDraft]] = defaultdict(list)
-        for file in self.family.files() if wanted else ():
-            for block, _ in file.blocks:
-                if block.name in wanted and block.intact:
-                    found[file.path].append(wanted[block.name])
-        return [path for path, part in found.items() if self._rewrite(path, part)]
+        files = self.family.files() if wanted else []
+        paths = [file.path for file in files if any(block.name in wanted and block.intact for block, _ in file.blocks)]
+        return [path for path in paths if self._rewrite(path, wanted)]
 
     def _volumes(self, slots: Slots, drafts: Sequence[AppendDraft]) -> Iterator[tuple[str, list[AppendDraft]]]:
         left, volume = list(drafts), 1
@@ -129,10 +125,10 @@ class Committer:
                 landing = lease.append(grown)
                 self.ledger.changes.settle(change, identities, Appended(landing, digest_of(data)))
 
-    def _rewrite(self, path: str, drafts: Sequence[StatusDraft]) -> bool:
+    def _rewrite(self, path: str, wanted: Mapping[str, StatusDraft]) -> bool:
         for _ in range(ATTEMPTS):
             data = self.workspace.read(path) or b""
-            changed, identities = self._with_status(data, drafts)
+            changed, identities = self._with_status(data, wanted)
             if changed == data:
                 return False
             replaced = Change(self.run_id, path, ChangeKind.REPLACE, changed, identities, before=data)
@@ -146,8 +142,7 @@ class Committer:
     def _intended(self, change: Change) -> AbstractContextManager[Change]:
         return intended(self.workspace, self.ledger, change)
 
-    def _with_status(self, data: bytes, drafts: Sequence[StatusDraft]) -> tuple[bytes, dict[str, str]]:
-        wanted = {draft.entry_id: draft for draft in drafts}
+    def _with_status(self, data: bytes, wanted: Mapping[str, StatusDraft]) -> tuple[bytes, dict[str, str]]:
         # Only what the ledger knows word for word: a block that somebody else sealed must not become ours by a rewrite.
         known = {(block.name, block.digest): block.identity for block in self.ledger.changes.live()}
         touched = {}

@@ -82,24 +82,28 @@ def notice_returns(engine: Engine) -> None:
     with suppress(Held, OwnedElsewhere, ChangedMeanwhile):  # the run notices it, or the next command does
         for job in engine.jobs:
             family = TargetFiles(engine.workspace, job.writes)
-            out = [each for each in engine.ledger.changes.in_state(*_LISTED) if family.owns(each.block.path)]
-            if any(_text_again(engine, each.block) for each in out):
+            out = [
+                standing for standing in engine.ledger.changes.in_state(*_LISTED) if family.owns(standing.block.path)
+            ]
+            if any(_text_again(engine, standing.block) for standing in out):
                 with engine.locks.hold((job.name, *job.locks), "returns", engine.clock.now() + job.timeout):
-                    bring_back(engine, {each: text for each in out if (text := _text_again(engine, each.block))})
+                    bring_back(
+                        engine, {standing: text for standing in out if (text := _text_again(engine, standing.block))}
+                    )
     allow_again(engine)
 
 
 def _text_again(engine: Engine, block: KnownBlock) -> str:
     """The digest with which a block that was taken out of its file stands there again; empty when it does not."""
     data = engine.workspace.read(block.path) or b""
-    found = find_blocks(data) if block.name.encode() in data else []
-    return _ours(engine, block, {each.digest for each in found if each.name == block.name and each.intact})
+    blocks = find_blocks(data) if block.name.encode() in data else []
+    return _ours(engine, block, {present.digest for present in blocks if present.name == block.name and present.intact})
 
 
 def _ours(engine: Engine, block: KnownBlock, digests: Collection[str]) -> str:
     """That of the digests which we wrote last, or else at any time: an old copy may have brought it. Or empty."""
     wrote = engine.ledger.changes.as_written
-    older = (each for each in sorted(digests) if wrote(block.path, block.name, each))
+    older = (digest for digest in sorted(digests) if wrote(block.path, block.name, digest))
     return block.digest if block.digest in digests else next(older, "")
 
 
@@ -117,12 +121,14 @@ def regain(engine: Engine, files: Sequence[TargetFile]) -> None:
         texts.setdefault(block.name, set()).add(block.digest)
     expected = changes.live()
     for known in expected:
-        found = texts.get(known.name, set())
-        if found and known.digest not in found and (text := _ours(engine, known, found)):
+        digests = texts.get(known.name, set())
+        if digests and known.digest not in digests and (text := _ours(engine, known, digests)):
             changes.rewrite(known.path, known.name, text)
     names = texts.keys() - {known.name for known in expected}
-    out = [each for each in changes.in_state(*_OUT) if each.block.name in names]
-    if back := {each: text for each in out if (text := _ours(engine, each.block, texts[each.block.name]))}:
+    out = [standing for standing in changes.in_state(*_OUT) if standing.block.name in names]
+    if back := {
+        standing: text for standing in out if (text := _ours(engine, standing.block, texts[standing.block.name]))
+    }:
         bring_back(engine, back)
 
 
@@ -133,14 +139,14 @@ def bring_back(engine: Engine, back: Mapping[BlockStanding, str]) -> None:
         ChangedMeanwhile: somebody kept writing to it.
         Held: somebody else holds its lock.
     """
-    forgotten = [each.block for each in back if each.state is BlockState.FORGOTTEN]
+    forgotten = [standing.block for standing in back if standing.state is BlockState.FORGOTTEN]
     with engine.locks.hold([LOCK], "returns", engine.clock.now(), _WAITING) if forgotten else nullcontext():
         strike_out(engine.workspace, {line for block in forgotten for line in _lines(block)})
     with engine.ledger.store.transaction():
-        for block, text in ((each.block, text) for each, text in back.items()):
-            state = BlockState.FOUND if block.run_id == REBUILT else BlockState.LIVE
+        for block, text in ((standing.block, text) for standing, text in back.items()):
+            state = BlockState.RECOVERED if block.run_id == REBUILT else BlockState.LIVE
             engine.ledger.changes.know(replace(block, digest=text), state)
-    for block in (each.block for each in back):
+    for block in (standing.block for standing in back):
         engine.emit(Event.STANDS_AGAIN, name=block.name, path=block.path)
 
 
@@ -153,12 +159,12 @@ def allow_again(engine: Engine) -> list[str]:
     listed, changes = set(read_forgotten(engine.workspace)), engine.ledger.changes
     names, identities = {gone.entry_id for gone in listed}, {gone.identity for gone in listed}
     allowed = []
-    for each in changes.in_state(*_LISTED):
-        block = each.block
+    for standing in changes.in_state(*_LISTED):
+        block = standing.block
         here = (
             block.identity in identities if block.identity else bool({gone.entry_id for gone in _lines(block)} & names)
         )
-        if here is (each.state is BlockState.FORGOTTEN):
+        if here is (standing.state is BlockState.FORGOTTEN):
             continue
         with engine.ledger.store.transaction():
             changes.set_state(block.path, block.name, BlockState.FORGOTTEN if here else BlockState.ALLOWED)

@@ -44,7 +44,7 @@ class Inputs:
         if not patterns:
             return
         written = written_blocks(self.engine.ledger.changes)
-        for job in (each for each in self.engine.jobs if each.writes.append):
+        for job in (other for other in self.engine.jobs if other.writes.append):
             family = self.family_of(job)
             mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
             for file in map(family.file, mine):
@@ -77,9 +77,9 @@ class Inputs:
         `patterns` are those that count; without them, all that the job reads.
         """
         reads = self.job.reads
-        found = list(self.documents(patterns or (*reads.documents, *reads.entries)))
-        found += [] if patterns else self.by_people()
-        return {each.path: [hashlib.sha256(each.text.encode()).hexdigest()] for each in found}
+        documents = list(self.documents(patterns or (*reads.documents, *reads.entries)))
+        documents += [] if patterns else self.by_people()
+        return {document.path: [hashlib.sha256(document.text.encode()).hexdigest()] for document in documents}
 
     def concrete(self, pattern: str) -> str:
         """A pattern with what this partition is about put in; of what it is not about, any."""

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import partial
 
 from pipeline.clock import spoken
 from pipeline.engine.absence import Missing, missing, note_seen, refuse_where_away
@@ -14,7 +13,7 @@ from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import notice_deletions, regain
 from pipeline.engine.inputs import FamilyOf, Inputs
 from pipeline.engine.removed_items import MANY, notice_removals
-from pipeline.engine.rewrite import Pages
+from pipeline.engine.rewrite import Pages, Render
 from pipeline.errors import FileAway
 from pipeline.events import Event
 from pipeline.job import BlockDraft, Draft, EntryDraft, ItemDraft, Job, Run, Skip, StatusDraft
@@ -74,19 +73,19 @@ class Partition:
         pages, today = self._pages(), self.engine.local_now().date()
         paths = [path for page in pages.values() for path in page.paths()]
         removals = notice_removals(self.engine, [*paths, *self.job.reads.by_people], today)
-        told = [_removed(removals.taken_out), _written_again(removals.lost)]
+        losses = [_removed(removals.taken_out), _written_again(removals.lost)]
         self.engine.safe_point()
         run = self._gathered(sessions, asker, [])
         ended = self._rewritten(blank, run, pages) if self.family.paged else self._rendered(blank, run, pages[""])
-        return _warned(ended, told)
+        return _warned(ended, losses)
 
     def _pages(self) -> dict[str, Pages]:
         """The pages of the partition, by name: those that exist, of a family with names for them, else the only one."""
         if not self.family.paged:
             return {"": self._page("")}
         known = filter(None, map(self.family.slots_of, self.family.paths()))
-        mine = [each for each in known if replace(each, page="", part="") == self._written_slots()]
-        return {each.page or each.part: self._page(each.page or each.part) for each in mine}
+        mine = [slots for slots in known if replace(slots, page="", part="") == self._written_slots()]
+        return {slots.page or slots.part: self._page(slots.page or slots.part) for slots in mine}
 
     def _page(self, name: str) -> Pages:
         return Pages(self.engine, self.family, self.run_id, self.family.named(self.slots, name))
@@ -144,7 +143,7 @@ class Partition:
             day=self.slots.day or engine.local_now().date(),
             now=engine.local_now(),
             transcripts=tuple(sessions),
-            documents=tuple(each for each in documents if self.cadence.sees(self.key, each.path)),
+            documents=tuple(document for document in documents if self.cadence.sees(self.key, document.path)),
             entries=tuple(inputs.own_entries(files)),
             blocks={
                 block.name: block.text for file in files for block, entry in file.blocks if not entry and block.intact
@@ -187,18 +186,17 @@ class Partition:
         drafts = self.job.run(replace(run, pages={name: page.shown() for name, page in pages.items()}))
         self.engine.safe_point()
         wanted: dict[str, list[ItemDraft]] = {name: [] for name in pages}
-        for draft in (each for each in drafts if isinstance(each, ItemDraft)):
+        for draft in (draft for draft in drafts if isinstance(draft, ItemDraft)):
             name = page_name(draft.page) if draft.page else ""
-            wanted.setdefault(next((each for each in wanted if same_page(each, name)), name), []).append(draft)
+            wanted.setdefault(next((other for other in wanted if same_page(other, name)), name), []).append(draft)
         changed = dict[str, list[str]]()
         for name, items in wanted.items():
-            changed |= (pages.get(name) or self._page(name)).rewrite(partial(_given, items))
+            changed |= (pages.get(name) or self._page(name)).rewrite(_fixed(items))
         return _rewrote(self.engine, blank, drafts, changed)
 
 
-def _given(items: Sequence[ItemDraft], current: str) -> Sequence[ItemDraft]:
-    del current
-    return items
+def _fixed(items: Sequence[ItemDraft]) -> Render:
+    return lambda _: items
 
 
 def _rewrote(engine: Engine, blank: Outcome, drafts: Sequence[Draft], changed: Mapping[str, Sequence[str]]) -> Outcome:
@@ -263,18 +261,18 @@ def _removed(names: Sequence[str]) -> str:
     )
 
 
-def _warned(outcome: Outcome, told: Sequence[str]) -> Outcome:
-    """The outcome with what a person should know of it; `told` is of what is gone."""
-    warnings = list(filter(None, told))
-    if waiting := sum(each.reason == NO_ROOM for each in outcome.rejected):
+def _warned(outcome: Outcome, losses: Sequence[str]) -> Outcome:
+    """The outcome with what a person should know of it; `losses` is of what is gone."""
+    warnings = list(filter(None, losses))
+    if waiting := sum(rejection.reason == NO_ROOM for rejection in outcome.rejected):
         warnings.append(f"{waiting} entries found no room on the page; `memory adopt` shows what takes it")
     return outcome.model_copy(update={"warning": "; ".join(warnings)}) if warnings else outcome
 
 
 def _outcome(engine: Engine, blank: Outcome, drafts: Sequence[Draft], paths: Sequence[str]) -> Outcome:
     rejected = tuple(draft for draft in drafts if isinstance(draft, Rejection))
-    for each in rejected:
-        engine.emit(Event.REJECTED, reason=each.reason, session=each.session_id, number=each.number)
+    for rejection in rejected:
+        engine.emit(Event.REJECTED, reason=rejection.reason, session=rejection.session_id, number=rejection.number)
     return blank.model_copy(
         update={
             "ending": Ending.DONE if paths else Ending.EMPTY,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pipeline.clock import day_start
 from pipeline.engine.cadences import cadence_of
+from pipeline.engine.cadences.base import seen
 from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
 from pipeline.entries.provenance import identity_of
@@ -16,7 +17,6 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.intervals import merge, subtract
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.scheduling.windows import closed_until, window_around
-from pipeline.transcripts.catalog import ids_inside
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.locks import Waiting
 from schemas.entry import Entry
@@ -28,7 +28,7 @@ LOCK_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
-class _Found:
+class _JobContent:
     """What the files of a job tell: the blocks that are ours, and which windows and partitions were dealt with."""
 
     job: Job
@@ -38,10 +38,10 @@ class _Found:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _JobHistory:
     """What is to be noted of a job: what was `seen` in each window that is done, and the time that is `unknown`."""
 
-    found: _Found
+    content: _JobContent
     seen: Mapping[Window, Mapping[str, Sequence[str]]]
     unknown: tuple[Window, ...]
 
@@ -59,70 +59,66 @@ def rebuild_if_lost(engine: Engine) -> bool:
     with engine.locks.hold([LOCK], RUN, engine.clock.now(), Waiting(LOCK_SECONDS, engine.safe_point)):
         if engine.ledger.runs.latest(limit=1) or engine.ledger.coverage.jobs():
             return False
-        found = [_entries(engine, job) if job.writes.append else _pages(engine, job) for job in engine.jobs]
-        if not any(each.blocks for each in found):
+        contents = [_entries(engine, job) if job.writes.append else _pages(engine, job) for job in engine.jobs]
+        if not any(content.blocks for content in contents):
             return False
-        _note(engine, [_told(engine, each, _backfilled(engine, found)) for each in found])
-    engine.emit(Event.LEDGER_REBUILT, jobs=[each.job.name for each in found if each.blocks])
+        _note(engine, [_history(engine, content, _backfilled(engine, contents)) for content in contents])
+    engine.emit(Event.LEDGER_REBUILT, jobs=[content.job.name for content in contents if content.blocks])
     return True
 
 
-def _told(engine: Engine, found: _Found, backfilled: Sequence[Window]) -> _Told:
-    schedule = schedule_of(engine, found.job)
+def _history(engine: Engine, content: _JobContent, backfilled: Sequence[Window]) -> _JobHistory:
+    schedule = schedule_of(engine, content.job)
     closed = closed_until(schedule, engine.zone, engine.clock.now()) if schedule else None
     if closed is None:
-        return _Told(found, {}, ())
+        return _JobHistory(content, {}, ())
     # A window that has not closed is run again: it may hold messages that nobody has read.
-    done = sorted((each for each in found.done if each.end <= closed), key=lambda each: each.start)
+    done = sorted((window for window in content.done if window.end <= closed), key=lambda window: window.start)
     start = engine.settings.start
     asked = [*backfilled, Window(start=start, end=closed)] if start and start < closed else backfilled
-    spans = [Window(start=each.start, end=min(each.end, closed)) for each in asked if each.start < closed]
+    spans = [Window(start=span.start, end=min(span.end, closed)) for span in asked if span.start < closed]
     unknown = [left for span in merge(spans) for left in subtract(span, done)]
-    return _Told(found, {each: _seen(engine, found.job, each) for each in done}, tuple(unknown))
+    read = engine.catalog.sessions if content.job.reads.transcripts else lambda _: ()
+    return _JobHistory(content, {window: seen(read(window), window) for window in done}, tuple(unknown))
 
 
-def _seen(engine: Engine, job: Job, window: Window) -> dict[str, list[str]]:
-    sessions = engine.catalog.sessions(window) if job.reads.transcripts else []
-    return {session.session_id: ids_inside(session, window) for session in sessions}
-
-
-def _backfilled(engine: Engine, found: Sequence[_Found]) -> list[Window]:
+def _backfilled(engine: Engine, contents: Sequence[_JobContent]) -> list[Window]:
     """The time before `start` that was back-filled, as far as the files tell: from the first that is done to the last.
 
     A day or a week that `start` lies in tells nothing: it is run without anybody's asking.
     """
     start = engine.settings.start
-    done = merge(window for each in found for window in each.done if start is None or window.end <= start)
+    done = merge(window for content in contents for window in content.done if start is None or window.end <= start)
     return [Window(start=done[0].start, end=done[-1].end)] if done else []
 
 
-def _note(engine: Engine, told: Sequence[_Told]) -> None:
+def _note(engine: Engine, histories: Sequence[_JobHistory]) -> None:
     """All at once: a ledger that is rebuilt in part does not look lost any more."""
     with engine.ledger.store.transaction():
-        for each in told:
-            name = each.found.job.name
-            for block in each.found.blocks:
-                engine.ledger.changes.know(block, BlockState.FOUND)
-            for window, seen in each.seen.items():
+        for history in histories:
+            name = history.content.job.name
+            for block in history.content.blocks:
+                engine.ledger.changes.know(block, BlockState.RECOVERED)
+            for window, seen in history.seen.items():
                 engine.ledger.coverage.cover(name, window, State.COVERED, RUN, seen)
-            for window in each.unknown:
+            for window in history.unknown:
                 engine.ledger.coverage.cover(name, window, State.UNKNOWN, RUN, {})
-            for partition in each.found.keyed:
-                cadence = cadence_of(engine, each.found.job)
+            for partition in history.content.keyed:
+                cadence = cadence_of(engine, history.content.job)
                 cadence.cover(partition, RUN, cadence.sessions(partition))
         engine.ledger.rebuilds.note(engine.clock.now())
 
 
-def _entries(engine: Engine, job: Job) -> _Found:
+def _entries(engine: Engine, job: Job) -> _JobContent:
     verified = list(_verified(engine, TargetFiles(engine.workspace, job.writes)))
     known = tuple(KnownBlock(entry.id, path, block.digest, identity, RUN) for path, block, entry, identity in verified)
     schedule = schedule_of(engine, job)
     if schedule is None:
         keys = cadence_of(engine, job).left()
         done = (key for key in keys if any(_is_from(key, entry) for _, _, entry, _ in verified))
-        return _Found(job, known, keyed=tuple(done))
+        return _JobContent(job, known, keyed=tuple(done))
     windows = (window_around(schedule, engine.zone, entry.date) for _, _, entry, _ in verified)
-    return _Found(job, known, frozenset(windows))
+    return _JobContent(job, known, frozenset(windows))
 
 
 def _is_from(partition: PartitionKey, entry: Entry) -> bool:
@@ -130,14 +126,14 @@ def _is_from(partition: PartitionKey, entry: Entry) -> bool:
     return entry.date in partition.window and partition.key.startswith(f"{entry.source.session_id}@")
 
 
-def _pages(engine: Engine, job: Job) -> _Found:
+def _pages(engine: Engine, job: Job) -> _JobContent:
     """Pages with items of ours. Of a page that belongs to no day nobody can tell when it was rendered."""
     family, schedule = TargetFiles(engine.workspace, job.writes), schedule_of(engine, job)
     items = {path: _items(engine, path) for path in family.paths()}
     if schedule is None:
-        return _Found(job, _blocks(items), keyed=_with_page(engine, job, family, items))
+        return _JobContent(job, _blocks(items), keyed=_with_page(engine, job, family, items))
     days = {day for path, blocks in items.items() if blocks and (day := family.day_of(path))}
-    return _Found(
+    return _JobContent(
         job,
         _blocks(items),
         frozenset(window_around(schedule, engine.zone, day_start(day, engine.zone)) for day in days),
@@ -155,7 +151,7 @@ def _with_page(
     if family.paged:
         return ()
     cadence = cadence_of(engine, job)
-    return tuple(each for each in cadence.left() if items.get(family.path(cadence.slots(each))))
+    return tuple(partition for partition in cadence.left() if items.get(family.path(cadence.slots(partition))))
 
 
 def _items(engine: Engine, path: str) -> list[Block]:

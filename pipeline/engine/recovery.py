@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pipeline.errors import ChangedMeanwhile, Held, ReadFailed, WriteFailed
 from pipeline.ledger import Ledger
 from pipeline.ledger.changes import BlockStanding, Change, ChangeKind
-from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.blocks import block_names, find_blocks
 from pipeline.workspace.files import Workspace
 
 
@@ -83,7 +83,7 @@ def _taken_out(change: Change, data: bytes, standing: Sequence[str]) -> list[str
     """
     names = list(change.blocks()) if standing else []
     sure = names if change.kind is ChangeKind.REPLACE else names[: names.index(standing[-1])] if names else []
-    present = {block.name for block in find_blocks(data)}
+    present = block_names(data)
     return [name for name in sure if name not in present]
 
 
@@ -117,8 +117,8 @@ def _torn(change: Change, data: bytes) -> tuple[int, int] | None:
     last_line = re.escape(change.after.rstrip().rsplit(b"\n", 1)[-1])
     if re.search(last_line + rb"(\r?\n|\Z)", data):  # whole, though a person may have edited it since
         return None
-    found = find_blocks(change.after)
-    marked = change.after.find(b"- id: " + found[0].name.encode()) if found else -1
+    blocks = find_blocks(change.after)
+    marked = change.after.find(b"- id: " + blocks[0].name.encode()) if blocks else -1
     surest = change.after[: change.after.find(b"\n", marked)]
     start = data.rfind(surest) if marked >= 0 else -1
     return (start, start + _agreement(change.after, data[start:])) if start >= 0 else None

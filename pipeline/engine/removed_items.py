@@ -15,7 +15,7 @@ from pipeline.errors import PageEmptied
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.markdown.blocks import find_blocks
+from pipeline.markdown.blocks import block_names
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.tombstones import read_forgotten
 
@@ -44,7 +44,8 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals
     for path in paths:
         data = engine.workspace.read(path)
         known = engine.ledger.changes.standing_in(path) if data else []
-        missing = _missing(engine, path, known)
+        present = block_names(data)
+        missing = [block for block in known if block.name not in present]
         moved = _moved_into(engine, [other for other in paths if other != path], path) if missing else set[str]()
         gone = [block for block in missing if block.name not in moved]
         old_copy = taken_by_an_old_copy(engine.workspace, engine.ledger.changes, known, gone) if gone else []
@@ -72,19 +73,14 @@ def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> Non
             cadence_of(engine, job).mark_stale()
 
 
-def _missing(engine: Engine, path: str, known: Sequence[KnownBlock]) -> list[KnownBlock]:
-    present = {block.name for block in find_blocks(engine.workspace.read(path) or b"")}
-    return [block for block in known if block.name not in present]
-
-
 def _moved_into(engine: Engine, others: Sequence[str], path: str) -> set[str]:
     """The items that a person has put into other volumes of the page: they stand where we have not written them."""
-    found, page = set[str](), _first_volume(engine, path)
+    moved, page = set[str](), _first_volume(engine, path)
     for other in others:
         if _first_volume(engine, other) == page:
             ours = {block.name for block in engine.ledger.changes.standing_in(other)}
-            found |= {block.name for block in find_blocks(engine.workspace.read(other) or b"")} - ours
-    return found
+            moved |= block_names(engine.workspace.read(other)) - ours
+    return moved
 
 
 def _first_volume(engine: Engine, path: str) -> str:
@@ -95,7 +91,7 @@ def _first_volume(engine: Engine, path: str) -> str:
 def notice_missing_pages(engine: Engine) -> list[str]:
     """Have pages rendered again that belong to no day and are gone as a whole; their paths."""
     gone = []
-    for job in (each for each in engine.jobs if _belongs_to_no_time(each)):
+    for job in (job for job in engine.jobs if _belongs_to_no_time(job)):
         family = TargetFiles(engine.workspace, job.writes)
         written = [path for path in engine.ledger.changes.paths() if family.owns(path)]
         away = [
@@ -119,9 +115,9 @@ def items_of_page(engine: Engine, path: str) -> set[str]:
 
 def removed_items(engine: Engine) -> dict[str, set[str]]:
     """The names of the items that are to stay out of pages, by path."""
-    found = dict[str, set[str]]()
+    names = dict[str, set[str]]()
     for gone in read_forgotten(engine.workspace):
         path, mark, name = gone.entry_id.partition("#")
         if mark:
-            found.setdefault(path, set()).add(name)
-    return found
+            names.setdefault(path, set()).add(name)
+    return names

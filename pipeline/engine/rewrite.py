@@ -12,7 +12,7 @@ from pipeline.engine.removed_items import items_of_page, notice_removals, remove
 from pipeline.errors import ChangedMeanwhile, ShrinkRefused
 from pipeline.job import ItemDraft
 from pipeline.ledger.changes import Appended, BlockState, Change, ChangeKind
-from pipeline.markdown.blocks import FRONT_MATTER, find_blocks
+from pipeline.markdown.blocks import FRONT_MATTER, block_names, find_blocks
 from pipeline.markdown.items import Item, disowned, render_page
 from pipeline.workspace.atomic import landing_of
 from pipeline.workspace.families import Slots, TargetFiles
@@ -67,7 +67,7 @@ class Pages:
             if attempt:  # a job may take minutes, and a person may have deleted items meanwhile
                 notice_removals(self.engine, self.paths(), self.engine.local_now().date())
             before = {path: self.engine.workspace.read(path) for path in self.paths()}
-            wanted = [Item(each.name, each.text) for each in render(self._shown(before))]
+            wanted = [Item(draft.name, draft.text) for draft in render(self._shown(before))]
             if self._put_all(wanted, before, changed):
                 return changed
         raise ChangedMeanwhile(self.family.path(self.slots))
@@ -103,11 +103,11 @@ class Pages:
         """Write one volume, with the ledger knowing of it; `False` when it changed meanwhile."""
         changes = self.engine.ledger.changes
         _refuse_loss(self.engine, path, before or b"", after)
-        kept = _names(after)
-        dropped = [each for each in changes.expected_in(path) if each.block.name not in kept]
-        for each in dropped:
+        kept = block_names(after)
+        dropped = [standing for standing in changes.expected_in(path) if standing.block.name not in kept]
+        for standing in dropped:
             # By us, and noted first: after a crash it must not look as if a person had deleted it.
-            changes.set_state(path, each.block.name, BlockState.DROPPED)
+            changes.set_state(path, standing.block.name, BlockState.DROPPED)
         kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
         wanted = Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before)
         with intended(self.engine.workspace, self.engine.ledger, wanted, dropped) as change:
@@ -147,8 +147,12 @@ def _split(items: Sequence[Item], lines: int) -> Iterator[list[Item]]:
     front = [item for item in items[:1] if item.name == FRONT_MATTER]
     part, heading = list[Item](), list[Item]()
     for item in items[len(front) :]:
-        if lines and _length([*front, *part, item]) > lines and any(not _is_heading(each) for each in part):
-            full = max(place for place, each in enumerate(part, 1) if not _is_heading(each))
+        if (
+            lines
+            and _length([*front, *part, item]) > lines
+            and any(not _is_heading(item_before) for item_before in part)
+        ):
+            full = max(place for place, item_before in enumerate(part, 1) if not _is_heading(item_before))
             yield [*front, *part[:full]]
             part = part[full:] or ([] if _is_heading(item) else list(heading))
         heading = [item] if _is_heading(item) else heading
@@ -177,10 +181,6 @@ def _repeated(parts: Iterable[Sequence[Item]]) -> set[str]:
     return {name for name, count in counts.items() if count > 1}
 
 
-def _names(data: bytes) -> set[str]:
-    return {block.name for block in find_blocks(data)}
-
-
 def _adopted(data: bytes) -> set[str]:
     return {block.name for block in find_blocks(data) if block.item and not block.intact}
 
@@ -191,9 +191,11 @@ def _changed(before: bytes, after: bytes) -> list[str]:
 
 
 def _refuse_loss(engine: Engine, path: str, before: bytes, after: bytes) -> None:
-    kept = {block.name for block in find_blocks(after)}
+    kept = block_names(after)
     lost = [block.name for block in find_blocks(before) if not block.item and block.name not in kept]
     if lost and not engine.allow_shrink:
-        archives = b"".join(engine.workspace.read(each) or b"" for each in engine.workspace.select(f"{ARCHIVE}/*.md"))
+        archives = b"".join(
+            engine.workspace.read(archive) or b"" for archive in engine.workspace.select(f"{ARCHIVE}/*.md")
+        )
         if missing := [name for name in lost if f"- id: {name}\n".encode() not in archives]:
             raise ShrinkRefused(path, missing)

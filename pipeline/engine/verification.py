@@ -44,7 +44,7 @@ def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> 
     said at its source the date is that of the quoted message, and the confidence at most `QUOTED_CONFIDENCE`. Whoever
     shows such an entry to a job shows its `quote_alone`.
     """
-    if any((block.name, each) in written.blocks for each in _digests(block)):
+    if any((block.name, block_digest) in written.blocks for block_digest in _digests(block)):
         return entry
     session = catalog.session(entry.source.session_id)
     message = (_quoted_before(entry, session, written) or quoted_message(entry, session)) if session else None
@@ -58,7 +58,7 @@ def _quoted_before(entry: Entry, session: Session, written: Written) -> Message 
     """The message of an entry that the ledger knows, when its quote stands where it stood then."""
     known = written.quotes.get(entry.id)
     places = identities_at(entry, session) if known else ()
-    return next((message for each, message in places if known and each in known), None)
+    return next((message for identity, message in places if known and identity in known), None)
 
 
 def _digests(block: Block) -> Iterator[str]:

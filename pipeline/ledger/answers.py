@@ -3,36 +3,36 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from pipeline.ledger.store import Store, to_text
+from pipeline.ledger.store import LedgerTable, Store
 from pipeline.ports.engine import Clock, Reply
 
 
-class Answers:
+class Answers(LedgerTable):
     """The table of cached answers, by a hash of model, prompt and input."""
 
     def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
+        super().__init__(store)
         self._clock = clock
 
     def get(self, key: str) -> str | None:
         """The answer to a question asked before."""
-        rows = self._store.rows("SELECT answer FROM answers WHERE key = ?", (key,))
-        return str(rows[0][0]) if rows else None
+        answer: str | None = self._store.value("SELECT answer FROM answers WHERE key = ?", (key,))
+        return answer
 
     def put(self, key: str, model: str, reply: Reply) -> None:
         """Keep an answer."""
         self._store.write(
             "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)",
-            (key, model, reply.text, reply.input_tokens, reply.output_tokens, to_text(self._clock.now())),
+            (key, model, reply.text, reply.input_tokens, reply.output_tokens, self._clock.now()),
         )
 
     def scrub(self, is_meant: Callable[[str], bool]) -> int:
         """Drop the answers that are meant; how many."""
-        hit = [key for key, answer in self._store.rows("SELECT key, answer FROM answers") if is_meant(str(answer))]
+        hit = [key for key, answer in self._store.rows("SELECT key, answer FROM answers") if is_meant(answer)]
         for key in hit:
             self._store.write("DELETE FROM answers WHERE key = ?", (key,))
         return len(hit)
 
     def drop_before(self, moment: datetime) -> int:
         """Drop the answers that were given before `moment`; how many. The caller holds a transaction."""
-        return self._store.delete("DELETE FROM answers WHERE asked < ?", (to_text(moment),))
+        return self._store.delete("DELETE FROM answers WHERE asked < ?", (moment,))

@@ -8,10 +8,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
-from pipeline.ledger.store import Store
-from pipeline.markdown.blocks import Block, find_blocks
+from pipeline.ledger.store import LedgerTable, Values
+from pipeline.markdown.blocks import Block, block_names, find_blocks
 from pipeline.workspace.atomic import Landing
 
 REBUILT = "rebuilt"
@@ -47,21 +46,21 @@ class Change:
     def blocks(self) -> dict[str, Block]:
         """Our blocks as this change wrote them, by name; of several of one name, the one that it brought."""
         stood = {(block.name, block.digest) for block in find_blocks(self.before or b"")}
-        found: dict[str, Block] = {}
+        by_name: dict[str, Block] = {}
         for block in find_blocks(self.after):
             brought = (block.name, block.digest) not in stood
-            if block.name in self.identities and (brought or block.name not in found):
-                found[block.name] = block
-        return found
+            if block.name in self.identities and (brought or block.name not in by_name):
+                by_name[block.name] = block
+        return by_name
 
 
 class BlockState(StrEnum):
-    """What became of a block that we wrote. It is expected in its file when it is `live` or `found`, and only then."""
+    """What became of a block that we wrote: its file is to hold it only when it is `live` or `recovered`."""
 
     LIVE = "live"
     """Its text is ours, word for word."""
 
-    FOUND = "found"
+    RECOVERED = "found"
     """It stood there when a lost ledger was made again: not known to be ours, word for word."""
 
     LOST = "lost"
@@ -84,19 +83,17 @@ class BlockState(StrEnum):
 
 
 _S = BlockState
+_AFTER_ABSENCE = frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED})
 STEPS: Mapping[BlockState | None, frozenset[BlockState]] = {
-    None: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN}),
+    None: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN}),
     _S.LIVE: frozenset({_S.LIVE, _S.LOST, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
-    _S.FOUND: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
+    _S.RECOVERED: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
     # An editor, or the undo of an adoption, may bring it back before we do, and what stands in a file may be undone and
     # forgotten.
-    _S.LOST: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+    _S.LOST: _AFTER_ABSENCE,
     # From here on: what was brought back by hand, or written again, stands again.
-    _S.FORGOTTEN: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.ALLOWED, _S.UNDONE, _S.DROPPED}),
-    _S.ALLOWED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
-    _S.ADOPTED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
-    _S.UNDONE: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
-    _S.DROPPED: frozenset({_S.LIVE, _S.FOUND, _S.FORGOTTEN, _S.UNDONE, _S.DROPPED}),
+    _S.FORGOTTEN: _AFTER_ABSENCE | {_S.ALLOWED},
+    **dict.fromkeys((_S.ALLOWED, _S.ADOPTED, _S.UNDONE, _S.DROPPED), _AFTER_ABSENCE),
 }
 """The states that may follow each other; `None` is that of a block that is not known yet."""
 
@@ -141,16 +138,13 @@ class BlockStanding:
     state: BlockState
 
 
-_STANDING = (BlockState.LIVE, BlockState.FOUND)
+_STANDING = (BlockState.LIVE, BlockState.RECOVERED)
 _COLUMNS = "name, path, digest, identity, run"
 _EXPECTED = f"('{_STANDING[0]}', '{_STANDING[1]}')"
 
 
-class Changes:
+class Changes(LedgerTable):
     """The tables of changes and of known blocks."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     def intend(self, change: Change) -> Change:
         """Note a change that is about to be made; the change with its number."""
@@ -168,7 +162,7 @@ class Changes:
         it, or when that is what is being done, what is gone is gone.
         """
         replaces = change.kind is ChangeKind.REPLACE
-        before = {each.block.name: each for each in self.in_file(change.path)}
+        before = {standing.block.name: standing for standing in self.in_file(change.path)}
         with self._store.transaction():
             self._store.write("UPDATE changes SET state = 'done' WHERE id = ?", (change.number,))
             for name, block in change.blocks().items():
@@ -205,8 +199,8 @@ class Changes:
     def restore(self, standings: Sequence[BlockStanding]) -> None:
         """Note blocks as they were known before steps that came to nothing."""
         with self._store.transaction():
-            for each in standings:
-                self._put(each.block, each.state)
+            for standing in standings:
+                self._put(standing.block, standing.state)
 
     def drop(self, number: int) -> None:
         """Forget an intention that was never carried out."""
@@ -214,7 +208,7 @@ class Changes:
 
     def intended(self) -> list[Change]:
         """The changes that a crash may have left half made, oldest first."""
-        return self._changes("state = 'intended'", ())
+        return self._changes("state = 'intended'")
 
     def of_run(self, run_id: str) -> list[Change]:
         """The changes a run made, oldest first."""
@@ -240,8 +234,8 @@ class Changes:
             raise StepRefused(path, name, before, state)
 
     def _state(self, path: str, name: str) -> BlockState | None:
-        rows = self._store.rows("SELECT state FROM blocks WHERE path = ? AND name = ?", (path, name))
-        return BlockState(str(rows[0][0])) if rows else None
+        state = self._store.value("SELECT state FROM blocks WHERE path = ? AND name = ?", (path, name))
+        return BlockState(state) if state else None
 
     def rewrite(self, path: str, name: str, digest: str) -> None:
         """Note another text of a block that stays."""
@@ -253,20 +247,19 @@ class Changes:
 
     def written(self) -> frozenset[tuple[str, str]]:
         """The blocks whose text we know to be ours, by name and digest."""
-        query = "SELECT name, digest FROM blocks WHERE state = 'live'"
-        return frozenset((str(name), str(digest)) for name, digest in self._store.rows(query))
+        return frozenset(map(tuple, self._store.rows("SELECT name, digest FROM blocks WHERE state = 'live'")))
 
     def quoted(self) -> dict[str, frozenset[str]]:
         """The identities of the entries that we wrote or found, by name; not of those that people took out."""
         query = "SELECT name, identity FROM blocks WHERE identity != '' AND state IN ('live', 'found', 'lost')"
-        found = defaultdict[str, set[str]](set)
+        by_name = defaultdict[str, set[str]](set)
         for name, identity in self._store.rows(query):
-            found[str(name)].add(str(identity))
-        return {name: frozenset(identities) for name, identities in found.items()}
+            by_name[name].add(identity)
+        return {name: frozenset(identities) for name, identities in by_name.items()}
 
     def names(self) -> frozenset[str]:
         """The names of all blocks that we know, whatever became of them."""
-        return frozenset(str(name) for (name,) in self._store.rows("SELECT DISTINCT name FROM blocks"))
+        return frozenset(self._store.column("SELECT DISTINCT name FROM blocks"))
 
     def standing_in(self, path: str) -> list[KnownBlock]:
         """The blocks that should stand in one file."""
@@ -290,16 +283,19 @@ class Changes:
 
     def paths(self) -> list[str]:
         """The files that we have written blocks into."""
-        return [str(path) for (path,) in self._store.rows("SELECT DISTINCT path FROM blocks ORDER BY path")]
+        return self._store.column("SELECT DISTINCT path FROM blocks ORDER BY path")
 
     def ever_in(self, path: str) -> set[str]:
         """The names of all blocks that we have written into a file, whatever became of them."""
-        return {str(name) for (name,) in self._store.rows("SELECT name FROM blocks WHERE path = ?", (path,))}
+        return set(self._store.column("SELECT name FROM blocks WHERE path = ?", (path,)))
 
     def places(self) -> dict[tuple[str, str], Appended]:
         """Where the blocks came to stand that would be written again, by path and name."""
-        query = "SELECT path, name, file, landed, before, behind FROM blocks WHERE file IS NOT NULL AND state = 'live'"
-        return dict(map(_place, self._store.rows(query)))
+        rows = self._store.rows("SELECT * FROM blocks WHERE file IS NOT NULL AND state = 'live'")
+        return {
+            (row["path"], row["name"]): Appended(Landing(row["file"], row["landed"]), row["before"], row["behind"])
+            for row in rows
+        }
 
     def place(self, path: str, name: str, appended: Appended | None) -> None:
         """Note where a block came to stand; with `None` it is not written again should it go away."""
@@ -315,12 +311,13 @@ class Changes:
                 return block
         return None
 
-    def _known(self, where: str, values: Sequence[object] = ()) -> list[KnownBlock]:
-        return [each.block for each in self._standings(where, values)]
+    def _known(self, where: str, values: Values = ()) -> list[KnownBlock]:
+        return [standing.block for standing in self._standings(where, values)]
 
-    def _standings(self, where: str, values: Sequence[object]) -> list[BlockStanding]:
+    def _standings(self, where: str, values: Values) -> list[BlockStanding]:
         query = f"SELECT {_COLUMNS}, state FROM blocks WHERE {where} ORDER BY rowid"  # noqa: S608 - fixed texts
-        return [_standing(row) for row in self._store.rows(query, values)]
+        rows = self._store.rows(query, values)
+        return [BlockStanding(KnownBlock(*row[:-1]), BlockState(row["state"])) for row in rows]
 
     def erase(self, name: str, stand_in: str, wiped: Callable[[bytes], bytes]) -> int:
         """Take an entry out of all stored bytes, and its name out of what is known; how many changes held it.
@@ -329,11 +326,11 @@ class Changes:
         """
         held = 0
         # One at a time: together they may be the whole history of many pages.
-        for (number,) in self._store.rows("SELECT id FROM changes WHERE state != 'intended' ORDER BY id"):
+        for number in self._store.column("SELECT id FROM changes WHERE state != 'intended' ORDER BY id"):
             for change in self._changes("id = ?", (number,)):
                 before, after = None if change.before is None else wiped(change.before), wiped(change.after)
                 if name in change.identities or (before, after) != (change.before, change.after):
-                    gone = {name, *(_names(change.after) - _names(after))}
+                    gone = {name, *(block_names(change.after) - block_names(after))}
                     identities = {key: value for key, value in change.identities.items() if key not in gone}
                     self._store.write(
                         "UPDATE changes SET before = ?, after = ?, identities = ? WHERE id = ?",
@@ -343,35 +340,18 @@ class Changes:
         self._store.write("UPDATE OR REPLACE blocks SET name = ? WHERE name = ?", (stand_in, name))
         return held
 
-    def _changes(self, where: str, values: tuple[object, ...]) -> list[Change]:
-        columns = "id, run, path, kind, before, after, identities, size"
-        query = f"SELECT {columns} FROM changes WHERE {where} ORDER BY id"  # noqa: S608 - fixed texts
-        return [_change(row) for row in self._store.rows(query, values)]
-
-
-def _change(row: tuple[Any, ...]) -> Change:
-    number, run_id, path, kind, before, after, identities, size = row
-    return Change(
-        number=number,
-        run_id=run_id,
-        path=path,
-        kind=ChangeKind(kind),
-        before=before,
-        after=after,
-        identities=json.loads(identities),
-        size=size,
-    )
-
-
-def _standing(row: tuple[Any, ...]) -> BlockStanding:
-    *block, state = row
-    return BlockStanding(KnownBlock(*block), BlockState(state))
-
-
-def _place(row: tuple[Any, ...]) -> tuple[tuple[str, str], Appended]:
-    path, name, file, landed, before, behind = row
-    return (path, name), Appended(Landing(file, landed), before, behind)
-
-
-def _names(data: bytes) -> set[str]:
-    return {block.name for block in find_blocks(data)}
+    def _changes(self, where: str, values: Values = ()) -> list[Change]:
+        rows = self._store.rows(f"SELECT * FROM changes WHERE {where} ORDER BY id", values)  # noqa: S608 - fixed texts
+        return [
+            Change(
+                run_id=row["run"],
+                path=row["path"],
+                kind=ChangeKind(row["kind"]),
+                after=row["after"],
+                identities=json.loads(row["identities"]),
+                before=row["before"],
+                size=row["size"],
+                number=row["id"],
+            )
+            for row in rows
+        ]

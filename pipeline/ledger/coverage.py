@@ -11,7 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from pipeline.entries.provenance import earlier_id
-from pipeline.ledger.store import Store, to_moment, to_text
+from pipeline.ledger.store import LedgerTable, to_moment, window_in
+from schemas.partition import PartitionKey
 from schemas.window import Window
 
 
@@ -21,6 +22,16 @@ class State(StrEnum):
     COVERED = "covered"
     UNKNOWN = "unknown"
     UNDONE = "undone"
+
+
+@dataclass(frozen=True)
+class Covered:
+    """A partition that was dealt with: its state, by which run, and whether it has to run again."""
+
+    partition: PartitionKey
+    state: State
+    run_id: str
+    stale: bool
 
 
 @dataclass(frozen=True)
@@ -34,45 +45,28 @@ class Stretch:
     stale: bool
 
 
-class Coverage:
+class Coverage(LedgerTable):
     """The tables of covered time and of seen messages."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     def jobs(self) -> list[str]:
         """The jobs that have covered any time."""
-        return [str(job) for (job,) in self._store.rows("SELECT DISTINCT job FROM coverage ORDER BY job")]
+        return self._store.column("SELECT DISTINCT job FROM coverage ORDER BY job")
 
     def subjects(self, job: str) -> list[str]:
         """The subjects of which a job has covered any time."""
-        query = "SELECT DISTINCT subject FROM coverage WHERE job = ? ORDER BY subject"
-        return [str(subject) for (subject,) in self._store.rows(query, (job,))]
+        return self._store.column("SELECT DISTINCT subject FROM coverage WHERE job = ? ORDER BY subject", (job,))
 
     def last_covered(self, before: datetime) -> datetime | None:
         """The start of the last stretch before a moment that any job has dealt with."""
-        [(start,)] = self._store.rows(
-            "SELECT MAX(start) FROM coverage WHERE state = 'covered' AND start < ?", (to_text(before),)
-        )
-        return to_moment(start) if start else None
+        query = "SELECT MAX(start) FROM coverage WHERE state = 'covered' AND start < ?"
+        return to_moment(self._store.value(query, (before,)))
 
     def stretches(self, job: str, within: Window | None = None, subject: str = "") -> list[Stretch]:
         """A job's stretches of one subject that overlap `within`, in order of time."""
-        where, values = "WHERE job = ? AND subject = ?", [job, subject]
-        if within:
-            where += " AND end > ? AND start < ?"
-            values += [to_text(within.start), to_text(within.end)]
-        query = f"SELECT id, start, end, state, run, stale FROM coverage {where} ORDER BY start"  # noqa: S608 - fixed texts
-        return [
-            Stretch(
-                number=int(str(number)),
-                window=Window(start=to_moment(start), end=to_moment(end)),
-                state=State(str(state)),
-                run_id=str(run),
-                stale=bool(stale),
-            )
-            for number, start, end, state, run, stale in self._store.rows(query, values)
-        ]
+        where, values = "job = ? AND subject = ?", [job, subject, *((within.start, within.end) if within else ())]
+        where += " AND end > ? AND start < ?" if within else ""
+        rows = self._store.rows(f"SELECT * FROM coverage WHERE {where} ORDER BY start", values)  # noqa: S608 - fixed texts
+        return [Stretch(row["id"], window_in(row), State(row["state"]), row["run"], bool(row["stale"])) for row in rows]
 
     def cover(  # noqa: PLR0913 - a row has these
         self,
@@ -89,7 +83,7 @@ class Coverage:
             self._shorten(job, subject, old, window)
         number = self._store.write(
             "INSERT INTO coverage (job, subject, start, end, state, run) VALUES (?, ?, ?, ?, ?, ?)",
-            (job, subject, to_text(window.start), to_text(window.end), state.value, run_id),
+            (job, subject, window.start, window.end, state, run_id),
         )
         for session, ids in seen.items():
             self._store.write("INSERT INTO seen VALUES (?, ?, ?)", (number, session, pack(ids)))
@@ -103,7 +97,7 @@ class Coverage:
         for part in filter(None, kept):
             number = self._store.write(
                 "INSERT INTO coverage (job, subject, start, end, state, run, stale) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (job, subject, to_text(part.start), to_text(part.end), old.state.value, old.run_id, int(old.stale)),
+                (job, subject, part.start, part.end, old.state, old.run_id, old.stale),
             )
             # The ids are not told apart by time: a superset only means that nothing seen is called new.
             self._store.write(
@@ -118,10 +112,12 @@ class Coverage:
 
     def unseen(self, stretch: Stretch, session: str, ids: Collection[str]) -> bool:
         """Whether any of `ids`, all inside the stretch, was not there when it was covered."""
-        rows = self._store.rows("SELECT ids FROM seen WHERE coverage = ? AND session = ?", (stretch.number, session))
-        known = unpack(rows[0][0]) if rows else frozenset()
+        query = "SELECT ids FROM seen WHERE coverage = ? AND session = ?"
+        known = unpack(self._store.value(query, (stretch.number, session)))
         # What an earlier version saw stands there under the id that it gave.
-        return any(known.isdisjoint((fingerprint(each), fingerprint(earlier_id(each)))) for each in ids)
+        return any(
+            known.isdisjoint((fingerprint(message_id), fingerprint(earlier_id(message_id)))) for message_id in ids
+        )
 
 
 def fingerprint(message_id: str) -> int:
@@ -131,11 +127,9 @@ def fingerprint(message_id: str) -> int:
 
 def pack(ids: Iterable[str]) -> bytes:
     """Message ids as sorted fingerprints, 8 bytes each."""
-    return array("Q", sorted(fingerprint(each) for each in ids)).tobytes()
+    return array("Q", sorted(fingerprint(message_id) for message_id in ids)).tobytes()
 
 
-def unpack(blob: object) -> frozenset[int]:
-    """The fingerprints in a blob that `pack` made."""
-    packed = array("Q")
-    packed.frombytes(blob if isinstance(blob, bytes) else b"")
-    return frozenset(packed)
+def unpack(blob: bytes | None) -> frozenset[int]:
+    """The fingerprints in a blob that `pack` made; none without one."""
+    return frozenset(array("Q", blob or b""))

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from pipeline.ledger.store import Store, to_moment, to_text
+from pipeline.ledger.store import LedgerTable, Row, Values, to_moment
 from schemas.transcript import TranscriptFile
 from schemas.window import Window
 
@@ -25,11 +24,8 @@ class FileRecord:
     agent: str = ""
 
 
-class Files:
+class Files(LedgerTable):
     """The table of transcript files."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     def known(self, source: str) -> dict[str, TranscriptFile]:
         """The files of a source as they were when last read, by path."""
@@ -38,8 +34,7 @@ class Files:
 
     def read_as(self, source: str, fingerprint: str) -> None:
         """Forget what a source held when it was read under other settings: they may have left files out."""
-        known = self._store.rows("SELECT fingerprint FROM sources WHERE name = ?", (source,))
-        if known != [(fingerprint,)]:
+        if fingerprint != self._store.value("SELECT fingerprint FROM sources WHERE name = ?", (source,)):
             self._store.write("DELETE FROM files WHERE source = ?", (source,))
             self._store.write("INSERT OR REPLACE INTO sources VALUES (?, ?)", (source, fingerprint))
 
@@ -48,11 +43,10 @@ class Files:
         for record in records[:1]:
             self.drop(record.source, record.file.path)
         for record in records:
-            first, last = (to_text(moment) if moment else None for moment in (record.first, record.last))
             file, session = record.file, record.session or ""
             self._store.write(
                 "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (record.source, file.path, file.size, file.mtime_ns, session, record.agent, first, last),
+                (record.source, file.path, file.size, file.mtime_ns, session, record.agent, record.first, record.last),
             )
 
     def drop(self, source: str, path: str) -> None:
@@ -64,37 +58,25 @@ class Files:
 
         All files of such a session are named, since one session may be spread over several.
         """
-        query = """
-            SELECT source, path, size, mtime_ns, session, first, last, agent FROM files
-            WHERE session IN (SELECT session FROM files WHERE session <> '' AND first < ? AND last >= ?)
-            ORDER BY source, path"""
-        return [_record(row) for row in self._store.rows(query, (to_text(window.end), to_text(window.start)))]
+        where = "session IN (SELECT session FROM files WHERE session <> '' AND first < ? AND last >= ?)"
+        return self._select(f"{where} ORDER BY source, path", (window.end, window.start))
 
     def of_session(self, session: str) -> list[FileRecord]:
         """The files of one session, sorted by source and path."""
-        columns = "source, path, size, mtime_ns, session, first, last, agent"
-        query = f"SELECT {columns} FROM files WHERE session = ? ORDER BY source, path"  # noqa: S608 - fixed texts
-        return [_record(row) for row in self._store.rows(query, (session,))]
+        return self._select("session = ? ORDER BY source, path", (session,))
 
     def sessions(self) -> list[FileRecord]:
         """All files that hold a session, newest last."""
-        columns = "source, path, size, mtime_ns, session, first, last, agent"
-        query = f"SELECT {columns} FROM files WHERE session <> '' ORDER BY first, path"  # noqa: S608 - fixed texts
-        return [_record(row) for row in self._store.rows(query)]
+        return self._select("session <> '' ORDER BY first, path")
+
+    def _select(self, where: str, values: Values = ()) -> list[FileRecord]:
+        return list(map(_record, self._store.rows(f"SELECT * FROM files WHERE {where}", values)))  # noqa: S608 - fixed texts
 
 
-def _file(row: tuple[Any, ...]) -> TranscriptFile:
-    path, size, mtime_ns = row
-    return TranscriptFile(path=path, size=size, mtime_ns=mtime_ns)
+def _file(row: Row) -> TranscriptFile:
+    return TranscriptFile(path=row["path"], size=row["size"], mtime_ns=row["mtime_ns"])
 
 
-def _record(row: tuple[Any, ...]) -> FileRecord:
-    source, *file, session, first, last, agent = row
-    return FileRecord(
-        source=source,
-        file=_file(tuple(file)),
-        session=session or None,
-        first=to_moment(first) if first else None,
-        last=to_moment(last) if last else None,
-        agent=agent,
-    )
+def _record(row: Row) -> FileRecord:
+    first, last = to_moment(row["first"]), to_moment(row["last"])
+    return FileRecord(row["source"], _file(row), row["session"] or None, first, last, row["agent"])

@@ -10,7 +10,7 @@ from schemas.window import Window
 def merge(windows: Iterable[Window]) -> list[Window]:
     """The same time as the fewest windows, in order."""
     merged: list[Window] = []
-    for window in sorted(windows, key=lambda each: each.start):
+    for window in sorted(windows, key=lambda window: window.start):
         if window.start >= window.end:
             continue
         if merged and window.start <= merged[-1].end:

@@ -3,32 +3,24 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from pipeline.ledger.coverage import State, fingerprint, pack, unpack
-from pipeline.ledger.store import Store, to_moment, to_text
+from pipeline.ledger.coverage import Covered, State, fingerprint, pack, unpack
+from pipeline.ledger.store import LedgerTable, window_in
 from schemas.partition import PartitionKey
-from schemas.window import Window
 
 
 @dataclass(frozen=True)
-class KeyedRecord:
-    """A partition that was dealt with. `digest` is that of its inputs then; a stale one has inputs that it did not see.
+class KeyedRecord(Covered):
+    """A partition with the digest of its inputs as they were; a stale one has inputs that its run did not see.
 
-    Whoever marks it stale knows of the inputs; the digest is for those who look.
+    The mark is set by the reader of new inputs; the digest is compared by the reader of the partition.
     """
 
     number: int
-    partition: PartitionKey
     digest: str
-    state: State
-    run_id: str
-    stale: bool
 
 
-class Keyed:
+class Keyed(LedgerTable):
     """The tables of keyed partitions and of their inputs."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     def of_job(self, job: str) -> list[KeyedRecord]:
         """All that is known of a job, by time."""
@@ -36,8 +28,8 @@ class Keyed:
 
     def find(self, job: str, partition: PartitionKey) -> KeyedRecord | None:
         """What is known of one partition."""
-        found = self._select("job = ? AND subject = ? AND key = ?", (job, partition.subject, partition.key))
-        return found[0] if found else None
+        records = self._select("job = ? AND subject = ? AND key = ?", (job, partition.subject, partition.key))
+        return next(iter(records), None)
 
     def with_input(self, job: str, name: str) -> list[KeyedRecord]:
         """The partitions of a job that were made of an input: a session by its id, or a file by its path."""
@@ -45,7 +37,7 @@ class Keyed:
 
     def inputs(self, record: KeyedRecord) -> list[str]:
         """The names of what a partition was made of."""
-        return [str(name) for (name,) in self._store.rows("SELECT name FROM inputs WHERE keyed = ?", (record.number,))]
+        return self._store.column("SELECT name FROM inputs WHERE keyed = ?", (record.number,))
 
     def cover(
         self, job: str, partition: PartitionKey, state: State, run_id: str, inputs: Mapping[str, Collection[str]]
@@ -54,19 +46,10 @@ class Keyed:
         if old := self.find(job, partition):
             self._store.write("DELETE FROM inputs WHERE keyed = ?", (old.number,))
             self._store.write("DELETE FROM keyed WHERE id = ?", (old.number,))
-        window = partition.window
+        subject, key, window = partition.subject, partition.key, partition.window
         number = self._store.write(
             "INSERT INTO keyed (job, subject, key, start, end, digest, state, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                job,
-                partition.subject,
-                partition.key,
-                to_text(window.start),
-                to_text(window.end),
-                digest_of(inputs),
-                state.value,
-                run_id,
-            ),
+            (job, subject, key, window.start, window.end, digest_of(inputs), state, run_id),
         )
         for name, ids in inputs.items():
             self._store.write("INSERT INTO inputs VALUES (?, ?, ?)", (number, name, pack(ids)))
@@ -77,29 +60,25 @@ class Keyed:
 
     def unseen(self, record: KeyedRecord, name: str, ids: Collection[str]) -> bool:
         """Whether any of the ids of an input was not there when the partition was run."""
-        rows = self._store.rows("SELECT ids FROM inputs WHERE keyed = ? AND name = ?", (record.number, name))
-        return not unpack(rows[0][0] if rows else b"").issuperset(map(fingerprint, ids))
+        query = "SELECT ids FROM inputs WHERE keyed = ? AND name = ?"
+        return not unpack(self._store.value(query, (record.number, name))).issuperset(map(fingerprint, ids))
 
     def _select(self, where: str, values: tuple[str, ...]) -> list[KeyedRecord]:
-        columns = "id, subject, key, start, end, digest, state, run, stale"
-        query = f"SELECT {columns} FROM keyed WHERE {where} ORDER BY start, key"  # noqa: S608 - fixed texts
-        return [_record(row) for row in self._store.rows(query, values)]
+        rows = self._store.rows(f"SELECT * FROM keyed WHERE {where} ORDER BY start, key", values)  # noqa: S608 - fixed texts
+        return [
+            KeyedRecord(
+                number=row["id"],
+                partition=PartitionKey(key=row["key"], window=window_in(row), subject=row["subject"]),
+                digest=row["digest"],
+                state=State(row["state"]),
+                run_id=row["run"],
+                stale=bool(row["stale"]),
+            )
+            for row in rows
+        ]
 
 
 def digest_of(inputs: Mapping[str, Collection[str]]) -> str:
     """What tells inputs apart: 16 hex digits of all names with their ids, in whatever order they are given."""
-    texts = (f"{name}\0{each}" for name in sorted(inputs) for each in sorted(inputs[name]))
+    texts = (f"{name}\0{input_id}" for name in sorted(inputs) for input_id in sorted(inputs[name]))
     return f"{fingerprint(chr(10).join(texts)):016x}"
-
-
-def _record(row: tuple[object, ...]) -> KeyedRecord:
-    number, subject, key, start, end, digest, state, run, stale = row
-    window = Window(start=to_moment(start), end=to_moment(end))
-    return KeyedRecord(
-        number=int(str(number)),
-        partition=PartitionKey(key=str(key), window=window, subject=str(subject)),
-        digest=str(digest),
-        state=State(str(state)),
-        run_id=str(run),
-        stale=bool(stale),
-    )

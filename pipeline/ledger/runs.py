@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pipeline.ledger.store import Store, to_moment, to_text
+from pipeline.ledger.store import LedgerTable, Row, Values, to_moment, window_in
 from schemas.outcome import SUCCESSES, Ending, Outcome
 from schemas.partition import PartitionKey
 from schemas.window import Window
@@ -56,25 +56,22 @@ class Totals:
     tokens: int = 0
 
 
-class Runs:
+class Runs(LedgerTable):
     """The table of runs."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
 
     def begin(self, run_id: str, job: str, partition: PartitionKey, now: datetime) -> None:
         """Note that a run begins."""
-        window = partition.window
+        subject, key, window = partition.subject, partition.key, partition.window
         self._store.write(
             "INSERT INTO runs (id, job, subject, key, start, end, began) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (run_id, job, partition.subject, partition.key, to_text(window.start), to_text(window.end), to_text(now)),
+            (run_id, job, subject, key, window.start, window.end, now),
         )
 
     def end(self, outcome: Outcome, now: datetime) -> None:
         """Note how a run ended."""
         self._store.write(
             "UPDATE runs SET ended = ?, ending = ?, outcome = ? WHERE id = ?",
-            (to_text(now), outcome.ending.value, outcome.model_dump_json(), outcome.run_id),
+            (now, outcome.ending, outcome.model_dump_json(), outcome.run_id),
         )
 
     def spend(self, run_id: str, tokens: int) -> None:
@@ -84,13 +81,13 @@ class Runs:
 
     def mark_undone(self, run_id: str, now: datetime) -> None:
         """Note that a run was undone."""
-        self._store.write("UPDATE runs SET undone = ? WHERE id = ?", (to_text(now), run_id))
+        self._store.write("UPDATE runs SET undone = ? WHERE id = ?", (now, run_id))
 
     def erase(self, without: Callable[[str], str]) -> None:
         """Take an entry out of what runs told: `without` gives a text with stand-ins for its id and its words."""
         for run_id, outcome in self._store.rows("SELECT id, outcome FROM runs WHERE outcome IS NOT NULL"):
-            if (told := without(str(outcome))) != outcome:
-                self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (told, run_id))
+            if (reworded := without(outcome)) != outcome:
+                self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (reworded, run_id))
 
     def drop_quotes(self, moment: datetime) -> int:
         """Drop what rejected candidates said in runs that ended before `moment`; of how many runs.
@@ -98,18 +95,17 @@ class Runs:
         That they were rejected, why, and where they stood is kept. The caller holds a transaction.
         """
         quoting = "SELECT id, outcome FROM runs WHERE ended < ? AND outcome GLOB ?"
-        found = self._store.rows(quoting, (to_text(moment), _QUOTING))
-        for run_id, told in found:
-            outcome = Outcome.model_validate_json(str(told))
-            silent = tuple(each.model_copy(update={"detail": ""}) for each in outcome.rejected)
+        rows = self._store.rows(quoting, (moment, _QUOTING))
+        for run_id, text in rows:
+            outcome = Outcome.model_validate_json(text)
+            silent = tuple(rejection.model_copy(update={"detail": ""}) for rejection in outcome.rejected)
             kept = outcome.model_copy(update={"rejected": silent}).model_dump_json()
             self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (kept, run_id))
-        return len(found)
+        return len(rows)
 
     def find(self, run_id: str) -> RunRecord | None:
         """One run, by its id."""
-        found = self._select("WHERE id = ?", (run_id,))
-        return found[0] if found else None
+        return next(iter(self._select("WHERE id = ?", (run_id,))), None)
 
     def beginning_with(self, text: str, limit: int = 5) -> list[RunRecord]:
         """The runs whose ids begin with a text, the newest first."""
@@ -123,22 +119,16 @@ class Runs:
         A run that was undone is left out, with those before it: an old failure does not come back by that.
         """
         query = """
-            SELECT id, start, end, ended IS NOT NULL, ending FROM runs
+            SELECT id, start, end, ended, ending FROM runs
             WHERE job = ? AND end > ? AND start < ? AND NOT EXISTS (
                 SELECT 1 FROM runs AS later
                 WHERE later.job = runs.job AND later.key = runs.key AND later.subject = runs.subject
                 AND later.undone IS NOT NULL AND (later.began, later.rowid) >= (runs.began, runs.rowid))
             ORDER BY began, rowid"""
+        rows = self._store.rows(query, (job, within.start, within.end))
         return [
-            Attempt(
-                run_id=str(run_id),
-                window=Window(start=to_moment(start), end=to_moment(end)),
-                ended=bool(ended),
-                ending=Ending(str(ending)) if ending else None,
-            )
-            for run_id, start, end, ended, ending in self._store.rows(
-                query, (job, to_text(within.start), to_text(within.end))
-            )
+            Attempt(row["id"], window_in(row), bool(row["ended"]), Ending(row["ending"]) if row["ending"] else None)
+            for row in rows
         ]
 
     def sessions_of(self, run_id: str) -> dict[str, int]:
@@ -153,15 +143,14 @@ class Runs:
                 UNION ALL SELECT inputs.name, inputs.ids FROM keyed
                 JOIN inputs ON inputs.keyed = keyed.id WHERE keyed.run = :run)
             GROUP BY name ORDER BY name"""
-        told = {str(name): int(str(size)) // _ID_BYTES for name, size in self._store.rows(query, {"run": run_id})}
-        return {session: number for session, number in told.items() if number}
+        return {name: size // _ID_BYTES for name, size in self._store.rows(query, {"run": run_id}) if size}
 
     def sessions_since(self, job: str, moment: datetime) -> set[str]:
         """The sessions with records in time after `moment` that a job has dealt with."""
         query = """
             SELECT DISTINCT seen.session FROM coverage JOIN seen ON seen.coverage = coverage.id
             WHERE coverage.job = ? AND coverage.state = 'covered' AND coverage.end > ? AND LENGTH(seen.ids) > 0"""
-        return {str(session) for (session,) in self._store.rows(query, (job, to_text(moment)))}
+        return set(self._store.column(query, (job, moment)))
 
     def of_key(self, key: str) -> list[RunRecord]:
         """The runs of partitions with this key, the newest first."""
@@ -170,9 +159,9 @@ class Runs:
     def latest(self, job: str = "", limit: int = 50, *, without: Ending | None = None) -> list[RunRecord]:
         """The newest runs first, of one job or of all; without those that ended so and warn of nothing."""
         conditions = {"job = ?": job, f"NOT ({_SILENT})": without}
-        told = {condition: value for condition, value in conditions.items() if value}
-        where = f"WHERE {' AND '.join(told)}" if told else ""
-        return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ?", (*told.values(), limit))
+        given = {condition: value for condition, value in conditions.items() if value}
+        where = f"WHERE {' AND '.join(given)}" if given else ""
+        return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ?", (*given.values(), limit))
 
     def last_success(self, job: str) -> RunRecord | None:
         """The newest run of a job that ended well and that nobody has undone."""
@@ -183,8 +172,7 @@ class Runs:
     def count(self, ending: Ending, job: str = "") -> int:
         """How many runs have ended so and warn of nothing, of one job or of all."""
         query = f"SELECT COUNT(*) FROM runs WHERE {_SILENT} AND ? IN ('', job)"  # noqa: S608 - fixed texts
-        [(found,)] = self._store.rows(query, (ending, job))
-        return int(str(found))
+        return int(self._store.value(query, (ending, job)))
 
     def waiting_since(self, job: str) -> datetime | None:
         """Since when a job has had no answer from its model; `None` when none of its windows waits.
@@ -197,43 +185,36 @@ class Runs:
             AND NOT EXISTS (
                 SELECT 1 FROM runs AS later WHERE later.job = waited.job AND later.key = waited.key
                 AND later.subject = waited.subject AND later.began > waited.began AND later.ending = 'empty')"""
-        [(began,)] = self._store.rows(query, (job,))
-        return to_moment(began) if began else None
+        return to_moment(self._store.value(query, (job,)))
 
     def tokens_since(self, moment: datetime) -> int:
         """The tokens spent by the runs that began at or after `moment`."""
-        return int(
-            str(
-                self._store.rows("SELECT COALESCE(SUM(tokens), 0) FROM runs WHERE began >= ?", (to_text(moment),))[0][0]
-            )
-        )
+        return int(self._store.value("SELECT COALESCE(SUM(tokens), 0) FROM runs WHERE began >= ?", (moment,)))
 
     def totals(self) -> dict[str, Totals]:
         """What the runs of each job come to: one look at the table, which does not read what years of runs told."""
         query = "SELECT job, ending, COUNT(*), SUM(tokens) FROM runs GROUP BY job, ending"
-        found: dict[str, Totals] = {}
+        by_job: dict[str, Totals] = {}
         for job, ending, count, tokens in self._store.rows(query):
-            so_far = found.get(str(job), Totals())
-            told = {Ending(str(ending)): int(str(count))} if ending else {}
-            found[str(job)] = Totals({**so_far.endings, **told}, so_far.tokens + int(str(tokens)))
-        return found
+            so_far = by_job.get(job, Totals())
+            counted = {Ending(ending): count} if ending else {}
+            by_job[job] = Totals({**so_far.endings, **counted}, so_far.tokens + tokens)
+        return by_job
 
-    def _select(self, rest: str, values: tuple[object, ...]) -> list[RunRecord]:
-        columns = "id, job, key, start, end, began, ended, outcome, tokens, undone, subject"
-        return [_record(row) for row in self._store.rows(f"SELECT {columns} FROM runs {rest}", values)]  # noqa: S608 - `rest` is ours
+    def _select(self, rest: str, values: Values) -> list[RunRecord]:
+        return list(map(_record, self._store.rows(f"SELECT * FROM runs {rest}", values)))  # noqa: S608 - `rest` is ours
 
 
-def _record(row: tuple[object, ...]) -> RunRecord:
-    run_id, job, key, start, end, began, ended, outcome, tokens, undone, subject = row
+def _record(row: Row) -> RunRecord:
     return RunRecord(
-        run_id=str(run_id),
-        job=str(job),
-        key=str(key),
-        window=Window(start=to_moment(start), end=to_moment(end)),
-        began=to_moment(began),
-        ended=to_moment(ended) if ended else None,
-        outcome=Outcome.model_validate_json(str(outcome)) if outcome else None,
-        tokens=int(str(tokens)),
-        undone=to_moment(undone) if undone else None,
-        subject=str(subject),
+        run_id=row["id"],
+        job=row["job"],
+        key=row["key"],
+        window=window_in(row),
+        began=datetime.fromisoformat(row["began"]),
+        ended=to_moment(row["ended"]),
+        outcome=Outcome.model_validate_json(row["outcome"]) if row["outcome"] else None,
+        tokens=row["tokens"],
+        undone=to_moment(row["undone"]),
+        subject=row["subject"],
     )

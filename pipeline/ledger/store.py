@@ -5,9 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, WriteFailed
 from pipeline.workspace.regular_files import why_unsuitable
+from schemas.window import Window
 
 SCHEMA_VERSION = 4
 
@@ -84,7 +86,26 @@ _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _NOT_WRITABLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM)
 _WRITE_ERRORS = (sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_TRUNCATE, sqlite3.SQLITE_IOERR_SHMSIZE)
 
+Row = sqlite3.Row
 Values = Sequence[object] | Mapping[str, object]
+
+
+def to_text(moment: datetime) -> str:
+    """A moment as text that sorts by time."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+sqlite3.register_adapter(datetime, to_text)
+
+
+def to_moment(text: str | None) -> datetime | None:
+    """The moment that `to_text` wrote; `None` of a column without one."""
+    return datetime.fromisoformat(text) if text else None
+
+
+def window_in(row: Row) -> Window:
+    """The window in the columns `start` and `end`."""
+    return Window(start=datetime.fromisoformat(row["start"]), end=datetime.fromisoformat(row["end"]))
 
 
 class Store:
@@ -101,11 +122,12 @@ class Store:
         """
         self.path = path
         self.fresh = not path.exists()
-        with self._told():
+        with _translated_errors(path):
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             _refuse_unsuitable(self.path)
             # One process uses a connection from its main thread and from those that ask a model; sqlite serialises.
             self._connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
+            self._connection.row_factory = Row
         try:
             self._prepare()
         except BaseException:
@@ -113,7 +135,7 @@ class Store:
             raise
 
     def _prepare(self) -> None:
-        with self._told():
+        with _translated_errors(self.path):
             self.path.chmod(0o600)
         self.rows("PRAGMA journal_mode = WAL")
         # NORMAL: a power cut may lose the last transactions but never harms the file; entries already written are then
@@ -123,7 +145,7 @@ class Store:
         if self._version() < SCHEMA_VERSION:
             # Ten processes may meet here; those that come later find the tables made.
             with self.transaction():
-                for statement in (each for step in _STEPS[self._version() :] for each in step.split(";")):
+                for statement in (statement for step in _STEPS[self._version() :] for statement in step.split(";")):
                     if statement.strip():
                         self.write(statement)
                 self.write(f"PRAGMA user_version = {SCHEMA_VERSION}")
@@ -135,8 +157,7 @@ class Store:
             LedgerNewer: a later program's.
             LedgerDamaged: nobody's.
         """
-        [(told,)] = self.rows("PRAGMA user_version")
-        version = int(str(told))
+        version = int(self.value("PRAGMA user_version"))
         if version > SCHEMA_VERSION:
             raise LedgerNewer(str(self.path), version, SCHEMA_VERSION)
         if version < 0:
@@ -163,27 +184,28 @@ class Store:
 
     def write(self, statement: str, values: Values = ()) -> int:
         """Run one statement that changes something; the new row's id."""
-        with self._told():
-            return self._connection.execute(statement, values).lastrowid or 0
+        return self._execute(statement, values).lastrowid or 0
 
     def delete(self, statement: str, values: Values = ()) -> int:
         """Run one statement that removes rows; how many it removed."""
-        with self._told():
-            return self._connection.execute(statement, values).rowcount
+        return self._execute(statement, values).rowcount
 
-    def rows(self, query: str, values: Values = ()) -> list[tuple[object, ...]]:
+    def rows(self, query: str, values: Values = ()) -> list[Row]:
         """The rows of a query."""
-        with self._told():
-            return list(self._connection.execute(query, values).fetchall())
+        with _translated_errors(self.path):
+            return self._execute(query, values).fetchall()
 
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise _refusal(str(self.path), error) from error
-        except OSError as error:
-            raise WriteFailed(str(self.path), error.strerror or str(error)) from error
+    def column(self, query: str, values: Values = ()) -> list[Any]:
+        """The first column of a query."""
+        return [row[0] for row in self.rows(query, values)]
+
+    def value(self, query: str, values: Values = ()) -> Any:  # noqa: ANN401 - of the column's type
+        """The first value of a query; `None` without a row."""
+        return next(iter(self.column(query, values)), None)
+
+    def _execute(self, statement: str, values: Values) -> sqlite3.Cursor:
+        with _translated_errors(self.path):
+            return self._connection.execute(statement, values)
 
     def compact(self) -> None:
         """Bring everything into the main file and overwrite what was deleted."""
@@ -196,6 +218,13 @@ class Store:
         self._connection.close()
 
 
+class LedgerTable:
+    """One or more tables of the ledger."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+
 def copy_store(source: Path, target: Path) -> None:
     """Make a consistent copy of a ledger's file, for a dry run: the file itself is not upgraded, nor made anew.
 
@@ -206,7 +235,7 @@ def copy_store(source: Path, target: Path) -> None:
     """
     # Whoever closes a file last takes in what a killed process has left beside it, unless it may only read.
     mode = "ro" if source.with_name(f"{source.name}-wal").exists() else "rw"
-    try:
+    with _translated_errors(source, target):
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _refuse_unsuitable(source)
         address = f"{source.absolute().as_uri()}?mode={mode}"
@@ -215,10 +244,17 @@ def copy_store(source: Path, target: Path) -> None:
             closing(sqlite3.connect(target)) as copy,
         ):
             real.backup(copy)
+
+
+@contextmanager
+def _translated_errors(path: Path, written: Path | None = None) -> Iterator[None]:
+    """Raise errors of SQLite about a file, and of the system about what is written, as our own."""
+    try:
+        yield
     except sqlite3.Error as error:
-        raise _refusal(str(source), error) from error
+        raise _refusal(str(path), error) from error
     except OSError as error:
-        raise WriteFailed(str(target), error.strerror or str(error)) from error
+        raise WriteFailed(str(written or path), error.strerror or str(error)) from error
 
 
 def _refuse_unsuitable(path: Path) -> None:
@@ -236,13 +272,3 @@ def _refusal(path: str, error: sqlite3.Error) -> PipelineError:
     if code & _PRIMARY in _NOT_WRITABLE or code in _WRITE_ERRORS:
         return WriteFailed(path, str(error))
     return LedgerDamaged(path, str(error))
-
-
-def to_text(moment: datetime) -> str:
-    """A moment as text that sorts by time."""
-    return moment.astimezone(UTC).isoformat(timespec="microseconds")
-
-
-def to_moment(text: object) -> datetime:
-    """The moment that `to_text` wrote."""
-    return datetime.fromisoformat(str(text))

@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from pipeline.ledger.store import Store, to_moment, to_text
+from pipeline.ledger.store import LedgerTable, Store
 from pipeline.ports.engine import Clock
 
 WHOLE = ""
@@ -21,30 +20,30 @@ class UnreadableFile:
     since: datetime
 
 
-class UnreadableFiles:
+class UnreadableFiles(LedgerTable):
     """The table of what cannot be read. It holds paths and reasons, nothing of what was said.
 
     Nothing is written when nothing has changed: every command that looks would wait for every other one.
     """
 
     def __init__(self, store: Store, clock: Clock) -> None:
-        self._store = store
+        super().__init__(store)
         self._clock = clock
 
     def of(self, source: str) -> dict[str, UnreadableFile]:
         """What of a source cannot be read, by path; what is so for longest comes first."""
-        query = "SELECT source, path, reason, since FROM unreadable WHERE source = ? ORDER BY since, path"
-        rows = self._store.rows(query, (source,))
-        return {file.path: file for file in map(_unreadable, rows)}
+        rows = self._store.rows("SELECT * FROM unreadable WHERE source = ? ORDER BY since, path", (source,))
+        files = (UnreadableFile(source, path, reason, datetime.fromisoformat(since)) for _, path, reason, since in rows)
+        return {file.path: file for file in files}
 
     def note(self, source: str, path: str, reason: str) -> None:
         """Note what cannot be read; a trouble that is known keeps its beginning."""
-        known = self._store.rows("SELECT reason FROM unreadable WHERE source = ? AND path = ?", (source, path))
-        if known != [(reason,)]:
+        known = self._store.value("SELECT reason FROM unreadable WHERE source = ? AND path = ?", (source, path))
+        if known != reason:
             self._store.write(
                 "INSERT INTO unreadable VALUES (?, ?, ?, ?) "
                 "ON CONFLICT (source, path) DO UPDATE SET reason = excluded.reason",
-                (source, path, reason, to_text(self._clock.now())),
+                (source, path, reason, self._clock.now()),
             )
 
     def clear(self, source: str, path: str) -> None:
@@ -54,9 +53,4 @@ class UnreadableFiles:
 
     def sources(self) -> list[str]:
         """The sources of which something cannot be read."""
-        return [str(name) for (name,) in self._store.rows("SELECT DISTINCT source FROM unreadable ORDER BY source")]
-
-
-def _unreadable(row: tuple[Any, ...]) -> UnreadableFile:
-    source, path, reason, since = row
-    return UnreadableFile(source, path, reason, to_moment(since))
+        return self._store.column("SELECT DISTINCT source FROM unreadable ORDER BY source")

@@ -118,6 +118,11 @@ def find_blocks(data: bytes) -> list[Block]:
     return sorted([*_front(lines), *_entries(lines), *_items(lines)], key=lambda block: (block.start, block.end))
 
 
+def block_names(data: bytes | None) -> set[str]:
+    """The names of all blocks of a file; none of a file that does not exist."""
+    return {block.name for block in find_blocks(data or b"")}
+
+
 def _entries(lines: list[Line]) -> Iterator[Block]:
     starts = [number for number, line in enumerate(lines) if _ID.match(line.body)]
     for position, at in enumerate(starts):

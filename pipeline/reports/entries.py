@@ -23,7 +23,7 @@ from schemas.entry import Entry, Kind, Status, Trust
 from schemas.outcome import Outcome
 from schemas.transcript import Message, Session
 
-_EXPECTED = (BlockState.LIVE, BlockState.FOUND, BlockState.LOST, BlockState.ALLOWED)
+_EXPECTED = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ALLOWED)
 _RULING = re.compile(r"- \*\*([^*\n]+)\*\* ")
 
 

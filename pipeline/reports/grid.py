@@ -12,10 +12,9 @@ from operator import attrgetter
 
 from pipeline.clock import day_start, local_day
 from pipeline.engine.cadences import cadence_of
-from pipeline.engine.cadences.base import Covered
 from pipeline.engine.context import Engine
 from pipeline.job import Job, Period
-from pipeline.ledger.coverage import State
+from pipeline.ledger.coverage import Covered, State
 from pipeline.ledger.runs import Attempt
 from pipeline.reports.status import at_work, outstanding
 from pipeline.scheduling.windows import first_day

@@ -171,7 +171,7 @@ def test_what_was_asked_for_nobody_is_booked(new_bench: NewBench) -> None:
     with pytest.raises(Interrupted), ahead:
         _stopped(work_through(Runner(ahead.engine), plan, again=True, before=ahead.before))
     booked = bench.engine.ledger.runs.tokens_since(datetime(2026, 1, 1, tzinfo=UTC))
-    [(kept,)] = bench.engine.ledger.store.rows("SELECT SUM(input_tokens + output_tokens) FROM answers")
+    kept = bench.engine.ledger.store.value("SELECT SUM(input_tokens + output_tokens) FROM answers")
     assert kept == booked
 
 

@@ -94,7 +94,7 @@ def test_a_move_is_taken_back_after_an_old_copy_took_the_item_away(bench: Workbe
     write(bench, loaded)
     bench.engine.ledger.changes.set_state(PAGE, "i-one", BlockState.LOST)
     undo(bench.engine, run_id)
-    assert (BlockState.FOUND, ["i-one"]) == (
+    assert (BlockState.RECOVERED, ["i-one"]) == (
         state(bench),
         [block.name for block in find_blocks(page(bench)) if block.name == "i-one" and not block.intact],
     )

@@ -97,7 +97,7 @@ def test_a_ledger_that_is_made_again_does_not_find_them(bench: Workbench, new_be
     after = lost(bench, new_bench)
     after.run_due()
     found = [place.entry.trust for place in list_entries(after.engine)]
-    assert [] == after.engine.ledger.changes.in_state(BlockState.FOUND)
+    assert [] == after.engine.ledger.changes.in_state(BlockState.RECOVERED)
     assert Trust.UNVERIFIED in found
 
 
@@ -108,10 +108,10 @@ def test_what_an_earlier_version_found_stays_quoted(bench: Workbench, new_bench:
     after.engine.catalog.refresh()
     known = KnownBlock(place.entry.id, place.path, "0" * 64, identity("s1", ("s1-1",), (0, len(TEXT))), REBUILT)
     assert Trust.UNVERIFIED is only(after).entry.trust
-    after.engine.ledger.changes.know(known, BlockState.FOUND)
+    after.engine.ledger.changes.know(known, BlockState.RECOVERED)
     assert (Trust.QUOTED, 0.5) == (only(after).entry.trust, only(after).entry.confidence)
     moved = replace(known, identity=identity("s1", ("s1-1",), (1, len(TEXT))))
-    after.engine.ledger.changes.know(moved, BlockState.FOUND)
+    after.engine.ledger.changes.know(moved, BlockState.RECOVERED)
     assert Trust.UNVERIFIED is only(after).entry.trust
 
 

@@ -74,7 +74,7 @@ def answer(bench: Workbench, key: str, moment: datetime) -> None:
 
 def known(bench: Workbench) -> list[object]:
     """The keys of the answers that are kept."""
-    return [key for (key,) in bench.engine.ledger.store.rows("SELECT key FROM answers ORDER BY key")]
+    return bench.engine.ledger.store.column("SELECT key FROM answers ORDER BY key")
 
 
 def quotes(bench: Workbench) -> list[str]:

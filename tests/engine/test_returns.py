@@ -134,10 +134,10 @@ def test_what_was_found_after_a_loss_comes_back_as_that(new_bench: NewBench) -> 
     (after.root / DAY).write_bytes(remove_block(before, find_blocks(before)[1]))
     say(after, "note: one", "note: two", "hello")
     after.run_due()
-    assert [BlockState.FOUND, BlockState.FORGOTTEN] == states(after)
+    assert [BlockState.RECOVERED, BlockState.FORGOTTEN] == states(after)
     (after.root / DAY).write_bytes(before)
     after.run_due()
-    assert [BlockState.FOUND, BlockState.FOUND] == states(after)
+    assert [BlockState.RECOVERED, BlockState.RECOVERED] == states(after)
     assert frozenset() == after.engine.ledger.changes.written()
 
 

@@ -30,9 +30,9 @@ REFUSED = {
     *((None, state) for state in (S.LOST, S.ALLOWED, S.ADOPTED, S.UNDONE, S.DROPPED)),
     *((state, S.LOST) for state in S if state is not S.LIVE),
     *((state, S.ALLOWED) for state in S if state is not S.FORGOTTEN),
-    *((state, S.ADOPTED) for state in S if state not in {S.LIVE, S.FOUND}),
+    *((state, S.ADOPTED) for state in S if state not in {S.LIVE, S.RECOVERED}),
     # What is known to be ours word for word does not become a mere find.
-    (S.LIVE, S.FOUND),
+    (S.LIVE, S.RECOVERED),
 }
 
 
@@ -91,10 +91,10 @@ def test_the_names_on_the_disk_are_those_of_older_programs() -> None:
     assert older | {"lost"} == set(BlockState)
 
 
-@pytest.mark.parametrize(("before", "after"), [(S.FOUND, S.FOUND), (S.LIVE, S.LIVE)])
+@pytest.mark.parametrize(("before", "after"), [(S.RECOVERED, S.RECOVERED), (S.LIVE, S.LIVE)])
 def test_a_new_status_line_makes_no_text_ours(ledger: Ledger, before: BlockState, after: BlockState) -> None:
     """Of an entry that was found in its file, the rest may be anybody's."""
-    known = KnownBlock("A1", PATH, digest(TEXT), "identity", REBUILT if before is S.FOUND else "r-1")
+    known = KnownBlock("A1", PATH, digest(TEXT), "identity", REBUILT if before is S.RECOVERED else "r-1")
     ledger.changes.know(known, before)
     whole = seal_entry(TEXT.replace("active", "archived")).encode()
     change = Change("r-2", PATH, ChangeKind.REPLACE, whole, {"A1": "identity"}, before=b"")

@@ -37,7 +37,7 @@ def test_many_may_open_a_new_ledger_at_once(tmp_path: Path) -> None:
     told = [process.communicate()[1] for process in running]
     assert [b""] * 8 == told
     store = Store(path)
-    assert [(SCHEMA_VERSION,)] == store.rows("PRAGMA user_version")
+    assert SCHEMA_VERSION == store.value("PRAGMA user_version")
     store.close()
 
 
@@ -105,7 +105,7 @@ def test_a_transaction_is_all_or_nothing(tmp_path: Path) -> None:
     with pytest.raises(KeyError), store.transaction():  # noqa: PT012 - the write before the error is the point
         store.write("INSERT INTO answers VALUES ('k', 'm', 'a', 0, 0, 'now')")
         raise KeyError
-    assert [(0,)] == store.rows("SELECT count(*) FROM answers")
+    assert 0 == store.value("SELECT count(*) FROM answers")
     store.close()
 
 
@@ -118,7 +118,7 @@ def test_a_full_disk_is_no_damage(tmp_path: Path) -> None:
     assert ("WriteFailed", "") == (done.stdout.split(" ")[0], done.stderr)
     assert "make room" in done.stdout
     store = Store(path)
-    assert [("ok",)] == store.rows("PRAGMA integrity_check")
+    assert ["ok"] == store.column("PRAGMA integrity_check")
     store.close()
 
 
@@ -145,7 +145,7 @@ def test_a_copy_is_whole(tmp_path: Path) -> None:
     store.write("INSERT INTO answers VALUES ('k', 'm', 'a', 0, 0, 'now')")
     copy_store(tmp_path / "state.db", tmp_path / "copy" / "state.db")
     copy = Store(tmp_path / "copy" / "state.db")
-    assert [("k",)] == copy.rows("SELECT key FROM answers")
+    assert ["k"] == copy.column("SELECT key FROM answers")
     assert ["state.db"] == [file.name for file in (tmp_path / "copy").glob("*.db")]
     copy.close()
     store.close()

@@ -213,7 +213,7 @@ def test_a_program_that_has_an_old_ledger_open_works_on(old: Path) -> None:
     connection.commit()
     connection.close()
     ledger = Store(old)
-    assert [("now",)] == ledger.rows("SELECT ended FROM runs")
+    assert ["now"] == ledger.column("SELECT ended FROM runs")
     ledger.close()
 
 

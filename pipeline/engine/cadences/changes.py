@@ -28,7 +28,11 @@ class InputChanges(KeyedCadence):
         whole = (
             PartitionKey(key=ALL, window=Window(start=now, end=now), subject=subject) for subject in self._subjects()
         )
-        return [each for each in whole if self.inputs(each) or self.engine.ledger.keyed.find(self.job.name, each)]
+        return [
+            partition
+            for partition in whole
+            if self.inputs(partition) or self.engine.ledger.keyed.find(self.job.name, partition)
+        ]
 
     def is_due(self, partition: PartitionKey, *, again: bool) -> bool:
         """Whether its inputs have changed, also since it was undone."""
@@ -40,11 +44,6 @@ class InputChanges(KeyedCadence):
     def mark(self, partition: PartitionKey, state: State, run_id: str) -> None:
         """Note it with its inputs as they are, so that it is due once they change."""
         self.engine.ledger.keyed.cover(self.job.name, partition, state, run_id, self.inputs(partition))
-
-    def within(self, days: Window) -> list[PartitionKey]:
-        """The whole, whatever the days."""
-        del days
-        return [each for each in self.present() if self.is_due(each, again=True)]
 
     def inputs(self, partition: PartitionKey) -> Mapping[str, Sequence[str]]:
         """The files that count as a change, each with a hash of what the job sees of it."""

@@ -1,14 +1,14 @@
 """Jobs of a clock: windows between ticks, days, weeks and months."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from pipeline.clock import local_day
-from pipeline.engine.cadences.base import Covered, seen, subjects
+from pipeline.engine.cadences.base import Cadence, seen, subjects
 from pipeline.engine.context import Engine
 from pipeline.job import Job, Schedule
-from pipeline.ledger.coverage import State, Stretch
+from pipeline.ledger.coverage import Covered, State, Stretch
 from pipeline.scheduling.registry import upstream, with_upstream
 from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, name_of, window_around, window_at
 from pipeline.workspace.families import Slots, TargetFiles
@@ -29,25 +29,22 @@ def schedule_of(engine: Engine, job: Job) -> Schedule | None:
 
 
 @dataclass(frozen=True)
-class Clocked:
-    """The windows of a job. Intervals are remembered, not windows, so a changed schedule makes no time missing."""
-
-    engine: Engine
-    job: Job
+class Clocked(Cadence):
+    """The windows of a job. The ledger keeps intervals, not windows, so a changed schedule makes no time missing."""
 
     @property
     def schedule(self) -> Schedule:
         """When it runs."""
-        found = schedule_of(self.engine, self.job)
-        if found is None:  # nobody makes a clock for such a job
+        schedule = schedule_of(self.engine, self.job)
+        if schedule is None:  # nobody makes a clock for such a job
             message = f"{self.job.name} has no clock"
             raise TypeError(message)
-        return found
+        return schedule
 
     def due(self) -> list[PartitionKey]:
         """What is missing, failed or stale since `start`, less what the settings leave to a back-fill."""
         span = self._since_start()
-        return [each for each in self.left() if span and self._is_caught_up(each.window, span.end)]
+        return [partition for partition in self.left() if span and self._is_caught_up(partition.window, span.end)]
 
     def left(self) -> list[PartitionKey]:
         """What is missing, failed or stale since `start`. Nothing when there is no `start`."""
@@ -70,47 +67,29 @@ class Clocked:
         stretches = self._stretches(partition.window, partition.subject)
         return bool(due(self.schedule, self.engine.zone, partition.window, stretches, again=again))
 
-    def slots(self, partition: PartitionKey) -> Slots:
-        """The day of the window, or its first."""
-        return Slots(day=local_day(partition.window.start, self.engine.zone), agent=partition.subject)
-
     def sessions(self, partition: PartitionKey) -> list[Session]:
         """The sessions with messages in the window; of an agent its own."""
-        found = self.engine.catalog.sessions(partition.window)
-        return [session for session in found if partition.subject in {"", session.agent}]
-
-    def sees(self, partition: PartitionKey, path: str) -> bool:
-        """All of them."""
-        del partition, path
-        return True
-
-    def request(self, partition: PartitionKey) -> str:
-        """Nobody asked."""
-        del partition
-        return ""
+        sessions = self.engine.catalog.sessions(partition.window)
+        return [session for session in sessions if partition.subject in {"", session.agent}]
 
     def cover(self, partition: PartitionKey, run_id: str, sessions: Sequence[Session]) -> None:
         """Note the interval, and the messages seen in it."""
-        self.engine.ledger.coverage.cover(
-            self.job.name,
-            partition.window,
-            State.COVERED,
-            run_id,
-            seen(sessions, partition.window),
-            subject=partition.subject,
-        )
+        self._note(partition, State.COVERED, run_id, seen(sessions, partition.window))
 
     def mark(self, partition: PartitionKey, state: State, run_id: str) -> None:
-        """Note how the interval stands."""
-        coverage = self.engine.ledger.coverage
-        coverage.cover(self.job.name, partition.window, state, run_id, {}, subject=partition.subject)
+        """Note the interval with its state."""
+        self._note(partition, state, run_id, {})
+
+    def _note(self, partition: PartitionKey, state: State, run_id: str, messages: Mapping[str, list[str]]) -> None:
+        coverage, subject = self.engine.ledger.coverage, partition.subject
+        coverage.cover(self.job.name, partition.window, state, run_id, messages, subject=subject)
 
     def covered(self, span: Window) -> list[Covered]:
         """The stretches of all subjects in a span."""
         return [
-            Covered(self.key(each.window, subject), each.state, each.run_id, each.stale)
+            Covered(self.key(stretch.window, subject), stretch.state, stretch.run_id, stretch.stale)
             for subject in self.engine.ledger.coverage.subjects(self.job.name)
-            for each in self._stretches(span, subject)
+            for stretch in self._stretches(span, subject)
         ]
 
     def mark_stale(self, span: Window | None = None) -> bool:
@@ -118,9 +97,9 @@ class Clocked:
         marked = False
         for subject in self.engine.ledger.coverage.subjects(self.job.name):
             stretches = self._stretches(span, subject)
-            for each in stretches if span else stretches[-1:]:
-                if each.state is State.COVERED:
-                    self.engine.ledger.coverage.mark_stale(each)
+            for stretch in stretches if span else stretches[-1:]:
+                if stretch.state is State.COVERED:
+                    self.engine.ledger.coverage.mark_stale(stretch)
                     marked = True
         return marked
 
@@ -132,11 +111,13 @@ class Clocked:
         return self.engine.ledger.coverage.stretches(self.job.name, span, subject)
 
     def _open(self, span: Window, *, again: bool) -> list[PartitionKey]:
-        found = list[PartitionKey]()
+        open_keys = list[PartitionKey]()
         for subject in subjects(self.engine, self.job):
             windows = due(self.schedule, self.engine.zone, span, self._stretches(span, subject), again=again)
-            found += [self.key(window, subject) for window in windows if not users_of(self.engine, self.job, window)]
-        return found
+            open_keys += [
+                self.key(window, subject) for window in windows if not users_of(self.engine, self.job, window)
+            ]
+        return open_keys
 
     def _is_caught_up(self, window: Window, closed: datetime) -> bool:
         """Whether a window that has to run does so by itself; `closed` is the end of the last window that has."""
@@ -158,7 +139,7 @@ class Clocked:
     def _closed(self) -> datetime | None:
         """The end of the last window that has closed, for the job and for all of a clock that it depends on."""
         now, zone = self.engine.clock.now(), self.engine.zone
-        needed = (schedule_of(self.engine, each) for each in with_upstream([self.job], self.engine.jobs))
+        needed = (schedule_of(self.engine, job) for job in with_upstream([self.job], self.engine.jobs))
         ends = [closed_until(schedule, zone, now) for schedule in needed if schedule]
         known = [end for end in ends if end]
         return last_edge(self.schedule, zone, min(known)) if len(known) == len(ends) else None
@@ -183,15 +164,15 @@ def users_of(engine: Engine, job: Job, window: Window) -> list[tuple[Job, Covere
 
 
 def _users(engine: Engine, job: Job, window: Window) -> Iterator[tuple[Job, Covered]]:
-    for other in (each for each in engine.jobs if job in upstream(each, engine.jobs)):
+    for other in (candidate for candidate in engine.jobs if job in upstream(candidate, engine.jobs)):
         if other.is_fold:
             slots = Slots(day=local_day(window.start, engine.zone))
             page = TargetFiles(engine.workspace, job.writes).path(slots)
-            known = [record for record in engine.ledger.keyed.with_input(other.name, page) if not record.stale]
-            found = [Covered(each.partition, each.state, each.run_id, each.stale) for each in known]
+            records = engine.ledger.keyed.with_input(other.name, page)
+            covered: Sequence[Covered] = [record for record in records if not record.stale]
         elif other.clock:
             stretches = Clocked(engine, other).covered(window)
-            found = [each for each in stretches if each.partition.window.end >= window.end]
+            covered = [stretch for stretch in stretches if stretch.partition.window.end >= window.end]
         else:
             continue
-        yield from ((other, each) for each in found if each.state is State.COVERED)
+        yield from ((other, part) for part in covered if part.state is State.COVERED)

@@ -1,11 +1,10 @@
 """Jobs that run once for each episode of a session."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from pipeline.clock import local_day
 from pipeline.engine.cadences.base import KeyedCadence
 from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
@@ -26,8 +25,8 @@ class Episodes(KeyedCadence):
 
     def within(self, days: Window) -> list[PartitionKey]:
         """Those that begin in these days, also before `start`."""
-        found = (each for each in self._since(days.start) if each.window.start in days)
-        return [each for each in found if self.is_due(each, again=True)]
+        keys = (partition for partition in self._since(days.start) if partition.window.start in days)
+        return [partition for partition in keys if self.is_due(partition, again=True)]
 
     def inputs(self, partition: PartitionKey) -> None:
         """A message that comes late is noticed when its file is read."""
@@ -35,29 +34,28 @@ class Episodes(KeyedCadence):
 
     def slots(self, partition: PartitionKey) -> Slots:
         """The day on which it begins, and its key."""
-        day = local_day(partition.window.start, self.engine.zone)
-        return Slots(day=day, agent=partition.subject, episode=partition.key)
+        return replace(super().slots(partition), episode=partition.key)
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
         """Its session, up to the end of the episode."""
-        found = self.engine.catalog.sessions(partition.window)
-        return [each for each in found if _is_of(partition, each.session_id)]
+        sessions = self.engine.catalog.sessions(partition.window)
+        return [session for session in sessions if _is_of(partition, session.session_id)]
 
     def _known(self) -> list[PartitionKey]:
-        return [each.partition for each in self.engine.ledger.keyed.of_job(self.job.name)]
+        return [record.partition for record in self.engine.ledger.keyed.of_job(self.job.name)]
 
     def _since(self, moment: datetime) -> list[PartitionKey]:
         """Those that were run, and those that end after a moment."""
         known = self._known()
-        new = (each for each in self._new(known, moment) if each.window.end > moment)
-        return sorted([*known, *new], key=lambda each: (each.window.start, each.key))
+        new = (partition for partition in self._new(known, moment) if partition.window.end > moment)
+        return sorted([*known, *new], key=lambda partition: (partition.window.start, partition.key))
 
     def _new(self, known: Sequence[PartitionKey], moment: datetime) -> Iterator[PartitionKey]:
         """Those that are over and that nobody has run, of sessions with messages after a moment."""
         late = (record for record in self.engine.catalog.listing() if record.last and record.last >= moment)
         for session_id in dict.fromkeys(record.session for record in late if record.session):
             session = self.engine.catalog.session(session_id)
-            cut = [each.window for each in known if _is_of(each, session_id)]
+            cut = [partition.window for partition in known if _is_of(partition, session_id)]
             for window in episodes_of(session, cut, self.idle) if session else ():
                 if session and window.end <= self.engine.clock.now():
                     subject = session.agent if self.job.per_agent else ""
@@ -69,8 +67,10 @@ def episodes_of(session: Session, cut: Sequence[Window], idle: timedelta) -> Ite
 
     What an agent copied out of another session is of no episode here.
     """
-    told = (each for each in session.messages if each.conversational and each.origin is not Origin.MEMORY)
-    times = sorted(each.time for each in told if not any(each.time in window for window in cut))
+    messages = (
+        message for message in session.messages if message.conversational and message.origin is not Origin.MEMORY
+    )
+    times = sorted(message.time for message in messages if not any(message.time in window for window in cut))
     while times:
         last = next(
             (place for place, (one, other) in enumerate(pairwise(times)) if other - one > idle),

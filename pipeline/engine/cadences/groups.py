@@ -25,20 +25,15 @@ class FileGroups(KeyedCadence):
             for number in range(1, len(self._documents(subject)) // self.size + 1)
         ]
 
-    def within(self, days: Window) -> list[PartitionKey]:
-        """All that have to run, whatever the days: what they are made of is of other time than they."""
-        del days
-        return [each for each in self.present() if self.is_due(each, again=True)]
-
     def inputs(self, partition: PartitionKey) -> Mapping[str, Sequence[str]]:
         """Its files, each with a hash of its contents."""
-        paths = {each.path for each in self.group(partition)}
+        paths = {document.path for document in self.group(partition)}
         prints = self.files(partition.subject).fingerprints(self.job.reads.documents)
         return {path: hashes for path, hashes in prints.items() if path in paths}
 
     def sees(self, partition: PartitionKey, path: str) -> bool:
         """Whether it is one of the group."""
-        return path in {each.path for each in self.group(partition)}
+        return any(document.path == path for document in self.group(partition))
 
     def slots(self, partition: PartitionKey) -> Slots:
         """Its number."""
@@ -50,5 +45,6 @@ class FileGroups(KeyedCadence):
         return self._documents(partition.subject)[first : first + self.size]
 
     def _documents(self, subject: str) -> list[Document]:
-        found = self.files(subject).documents(self.job.reads.documents)
-        return [each for _, each in sorted({each.path: each for each in found}.items())]
+        documents = self.files(subject).documents(self.job.reads.documents)
+        by_path = {document.path: document for document in documents}
+        return [by_path[path] for path in sorted(by_path)]

@@ -7,7 +7,6 @@ from pipeline.engine.cadences.base import KeyedCadence
 from pipeline.engine.context import Engine
 from pipeline.job import Job
 from pipeline.ledger.requests import Request
-from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
 from schemas.window import Window
 
@@ -20,19 +19,19 @@ class Requested(KeyedCadence):
 
     def present(self) -> list[PartitionKey]:
         """Every request to the job."""
-        return [partition_of(each) for each in self._requests()]
+        return [partition_of(request) for request in self._requests()]
 
     def inputs(self, partition: PartitionKey) -> dict[str, list[str]]:
         """The request itself, which never changes."""
         return {partition.key: [self.request(partition)]}
 
-    def slots(self, partition: PartitionKey) -> Slots:
-        """The day of the request."""
-        return self.day_slots(partition)
+    def within(self, days: Window) -> list[PartitionKey]:
+        """The requests of these days that have to be carried out."""
+        return [partition for partition in super().within(days) if partition.window.start in days]
 
     def request(self, partition: PartitionKey) -> str:
         """The body of the request."""
-        return next((each.body for each in self._requests() if each.id == partition.key), "")
+        return next((request.body for request in self._requests() if request.id == partition.key), "")
 
     def _requests(self) -> list[Request]:
         return self.engine.ledger.requests.of_job(self.job.name)
@@ -49,7 +48,7 @@ def ask(engine: Engine, job: Job, request_id: str, body: str, subject: str = "")
 
     The same id once more asks for nothing new.
     """
-    asked = next((each for each in engine.ledger.requests.of_job(job.name) if each.id == request_id), None)
+    asked = next((request for request in engine.ledger.requests.of_job(job.name) if request.id == request_id), None)
     request = asked or Request(request_id, job.name, subject, body, engine.clock.now())
     with engine.ledger.store.transaction():
         engine.ledger.requests.keep(request)

@@ -87,7 +87,7 @@ def _show_status(status: WorkspaceStatus) -> None:
     for name, trouble, advice in _unread(status.sources, root, zone):
         click.echo(f"\n{style('warning', fg='yellow')}  source {name}: {trouble}\n         {advice}")
     more = [(warning, SILENT) for warning in _warnings(status.capture_rates)] + (
-        [(f"{full.told}.", full.advice)] if full else []
+        [(f"{full.sentence}.", full.advice)] if full else []
     )
     for warning, advice in [*more, *status.unread]:
         click.echo(f"\n{style('warning', fg='yellow')}  {warning}\n         {advice}")

@@ -91,7 +91,7 @@ class _SeriesView:
         elif isinstance(happening, NothingDue) and not self._as_json:
             _print_nothing_due(happening)
         elif isinstance(happening, NoRoom) and not self._as_json:
-            click.echo(f"{happening.page.told}.\n  {happening.page.advice}", err=self._dry_run)
+            click.echo(f"{happening.page.sentence}.\n  {happening.page.advice}", err=self._dry_run)
 
 
 class ProgressPrinter:
