@@ -23,6 +23,7 @@ import jobs
 import pipeline
 import schemas
 from pipeline.adapters.redaction.redactor import SecretRedactor
+from pipeline.language.tokens import count_tokens
 from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.main import main
 from pipeline.testing.clock import FixedClock
@@ -104,6 +105,7 @@ def _work_once() -> None:
         bench.backfill(_MONDAY, _MONDAY + timedelta(days=6))
         bench.engine.ledger.store.close()
     SecretRedactor().redact("nothing secret")
+    count_tokens("a large vocabulary")
 
 
 if __name__ == "__main__":
