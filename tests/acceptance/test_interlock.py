@@ -118,7 +118,10 @@ def test_they_keep_each_other_out(holder: str, kept_out: Sequence[str], workspac
     assert {"MEMORY.md"} < workspace.pages().keys() - pages.keys()
 
 
-@pytest.mark.parametrize(("holder", "waiting"), [("daily_wrapup", "weekly_plan"), ("weekly_plan", "daily_wrapup")])
+@pytest.mark.parametrize(
+    ("holder", "waiting"),
+    [("daily_wrapup", "weekly_plan"), pytest.param("weekly_plan", "daily_wrapup", marks=pytest.mark.soak)],
+)
 def test_who_waits_goes_on_after_it(holder: str, waiting: str, workspace: RealWorkspace, monday: date) -> None:
     """With `--wait`, it begins when the lock is free, not before; and the two are never at work at the same time."""
     with at_work(workspace, *backfill(holder, monday)) as (process, hold):

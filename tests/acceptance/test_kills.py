@@ -73,7 +73,7 @@ def assert_mended(house: House, undisturbed: dict[str, bytes]) -> None:
     assert (again.code, unlike(undisturbed, house.memory.pages())) == (0, [])
 
 
-@pytest.mark.parametrize("seed", [0, 1, *at_length(2, 3)])
+@pytest.mark.parametrize("seed", [0, *at_length(1, 2, 3)])
 def test_ten_kills(seed: int, tmp_path: Path, first_day: date, undisturbed: dict[str, bytes], pace: Pace) -> None:
     """Five on each of two houses; nothing is lost, doubled, torn or left running."""
     house, dice = build_house(tmp_path, first_day), Random(seed)  # noqa: S311 - the same dice every time

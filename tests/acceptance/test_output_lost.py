@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.service.socket.client import ask
+from tests.support.marks import at_length
 from tests.support.processes.command_line import CommandLine, Said, end_of
 from tests.support.processes.commands import redirected
 from tests.support.processes.serving_process import serving_process
@@ -20,7 +21,7 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("redirection", ["2>/dev/full", "2>&-", ">&- 2>&- <&-", ">/dev/full 2>&1"])
+@pytest.mark.parametrize("redirection", [">&- 2>&- <&-", ">/dev/full 2>&1", *at_length("2>/dev/full", "2>&-")])
 def test_the_service_goes_on_without_its_log(redirection: str, root: Path, tmp_path: Path) -> None:
     """It begins, answers and stops as ever, and the state that it leaves says that it was stopped."""
     with serving_process(root, tmp_path, before=redirected(redirection)) as service:

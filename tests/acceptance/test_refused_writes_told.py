@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.ledger import open_ledger
+from tests.support.marks import at_length
 from tests.support.processes.command_line import Said
 from tests.support.processes.commands import largest_file, ordinary_rights
 from tests.support.workspaces.four_days import House
@@ -40,7 +41,7 @@ def run_one(house: House, job: str, moment: str, before: tuple[str, ...]) -> Sai
     return house.memory.memory("run", job, "--at", moment, before=before)
 
 
-@pytest.mark.parametrize("what", ["the folder", "a file"])
+@pytest.mark.parametrize("what", ["a file", *at_length("the folder")])
 def test_without_the_right_to_write(what: str, house: House) -> None:
     """A folder that takes no new file, or a day's file that takes no append: told by the run, and torn is nothing."""
     assert 0 == house.memory.memory("run", "micro_sync", "--at", f"{house.days[0]}T03:00").code  # the ledger is there

@@ -87,8 +87,16 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> RealWorkspace:
     return memory
 
 
-@pytest.mark.parametrize("indexed", [True, False], ids=["changed-files-wait", "no-index-yet"])
-@pytest.mark.parametrize("reader", [search, get, check, converse], ids=lambda each: str(each.__name__))
+@pytest.mark.parametrize(
+    ("reader", "indexed"),
+    [
+        *((reader, True) for reader in (search, get, converse)),
+        *((reader, False) for reader in (search, check)),
+        pytest.param(check, True, marks=pytest.mark.soak),
+        *(pytest.param(reader, False, marks=pytest.mark.soak) for reader in (get, converse)),
+    ],
+    ids=lambda each: str(getattr(each, "__name__", "changed-files-wait" if each else "no-index-yet")),
+)
 def test_reading_changes_nothing_but_the_index(
     reader: Callable[[CommandLine, Path], None], sampled: RealWorkspace, tmp_path: Path, *, indexed: bool
 ) -> None:

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
+import pytest
+
 from benchmarks.slow_reranker import slow_reranker
 from pipeline.service.socket.client import ask
 from pipeline.service.socket.server import STOPPING_SECONDS
@@ -49,6 +51,7 @@ def test_it_ends_well_all_the_same(tmp_path: Path) -> None:
     assert "terminate called" not in said.err
 
 
+@pytest.mark.soak
 def test_it_ends_in_order_when_its_workspace_disappears(tmp_path: Path) -> None:
     """Also then: the error is told, and the exit code is its own."""
     with at_work(tmp_path) as (root, service):

@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001 - full-width letters and dots are what an attacker writes paths with
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -188,6 +189,16 @@ def test_a_fold_follows_its_inputs(new_bench: NewBench) -> None:
     [outcome] = bench.run_due()
     assert ["bank/pears.md", "bank/plums.md"] == sorted(outcome.paths)
     assert ["bank/apples.md", "bank/plums.md"] == sorted(ours(bench))
+
+
+def test_a_fold_follows_what_people_write_where_it_sees_nothing_else(new_bench: NewBench) -> None:
+    """It is due for a line of theirs in a file of which it sees theirs alone."""
+    bench = prepared(new_bench, replace(FOLD, reads=replace(FOLD.reads, by_people=("MEMORY.md",))))
+    (bench.root / "MEMORY.md").write_text("- mine\n")
+    assert ["done"] == endings(bench.run_due())
+    assert [] == bench.run_due()
+    (bench.root / "MEMORY.md").write_text("- mine\n- mine too\n")
+    assert ["empty"] == endings(bench.run_due())
 
 
 def test_a_person_keeps_their_lines_in_a_page_that_is_left(new_bench: NewBench) -> None:

@@ -13,16 +13,26 @@ import signal
 import socket
 import sys
 import threading
-import time
 from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import tzset
 
 import jobs
 import pipeline
 import schemas
+from pipeline.adapters.redaction.redactor import SecretRedactor
+from pipeline.language.tokens import count_tokens
+from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.main import main
+from pipeline.testing.clock import FixedClock
+from schemas.settings import Settings
+from tests.support.workspaces.histories import ZONE, History
+from tests.support.workspaces.workbench import Workbench
 
 _REQUEST_BYTES = 1 << 17
+_MONDAY = date(2026, 3, 2)
 _DESCRIPTORS = 4  # stdin, stdout, stderr, and where to tell of the process
 _ELSEWHERE = ("pipeline.adapters.index.server", "pipeline.surfaces.mcp", "pipeline.testing")
 """What few commands need, takes long to load, or has threads once it is loaded."""
@@ -69,7 +79,7 @@ def _become(descriptors: Sequence[int], words: list[str], environment: dict[str,
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    time.tzset()
+    tzset()
     sys.argv[1:] = words
 
 
@@ -79,9 +89,23 @@ def _load() -> None:
             if not module.name.startswith(_ELSEWHERE):
                 importlib.import_module(module.name)
     importlib.import_module("openai")
+    _work_once()
     if threading.active_count() > 1 or len(list(Path("/proc/self/task").iterdir())) > 1:
         sys.exit("What has threads cannot be forked.")
     gc.freeze()
+
+
+def _work_once() -> None:
+    """Have a week of three languages written down: much is made when the first text of a language comes."""
+    end = datetime.combine(_MONDAY + timedelta(days=7), time(12), UTC)
+    begun = Settings(timezone=ZONE, start=datetime.combine(_MONDAY, time(), UTC))
+    with TemporaryDirectory() as folder:
+        bench = Workbench(root=Path(folder), jobs=discover(), clock=FixedClock(end), settings=begun)
+        bench.say(*History(1, _MONDAY, 1).until(end))
+        bench.backfill(_MONDAY, _MONDAY + timedelta(days=6))
+        bench.engine.ledger.store.close()
+    SecretRedactor().redact("nothing secret")
+    count_tokens("a large vocabulary")
 
 
 if __name__ == "__main__":

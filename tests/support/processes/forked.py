@@ -13,9 +13,10 @@ from functools import cache
 from pathlib import Path
 
 from pipeline.clock import stopwatch
-from tests.support.processes import fork_server
 
 _CHUNK = 65_536
+_SERVER = "tests.support.processes.fork_server"
+_ROOT = Path(__file__).parents[3]
 
 
 def run_forked(
@@ -83,7 +84,9 @@ class _Server:
 def _server() -> _Server:
     """The one of this process."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    command = [sys.executable, "-P", fork_server.__file__, str(theirs.fileno())]
-    process = subprocess.Popen(command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", _SERVER, str(theirs.fileno())]
+    process = subprocess.Popen(
+        command, cwd=_ROOT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
     theirs.close()
     return _Server(ours, process)
