@@ -69,7 +69,8 @@ def whole_to(engine: Engine, plan: Sequence[Planned], last: date) -> str:
     A week is cut when days of it come later that the same plan's jobs still have to run: it is judged without them,
     and not again. Empty when none is.
     """
-    ends = [(local_day(item.window.end - timedelta(microseconds=1), engine.zone), item.job) for item in plan]
+    clocked = [item for item in plan if item.job.clock]
+    ends = [(local_day(item.window.end - timedelta(microseconds=1), engine.zone), item.job) for item in clocked]
     cut = [(day, job) for day, job in ends if day > last]
     if not cut:
         return ""

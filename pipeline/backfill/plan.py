@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from pipeline.clock import day_start, local_day
 from pipeline.engine.cadences import cadence_of
@@ -12,11 +12,14 @@ from pipeline.engine.context import Engine
 from pipeline.engine.runner import Runner
 from pipeline.errors import Held
 from pipeline.job import EveryNth, Job, OnChange
+from pipeline.ledger.runs import Attempt
 from pipeline.scheduling.registry import named, upstream, with_upstream
 from schemas.outcome import EXIT_CODES, SUCCESSES, Ending, Outcome
 from schemas.partition import PartitionKey
 from schemas.run_options import Only
 from schemas.window import Window
+
+ALL_TIME = Window(start=datetime.min.replace(tzinfo=UTC), end=datetime.max.replace(tzinfo=UTC))
 
 FAILURES = 3  # days in a row on which a job failed, after which it is left alone
 _WRITTEN = (Ending.DONE, Ending.DEGRADED)
@@ -75,9 +78,9 @@ def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planne
     span = Window(start=min(item.window.start for item in plan), end=max(item.window.end for item in plan))
     bad, stale = dict[str, set[Window]](), dict[str, list[Window]]()
     for name in {item.job.name for item in plan}:
-        newest = {attempt.window: attempt.ending for attempt in engine.ledger.runs.attempts(name, span)}
-        bad[name] = {window for window, ending in newest.items() if ending not in SUCCESSES}
         (job,) = named([name], engine.jobs)
+        newest = newest_attempts(engine, job, span, [item.window for item in plan if item.job is job])
+        bad[name] = {window for window, attempt in newest.items() if attempt.ending not in SUCCESSES}
         stale[name] = [covered.partition.window for covered in cadence_of(engine, job).covered(span) if covered.stale]
 
     def sort(name: str, window: Window) -> Only:
@@ -91,6 +94,17 @@ def selected(engine: Engine, plan: Sequence[Planned], only: Only) -> list[Planne
         )
 
     return [planned for planned in plan if sort(planned.job.name, planned.window) is only]
+
+
+def newest_attempts(engine: Engine, job: Job, span: Window, due: Iterable[Window]) -> dict[Window, Attempt]:
+    """The newest attempt of each window that overlaps `span`; of a fold its newest of all, for every window of `due`.
+
+    A fold is about no time, so its window is the moment at which somebody asks what is due.
+    """
+    if job.is_fold:
+        newest = engine.ledger.runs.attempts(job.name, ALL_TIME)[-1:]
+        return {window: attempt for window in due for attempt in newest}
+    return {attempt.window: attempt for attempt in engine.ledger.runs.attempts(job.name, span)}
 
 
 def at(engine: Engine, jobs: Sequence[Job], moment: datetime) -> list[Planned]:

@@ -72,7 +72,8 @@ def _schedule(engine: Engine) -> Iterator[Check]:
     for standing in standings:
         by_itself = set(standing.due)
         left = [window for window in outstanding(engine, standing.job) if window not in by_itself]
-        if left:
+        # The settings leave nothing of other jobs to a back-fill; the time of a fold is another one at each look.
+        if left and standing.job.clock:
             yield _left_to_backfill(engine, standing, left)
         # Windows behind one that fails or waits are not tried, nor are dependent jobs: other checks report that.
         if not troubled.intersection(job.name for job in with_upstream([standing.job], engine.jobs)):

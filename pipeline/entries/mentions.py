@@ -57,7 +57,8 @@ class EntryMatcher:
 
     def may_stand_in(self, text: str) -> bool:
         """Whether a text is worth a closer look; asked of whole files."""
-        return self.named_in(text) or self._cited_in(text) or self.said_in(text, NEAR)
+        cited = self._cited_in(text) or self._session.search(text) is not None
+        return cited or self.named_in(text) or self.said_in(text, NEAR)
 
     def is_of(self, text: str) -> bool:
         """Whether an item of a page is about this entry and no other: by the first id in it, else by its words."""
@@ -147,9 +148,12 @@ class EntryMatcher:
         return any(short in text or entry.source.session_path in text for entry in self.entries)
 
     def _quote_said_in(self, text: str) -> bool:
-        """Whether the text has the quote, whatever marks stand around its words."""
-        quotes = [bare for entry in self.entries if _weight(bare := _bare(entry.quote)) >= NEAR]
-        return any(quote[:_BEGINNING] in _bare(text) for quote in quotes)
+        """Whether the text has the quote, or a long part of it, whatever marks stand around its words."""
+        quotes, bare = [_bare(entry.quote) for entry in self.entries], _bare(text)
+        if any(_weight(quote) >= NEAR and quote[:_BEGINNING] in bare for quote in quotes):
+            return True
+        # A line may leave out how the sentence begins: "fine, then", a name, the other half of an answer.
+        return any(run in bare for quote in quotes for run in _runs(quote))
 
     def _shares(self, text: str) -> bool:
         return not self._runs.isdisjoint(_runs(_bare(text)))

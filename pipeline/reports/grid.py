@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 from operator import attrgetter
 
+from pipeline.backfill.plan import newest_attempts
 from pipeline.clock import day_start, local_day
 from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
@@ -98,10 +99,10 @@ def _stretches(engine: Engine, job: Job, span: Window) -> Iterator[tuple[Window,
     for covered in known:
         if not covered.stale:
             yield covered.partition.window, _covered(covered, endings.get(covered.run_id))
-    last = {attempt.window: attempt for attempt in attempts}  # of a window's attempts the newest
-    run = at_work(engine, job)
-    for window in outstanding(engine, job):
-        if window.end > span.start and not (run and run.window == window):
+    due, run = outstanding(engine, job), at_work(engine, job)
+    last = newest_attempts(engine, job, span, due)
+    for window in due:
+        if window.end > span.start and not (run and (job.is_fold or run.window == window)):
             yield window, _due(window, last, stale)
     if run:
         yield run.window, Cell.RUNNING

@@ -5,11 +5,11 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from pipeline.backfill.plan import all_due, due_now
+from pipeline.backfill.plan import ALL_TIME, all_due, due_now
 from pipeline.clock import local_day
 from pipeline.engine.cadences import cadence_of
 from pipeline.engine.cadences.clocked import schedule_of
@@ -26,7 +26,6 @@ from pipeline.workspace.regular_files import read_regular
 from schemas.outcome import SUCCESSES, Ending
 from schemas.window import Window
 
-_ALL_TIME = Window(start=datetime.min.replace(tzinfo=UTC), end=datetime.max.replace(tzinfo=UTC))
 _RECENT = 1_000  # newest runs among which those that did not end well are looked for
 
 
@@ -155,8 +154,8 @@ def backfill_command(job: str, windows: Sequence[Window], zone: str) -> list[str
 
 def again_command(standing: JobStanding, window: Window, zone: str) -> list[str]:
     """The words of the command that runs a window again which did not end well; only a back-fill takes earlier time."""
-    name = standing.job.name
-    return ["memory", "run", name] if window in standing.due else backfill_command(name, [window], zone)
+    name, by_itself = standing.job.name, standing.job.clock is None or window in standing.due
+    return ["memory", "run", name] if by_itself else backfill_command(name, [window], zone)
 
 
 def days_of(windows: Sequence[Window], zone: str) -> tuple[date, date]:
@@ -166,7 +165,7 @@ def days_of(windows: Sequence[Window], zone: str) -> tuple[date, date]:
 
 
 def _standing(engine: Engine, job: Job) -> JobStanding:
-    known = cadence_of(engine, job).covered(_ALL_TIME)
+    known = cadence_of(engine, job).covered(ALL_TIME)
     recent = engine.ledger.runs.latest(job.name, _RECENT)
     return JobStanding(
         job=job,

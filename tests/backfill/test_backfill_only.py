@@ -17,6 +17,7 @@ from schemas.run_options import Only
 from schemas.settings import Settings
 from schemas.transcript import Session
 from schemas.window import Window
+from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench, endings
 
 NewBench = Callable[..., Workbench]
@@ -110,6 +111,14 @@ def test_what_a_person_took_back_is_missing(bench: Workbench) -> None:
     undo(bench.engine, done.run_id)
     assert [done.window.start] == starts(plan(bench, Only.MISSING))
     assert [] == plan(bench, Only.FAILED)
+
+
+def test_a_fold_that_failed_has_failed(new_bench: NewBench) -> None:
+    """Although what it is about has another time at each look."""
+    bench = fold_bench(new_bench, fails=True)
+    assert [1, 0] == [len(plan(bench, only)) for only in (Only.MISSING, Only.FAILED)]
+    bench.run_due()
+    assert [0, 1] == [len(plan(bench, only)) for only in (Only.MISSING, Only.FAILED)]
 
 
 def test_the_order_is_kept(bench: Workbench) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from jobs.daily_wrapup import JOB as WRAPUP
 from jobs.micro_sync import JOB as SYNC
-from pipeline.backfill.estimate import estimate
+from pipeline.backfill.estimate import estimate, whole_to
 from pipeline.backfill.foresee import OUTPUT_SHARE, Spoken
 from pipeline.backfill.plan import Planned, in_days, work_through
 from pipeline.clock import stopwatch
@@ -19,6 +19,7 @@ from pipeline.testing.scripted_model import ScriptedModel
 from schemas.extraction import Extraction
 from schemas.settings import ModelSettings, Settings
 from schemas.window import Window
+from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -87,6 +88,12 @@ def test_money_by_the_million(new_bench: NewBench) -> None:
     told = estimate(bench.engine, plan_of(bench))
     assert told.cost == pytest.approx((told.input_tokens * 2 + told.output_tokens * 10) / 1_000_000)
     assert "EUR" == told.currency
+
+
+def test_a_fold_cuts_no_week(new_bench: NewBench) -> None:
+    """It takes everything, whatever days are named."""
+    bench = fold_bench(new_bench)
+    assert "" == whole_to(bench.engine, plan_of(bench), FIRST)
 
 
 def test_when_anything_was_said(new_bench: NewBench) -> None:

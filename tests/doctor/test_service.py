@@ -8,6 +8,7 @@ from pipeline.doctor.service import SILENT_FOR, UNTRIED_FOR, service_checks
 from pipeline.errors import WriteFailed
 from pipeline.job import Draft, Run
 from pipeline.reports.capture_rate import FEW
+from pipeline.reports.status import job_standings
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.locks import Latch
 from pipeline.workspace.service_files import ServiceFolder
@@ -16,6 +17,7 @@ from schemas.service_settings import CatchUp
 from schemas.service_state import JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.settings import JobSettings
 from tests.support.builders.note_job import JOB
+from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -126,6 +128,13 @@ def test_windows_that_the_settings_leave_to_a_back_fill(new_bench: NewBench) -> 
         assert check.message.endswith("window(s) of note are left to a back-fill by jobs.note.catch_up or max_age")
         assert check.advice.startswith("Run `memory backfill note --from 2026-03-02 --to 2026-03-04`")
     bench.engine.ledger.store.close()
+
+
+def test_a_fold_that_is_due_is_left_to_nobody(new_bench: NewBench) -> None:
+    """The next run takes it: no setting keeps it back, and it is no finding that time goes on meanwhile."""
+    bench = fold_bench(new_bench)
+    assert [1] == [len(standing.due) for standing in job_standings(bench.engine)]
+    assert [] == checks(bench, "schedule")
 
 
 def test_capture(new_bench: NewBench) -> None:

@@ -107,6 +107,21 @@ def test_a_line_that_cites_the_session_and_has_the_quote_is_of_it(text: str, of:
     assert of is EntryMatcher(ID, (entry(quote="so: we share, fifty fifty"),), {OTHER: entry(OTHER)}).is_of(text)
 
 
+@pytest.mark.parametrize(
+    ("quote", "text", "of"),
+    [
+        (f"fine then, {QUOTE}", f"- one queue or two? → {QUOTE} (session s1, messages 36, 38)", True),
+        ("好 統一叫湖畔木屋後面加編號", "- 名字 → 統一叫湖畔木屋後面加編號 (session s1, message 38)", True),
+        (f"fine then, {QUOTE}", f"- one queue or two? → {QUOTE} (session s2, message 38)", False),
+        (f"fine then, {QUOTE}", "- one queue or two? → with one queue (session s1, message 38)", False),
+    ],
+)
+def test_a_line_with_a_long_part_of_the_quote_is_of_it(quote: str, text: str, of: bool) -> None:  # noqa: FBT001 - what is expected
+    """A wrap-up leaves out how the owner began: in a line of the same session, a long part of the quote is enough."""
+    subject = EntryMatcher(ID, (entry(quote=quote),))
+    assert (of, True) == (subject.is_of(text), subject.may_stand_in(text) or not of)
+
+
 def test_an_entry_that_cannot_be_read_has_no_session() -> None:
     """Nothing is known of it but its id."""
     assert not EntryMatcher(ID).is_of("- something (session , message 1)")

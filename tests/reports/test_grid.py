@@ -14,6 +14,7 @@ import pytest
 
 from pipeline.backfill.plan import due_now
 from pipeline.corrections.undo import undo
+from pipeline.engine.cadences import cadence_of
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Draft, Job, Period, Run, Schedule, Target
 from pipeline.ledger.coverage import State
@@ -25,7 +26,9 @@ from schemas.partition import PartitionKey
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings
 from schemas.window import Window
+from tests.support.builders.cadence_jobs import FOLD
 from tests.support.builders.note_job import JOB
+from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -127,6 +130,19 @@ def test_a_week_stands_at_its_monday(new_bench: NewBench) -> None:
     assert (True, {}) == (row.weekly, dict(row.cells))
     (row,) = grid(bench.engine, 6)
     assert {FIRST: Cell.MISSING} == row.cells
+
+
+def test_a_fold_stands_at_the_day_of_the_look(new_bench: NewBench) -> None:
+    """Missing until it was tried, then failed; running while it runs. Its time is another one at each look."""
+    bench = fold_bench(new_bench, fails=True)
+    assert {"2026-03-04": "missing"} == cells(bench)
+    bench.run_due()
+    assert {"2026-03-04": "failed"} == cells(bench)
+    (partition,) = cadence_of(bench.engine, FOLD).due()
+    bench.engine.ledger.runs.begin("r-1", "fold", partition, bench.clock.now())
+    told = {"pid": os.getppid(), "host": bench.host, "run": "r-1"}
+    (bench.engine.workspace.lock_folder / "fold.lock").write_text(json.dumps(told))
+    assert {"2026-03-04": "running"} == cells(bench)
 
 
 def test_what_is_left_to_a_back_fill_is_missing_all_the_same(new_bench: NewBench) -> None:

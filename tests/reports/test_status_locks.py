@@ -6,9 +6,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.reports.status import at_work, lock_standings, outstanding
+from pipeline.reports.status import again_command, at_work, job_standings, lock_standings, outstanding
 from pipeline.workspace.locks import Latch, Locks
 from schemas.settings import JobSettings
+from tests.support.workspaces.fold_bench import fold_bench
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -63,6 +64,15 @@ def test_what_is_left_to_a_back_fill_is_outstanding(new_bench: NewBench) -> None
     older = bench.reopen(settings=settings)
     assert every == outstanding(older.engine, older.engine.jobs[0])
     older.engine.ledger.store.close()
+
+
+def test_a_fold_that_failed_needs_no_back_fill(new_bench: NewBench) -> None:
+    """A plain run takes it again, whatever time has passed since."""
+    bench = fold_bench(new_bench, fails=True)
+    bench.run_due()
+    (standing,) = job_standings(bench.engine)
+    (record,) = standing.troubled
+    assert ["memory", "run", "fold"] == again_command(standing, record.window, bench.engine.zone)
 
 
 def test_nothing_is_outstanding_without_a_start(new_bench: NewBench) -> None:
