@@ -37,7 +37,7 @@ def picture(rooms: Rooms) -> str:
 def table(rooms: Rooms, package: Path) -> Sequence[str]:
     """The lines of a Markdown table: every room from the top layer to the lowest, with the first line of its text."""
     found = [room for floor in reversed(floors(rooms)) for room in floor]
-    return ["| room | what is in it |", "|---|---|", *(f"| `{room}` | {_purpose(package, room)} |" for room in found)]
+    return ["| package | content |", "|---|---|", *(f"| `{room}` | {_purpose(package, room)} |" for room in found)]
 
 
 def _direct(rooms: Rooms, room: str) -> AbstractSet[str]:
