@@ -1,11 +1,12 @@
 """Checking that searching finds and cites what is remembered, on an index that is brought up to date first."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.app.index import IndexOptions, OpenIndex, open_index
 from pipeline.errors import Held
 from pipeline.index.context import WorkLimit
-from pipeline.index.evaluation.checks import SearchCheck, SearchCheckRun, run_checks
+from pipeline.index.evaluation.checks import SearchCheck, run_checks, summary
 from pipeline.index.evaluation.citations import Citations
 from pipeline.index.evaluation.custom import own_checks
 from pipeline.index.evaluation.generated import checklist
@@ -15,13 +16,14 @@ from pipeline.index.search.search import SearchRequest, search
 from pipeline.index.sync.update import update
 from pipeline.process.context import ProcessContext
 from schemas.hit import Answer
+from schemas.reports.index import SearchChecked
 
 _LINGER_SECONDS = 2.0  # between two questions
 _WAIT_SECONDS = 30.0  # for another process that is bringing the index up to date
 
 
-def check_search(root: Path, context: ProcessContext) -> tuple[SearchCheckRun, list[str]]:
-    """The result of all questions, including those of `checks.toml`, and notes about the index.
+def check_search(root: Path, context: ProcessContext) -> SearchChecked:
+    """The result of all questions, including those of `checks.toml`, with notes about the index.
 
     Raises:
         ChecksInvalid: `checks.toml` cannot be used.
@@ -29,7 +31,7 @@ def check_search(root: Path, context: ProcessContext) -> tuple[SearchCheckRun, l
     """
     with open_index(root, context, IndexOptions(linger=_LINGER_SECONDS)) as opened:
         own, notes = own_checks(opened.searching.workspace), _brought_up_to_date(opened)
-        return _report(opened, [*_generated(opened), *own], notes), notes
+        return _report(opened, [*_generated(opened), *own], notes)
 
 
 def _brought_up_to_date(opened: OpenIndex) -> list[str]:
@@ -45,7 +47,7 @@ def _generated(opened: OpenIndex) -> list[SearchCheck]:
         return checklist(searcher) if searcher else []
 
 
-def _report(opened: OpenIndex, checks: list[SearchCheck], notes: list[str]) -> SearchCheckRun:
+def _report(opened: OpenIndex, checks: list[SearchCheck], notes: Sequence[str]) -> SearchChecked:
     searching, noted = opened.searching, list[tuple[str, ...]]()
 
     def ask(wanted: SearchRequest) -> Answer:
@@ -53,7 +55,7 @@ def _report(opened: OpenIndex, checks: list[SearchCheck], notes: list[str]) -> S
         noted.append(answer.notes)
         return answer
 
-    report = run_checks(ask, lambda: Citations(LiveFiles(searching.workspace, searching.settings)), checks)
+    checked = run_checks(ask, lambda: Citations(LiveFiles(searching.workspace, searching.settings)), checks)
     # What every answer notes is about the search; the rest is about one answer.
-    notes += [note for note in (noted[0] if noted else ()) if all(note in of_question for of_question in noted)]
-    return report
+    common = [note for note in (noted[0] if noted else ()) if all(note in of_question for of_question in noted)]
+    return summary(checked, [*notes, *common])

@@ -1,9 +1,8 @@
-"""Past runs: the one that is meant, all that is known of it, and what programs get."""
+"""Past runs as programs get them: the one that is meant, and all that is known of it."""
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 from pipeline.clock import local_day
@@ -25,53 +24,25 @@ _OFFERED = 5
 _MILLION = 1_000_000  # tokens; prices are per million
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A run with its details.
-
-    `sessions` are the sessions it read, with the number of their records in its window, `files` their places now, and
-    `reads` the patterns of the other files that its job reads. `log` is relative to the workspace, and empty when there
-    is none. `alive` means that it is running.
-    """
-
-    record: RunRecord
-    changes: Sequence[Change]
-    sessions: Mapping[str, int]
-    files: Sequence[str]
-    reads: Sequence[str]
-    log: str
-    alive: bool
-    cost: str
-    keeps: int
-    zone: str
-    now: datetime
-
-    @property
-    def seconds(self) -> float | None:
-        """How long it took, or has taken so far; `None` when it was killed, for then its end is not known."""
-        end = self.record.ended or (self.now if self.alive else None)
-        return (end - self.record.began).total_seconds() if end else None
-
-
-def shown(engine: Engine, record: RunRecord) -> Shown:
-    """The details of a run."""
+def shown(engine: Engine, record: RunRecord) -> ShownRun:
+    """A run as programs get it, with all that is known of it."""
     job = next((job for job in engine.jobs if job.name == record.job), None)
     # Of a job that reads files the ledger keeps the files.
     sessions = engine.ledger.runs.sessions_of(record.run_id) if job and job.reads.transcripts else {}
     files = [file for session in sessions for file in engine.ledger.files.of_session(session)]
     going_on = at_work(engine, job) if job and not record.ended else None
-    return Shown(
-        record=record,
-        changes=engine.ledger.changes.of_run(record.run_id),
+    alive = going_on is not None and going_on.run_id == record.run_id
+    end = record.ended or (engine.clock.now() if alive else None)
+    return ShownRun(
+        **_listed(record),
+        alive=alive,
+        seconds=(end - record.began).total_seconds() if end else None,
         sessions=sessions,
-        files=[f"{file.source}:{file.file.path}" for file in files],
-        reads=_reads(job, local_day(record.window.start, engine.zone)) if job else [],
-        log=log_of(engine.workspace, record),
-        alive=going_on is not None and going_on.run_id == record.run_id,
+        files=tuple(f"{file.source}:{file.file.path}" for file in files),
+        reads=_reads(job, local_day(record.window.start, engine.zone)) if job else (),
         cost=_cost(engine, record.outcome),
-        keeps=engine.settings.retention.days,
-        zone=engine.zone,
-        now=engine.clock.now(),
+        log=log_of(engine.workspace, record) or None,
+        changes=tuple(map(_change, engine.ledger.changes.of_run(record.run_id))),
     )
 
 
@@ -102,21 +73,6 @@ def span(window: Window) -> TimeSpan:
 def listed_run(record: RunRecord) -> ListedRun:
     """A run as programs get it."""
     return ListedRun(**_listed(record))
-
-
-def shown_run(shown_record: Shown) -> ShownRun:
-    """A run as programs get it, with all that is known of it."""
-    return ShownRun(
-        **_listed(shown_record.record),
-        alive=shown_record.alive,
-        seconds=shown_record.seconds,
-        sessions=shown_record.sessions,
-        files=tuple(shown_record.files),
-        reads=tuple(shown_record.reads),
-        cost=shown_record.cost or None,
-        log=shown_record.log or None,
-        changes=tuple(_change(change) for change in shown_record.changes),
-    )
 
 
 def difference(change: Change) -> Iterator[str]:
@@ -159,16 +115,16 @@ def _change(change: Change) -> FileChange:
     return FileChange(change.path, change.kind.value, tuple(change.identities), "\n".join(difference(change)))
 
 
-def _reads(job: Job, day: date) -> list[str]:
+def _reads(job: Job, day: date) -> tuple[str, ...]:
     """The patterns of the files that a job reads, for a window that begins on a day."""
     patterns = (*job.reads.entries, *job.reads.documents, *job.reads.by_people)
-    return [concrete(pattern, Slots(day)) for pattern in patterns]
+    return tuple(concrete(pattern, Slots(day)) for pattern in patterns)
 
 
-def _cost(engine: Engine, outcome: Outcome | None) -> str:
+def _cost(engine: Engine, outcome: Outcome | None) -> str | None:
     """The cost of the model's answers, by the prices of the settings; nothing when they name none."""
     model = engine.settings.model
     if outcome is None or not (model.input_price or model.output_price):
-        return ""
+        return None
     spent = outcome.input_tokens * model.input_price + outcome.output_tokens * model.output_price
-    return f"{spent / _MILLION:.4f} {model.currency}" if spent else ""
+    return f"{spent / _MILLION:.4f} {model.currency}" if spent else None

@@ -1,7 +1,7 @@
 """Questions with a known answer, asked of the index: is it found, is it cited, and how long does it take."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from pipeline.clock import stopwatch
@@ -9,6 +9,7 @@ from pipeline.index.evaluation.citations import Citations, cited
 from pipeline.index.search.request import SearchRequest
 from pipeline.language.analysis import terms
 from schemas.hit import Answer, Hit, Reach
+from schemas.reports.index import CheckedType, CheckFailure, SearchChecked
 
 FIRST, MOST = 3, 6
 """How many hits an agent reads, at once and at most: `memory search` gives 6."""
@@ -112,66 +113,44 @@ class Checked:
         return 0 < self.position <= self.check.within
 
 
-@dataclass(frozen=True)
-class CheckRow:
-    """The checks of one sort together. `p50` and `p95` are in milliseconds."""
-
-    sort: QuestionSort
-    asked: int
-    in_first: int
-    in_most: int
-    p50: float
-    p95: float
+def summary(checked: Sequence[Checked], notes: Iterable[str] = ()) -> SearchChecked:
+    """What came of all questions; a row for each sort that was asked for."""
+    by_sort = ((sort, [some for some in checked if some.check.sort is sort]) for sort in QuestionSort)
+    types = tuple(_row(sort, some) for sort, some in by_sort if some)
+    times = [some.milliseconds for some in checked]
+    p50, p95 = percentile(times, 50), percentile(times, 95)
+    failures = tuple(_failure(some) for some in checked if some.faults or not some.retrieved)
+    return SearchChecked(types, p50, p95, failures, tuple(_problems(checked, types, p95)), tuple(notes))
 
 
-@dataclass(frozen=True)
-class SearchCheckRun:
-    """The results of all checks."""
-
-    checked: tuple[Checked, ...] = field(default_factory=tuple)
-
-    @property
-    def rows(self) -> list[CheckRow]:
-        """A row for each sort that was asked for."""
-        by_sort = ((sort, [checked for checked in self.checked if checked.check.sort is sort]) for sort in QuestionSort)
-        return [_row(sort, some) for sort, some in by_sort if some]
-
-    @property
-    def p50(self) -> float:
-        """Milliseconds within which half of the answers came; 0 when nothing was asked."""
-        return percentile(self._times, 50)
-
-    @property
-    def p95(self) -> float:
-        """Milliseconds within which 95 of 100 answers came; 0 when nothing was asked."""
-        return percentile(self._times, 95)
-
-    @property
-    def problems(self) -> list[str]:
-        """Why the memory does not pass, as sentences; empty when it does."""
-        return list(self._problems())
-
-    @property
-    def _times(self) -> list[float]:
-        return [checked.milliseconds for checked in self.checked]
-
-    def _problems(self) -> Iterator[str]:
-        wrong = sum(bool(checked.faults) for checked in self.checked)
-        if wrong:
-            yield f"{wrong} answer(s) cite what is not so."
-        missed = [
-            checked for checked in self.checked if checked.check.sort is QuestionSort.OWN and not checked.retrieved
-        ]
-        if missed:
-            yield f"{len(missed)} of your own questions are not answered as you expect."
-        for row in self.rows:
-            if row.sort is not QuestionSort.OWN and row.in_most < SHARE * row.asked:
-                yield f"{row.sort.letter}, {row.sort}: {row.in_most} of {row.asked} found, which is below {SHARE:.0%}."
-        if self.p95 > SLOWEST:
-            yield f"95 of 100 answers take up to {self.p95:.0f} ms; the limit is {SLOWEST:.0f} ms."
+def _problems(checked: Sequence[Checked], types: Iterable[CheckedType], p95: float) -> Iterator[str]:
+    """Why the memory does not pass, as sentences."""
+    if wrong := sum(bool(some.faults) for some in checked):
+        yield f"{wrong} answer(s) cite what is not so."
+    if missed := sum(some.check.sort is QuestionSort.OWN and not some.retrieved for some in checked):
+        yield f"{missed} of your own questions are not answered as you expect."
+    for row in types:
+        if row.sort != QuestionSort.OWN and row.in_most < SHARE * row.asked:
+            letter = QuestionSort(row.sort).letter
+            yield f"{letter}, {row.sort}: {row.in_most} of {row.asked} found, which is below {SHARE:.0%}."
+    if p95 > SLOWEST:
+        yield f"95 of 100 answers take up to {p95:.0f} ms; the limit is {SLOWEST:.0f} ms."
 
 
-def run_checks(ask: Ask, citations: Callable[[], Citations], checks: Sequence[SearchCheck]) -> SearchCheckRun:
+def _failure(checked: Checked) -> CheckFailure:
+    check = checked.check
+    return CheckFailure(
+        type=check.sort.value,
+        question=check.question,
+        expected=str(check.expected),
+        within=check.within,
+        position=checked.position,
+        came=checked.came,
+        faults=checked.faults,
+    )
+
+
+def run_checks(ask: Ask, citations: Callable[[], Citations], checks: Sequence[SearchCheck]) -> list[Checked]:
     """Ask all questions. The first one is asked twice, so that loading an embedder counts for none.
 
     Args:
@@ -185,7 +164,7 @@ def run_checks(ask: Ask, citations: Callable[[], Citations], checks: Sequence[Se
     """
     for check in checks[:1]:
         ask(_wanted(check))
-    return SearchCheckRun(tuple(_checked(ask, citations, check) for check in checks))
+    return [_checked(ask, citations, check) for check in checks]
 
 
 def _checked(ask: Ask, citations: Callable[[], Citations], check: SearchCheck) -> Checked:
@@ -204,11 +183,11 @@ def _wanted(check: SearchCheck) -> SearchRequest:
     return SearchRequest(text=check.question, k=max(check.within, MOST), reach=check.reach)
 
 
-def _row(sort: QuestionSort, checked: Sequence[Checked]) -> CheckRow:
+def _row(sort: QuestionSort, checked: Sequence[Checked]) -> CheckedType:
     positions = [row.position for row in checked]
     times = [row.milliseconds for row in checked]
     in_first, in_most = (sum(0 < position <= limit for position in positions) for limit in (FIRST, MOST))
-    return CheckRow(sort, len(checked), in_first, in_most, percentile(times, 50), percentile(times, 95))
+    return CheckedType(sort.value, len(checked), in_first, in_most, percentile(times, 50), percentile(times, 95))
 
 
 def percentile(values: Iterable[float], percent: int) -> float:

@@ -1,25 +1,15 @@
-"""One ping: its content, its address, and the result of the call.
+"""One ping: its content and its address.
 
 The API: https://healthchecks.io/docs/http_api/. Light to import: the process that watches a run needs no more.
 """
 
-import http.client
-import urllib.error
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from signal import SIGHUP, SIGINT, SIGTERM
 from typing import TYPE_CHECKING, Self
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
-from urllib.request import (
-    HTTPDefaultErrorHandler,
-    HTTPErrorProcessor,
-    HTTPHandler,
-    HTTPSHandler,
-    OpenerDirector,
-    ProxyHandler,
-    Request,
-)
+from urllib.request import Request
 from uuid import UUID
 
 from schemas.exit_codes import HELD, SIGNALLED, WAITING
@@ -38,7 +28,6 @@ UNCHANGED = {
 """The exit codes that are neither success nor failure, and why: the check takes note of them and stays as it is."""
 _LEAD_BYTES = 8_192  # read before the part of a log that is sent: a secret that begins there is still seen as one
 _LARGEST_CODE = 255
-_PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})  # answers after which another try may go well
 _HEADERS = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "agent-memory-pipeline"}
 
 
@@ -105,37 +94,20 @@ class Ping:
             return cls(job, run, "log", f"{message}: {why}", printed)
         return cls(job, run, str(number), message, printed)
 
+    def request(self, check: PingTarget, redact: Callable[[str], str]) -> Request:
+        """The call of the check; `redact` takes the secrets out of the file that was printed to."""
+        body = f"{self.message}\n"
+        if isinstance(self.printed, Path):
+            body += f"\n{log_end(self.printed, check.log_bytes, redact)}"
+        elif self.printed:
+            body += f"\n{_last(self.printed, check.log_bytes)}"
+        return Request(self._address(check.url), body.encode(errors="replace"), _HEADERS)  # noqa: S310 - `problem` knows the scheme
 
-class PingSender:
-    """The way to a check."""
-
-    def __init__(self, check: PingTarget, redact: Callable[[str], str]) -> None:
-        """`redact` takes the secrets out of a log; it is called from `request`."""
-        self._check, self._redact, self._opener = check, redact, _opener()
-
-    def request(self, ping: Ping) -> Request:
-        """The HTTP request of a ping."""
-        body, most = f"{ping.message}\n", self._check.log_bytes
-        if isinstance(ping.printed, Path):
-            body += f"\n{log_end(ping.printed, most, self._redact)}"
-        elif ping.printed:
-            body += f"\n{_last(ping.printed, most)}"
-        return Request(_address(self._check.url, ping), body.encode(errors="replace"), _HEADERS)  # noqa: S310 - `problem` knows the scheme
-
-    def call(self, request: Request) -> tuple[str, bool]:
-        """Why it failed, without the address, and whether another try may go well; an empty reason when it did not."""
-        try:
-            self._opener.open(request, timeout=self._check.timeout).close()
-        except urllib.error.HTTPError as error:
-            error.close()
-            return f"the server answers {error.code}", error.code in _PASSING
-        except urllib.error.URLError as error:
-            return _reason(error.reason), True
-        except (OSError, http.client.HTTPException) as error:
-            return _reason(error), True
-        except ValueError:  # the exception's own text holds the address
-            return "its address, or that of a proxy, is none that can be called", False
-        return "", False
+    def _address(self, url: str) -> str:
+        """The check's address, with the end and the run's id put where they belong."""
+        parts = urlsplit(url.replace(JOB_WORD, quote(self.job, safe="")))
+        query = "&".join(filter(None, [parts.query, f"rid={self.run}"]))
+        return urlunsplit(SplitResult(parts.scheme, parts.netloc, f"{parts.path.rstrip('/')}/{self.end}", query, ""))
 
 
 def log_end(log: Path, most: int, redact: Callable[[str], str]) -> str:
@@ -154,30 +126,6 @@ def log_end(log: Path, most: int, redact: Callable[[str], str]) -> str:
 def _last(text: str, most: int) -> str:
     """The last bytes of a text, at most so many, as whole characters."""
     return text.encode(errors="replace")[-most:].decode(errors="ignore") if most else ""
-
-
-def _address(url: str, ping: Ping) -> str:
-    """Where a ping goes: the check's address, with the end and the run's id put where they belong."""
-    parts = urlsplit(url.replace(JOB_WORD, quote(ping.job, safe="")))
-    query = "&".join(filter(None, [parts.query, f"rid={ping.run}"]))
-    return urlunsplit(SplitResult(parts.scheme, parts.netloc, f"{parts.path.rstrip('/')}/{ping.end}", query, ""))
-
-
-def _opener() -> OpenerDirector:
-    """Calls http and https alone, and follows no redirect: what answers there instead is not the check."""
-    opener = OpenerDirector()
-    for handler in (ProxyHandler, HTTPHandler, HTTPSHandler, HTTPDefaultErrorHandler, HTTPErrorProcessor):
-        opener.add_handler(handler())
-    return opener
-
-
-def _reason(error: object) -> str:
-    """The system's reason for a failure, without the address."""
-    if isinstance(error, TimeoutError):
-        return "no answer in time"
-    if isinstance(error, OSError) and error.errno and error.strerror:
-        return error.strerror
-    return type(error).__name__
 
 
 def address_problem(settings: "Settings") -> str:

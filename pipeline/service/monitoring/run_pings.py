@@ -31,8 +31,7 @@ class PingReport:
 
     def __init__(self, send: Callable[[Any], None]) -> None:
         self._send = send
-        self._settings: Settings | None = None
-        self._redact: Callable[[str], str] = str
+        self._redact: Callable[[str], str] | None = None
 
     def configure(self, settings: "Settings") -> None:
         """Send the check to ping."""
@@ -41,26 +40,23 @@ class PingReport:
         from pipeline.app.engine import open_redactor  # noqa: PLC0415 - only where there is a check
         from pipeline.service.monitoring.ping import PingTarget  # noqa: PLC0415 - as above
 
-        self._settings, self._redact = settings, open_redactor(settings).redact
+        self._redact = open_redactor(settings).redact
         self._send({"check": [*astuple(PingTarget.of(settings.pings))], "level": settings.log_level})
-
-    @property
-    def wanted(self) -> bool:
-        """Whether there is a check to ping."""
-        return self._settings is not None
 
     def sentence(self, sentence: str) -> None:
         """Send a line of the run's output, without secrets."""
-        if self._settings:
+        if self._redact:
             self._send({"line": self._redact(sentence)[:_LONGEST_LINE]})
 
 
 class RunPings:
     """`WorkerObserver` of the supervisor: the worker has its `report`, the process beside it calls the check."""
 
+    report: PingReport
+    """Made when the worker is forked, and only there."""
+
     def __init__(self, job: str, emitter: Callable[[str], "Emit"]) -> None:
         """`job` is the one that was named, if one was; `emitter` makes what announces events of a level and above."""
-        self.report = PingReport(_nobody)
         self._emitter = emitter
         self._job, self._lines = job or EVERY_JOB, deque[str](maxlen=_LINES)
         self._pings: tuple[Pings, UUID] | None = None
@@ -119,8 +115,3 @@ class RunPings:
             # A signal ends only the pinging: the run is over, and its exit code is known.
             with handling(lambda _: pings.hurry(), *asking_to_stop()):
                 self._sending.close()
-
-
-def _nobody(message: object) -> None:
-    """Outside of a worker there is no supervisor to send to."""
-    del message

@@ -17,9 +17,9 @@ from pipeline.index.evaluation.checks import (
     Expected,
     QuestionSort,
     SearchCheck,
-    SearchCheckRun,
     percentile,
     run_checks,
+    summary,
 )
 from pipeline.index.evaluation.citations import Citations
 from pipeline.index.evaluation.custom import own_checks
@@ -193,7 +193,7 @@ def test_a_file_that_changes_between_answer_and_look_is_asked_for_again(memory: 
     report = run_checks(
         lambda wanted: Answer(query=wanted.text, hits=(next(answers),)), lambda: memory.citations, [check]
     )
-    assert [(1, ())] == [(each.position, each.faults) for each in report.checked]
+    assert [(1, ())] == [(each.position, each.faults) for each in report]
 
 
 @pytest.mark.parametrize(
@@ -224,17 +224,17 @@ def test_the_position_is_that_of_the_first_hit_that_is_expected(memory: Memory) 
     other = HIT.model_copy(update={"start_line": 4, "text": LINES[3]})
     checks = [SearchCheck(QuestionSort.OWN, "valve", Expected(text="HRN-2231-B"), within) for within in (1, 2)]
     report = run_checks(asking(other, HIT), lambda: memory.citations, checks)
-    assert [(2, False), (2, True)] == [(each.position, each.retrieved) for each in report.checked]
-    assert ["1 of your own questions are not answered as you expect."] == report.problems
+    assert [(2, False), (2, True)] == [(each.position, each.retrieved) for each in report]
+    assert ("1 of your own questions are not answered as you expect.",) == summary(report).problems
 
 
 @pytest.mark.parametrize(("positions", "passes"), [((1, 2, 6, 6, 0), True), ((1, 2, 6, 0, 0), False)])
 def test_four_of_five_generated_questions_have_to_be_answered(*, positions: tuple[int, ...], passes: bool) -> None:
     """Of each type; a person's own have to be answered all."""
-    report = SearchCheckRun((*checked(QuestionSort.DETAIL, *positions), *checked(QuestionSort.RECENT, 1)))
+    report = summary([*checked(QuestionSort.DETAIL, *positions), *checked(QuestionSort.RECENT, 1)])
     assert passes == (not report.problems)
     assert [(QuestionSort.RECENT, 1, 1), (QuestionSort.DETAIL, 5, 2)] == [
-        (row.sort, row.asked, row.in_first) for row in report.rows
+        (row.sort, row.asked, row.in_first) for row in report.types
     ]
 
 
@@ -242,7 +242,7 @@ def test_four_of_five_generated_questions_have_to_be_answered(*, positions: tupl
 def test_answers_that_take_longer_than_two_seconds_fail(slow: int, *, passes: bool) -> None:
     """One of twenty may."""
     quick = checked(QuestionSort.OWN, *[1] * (20 - slow))
-    report = SearchCheckRun((*quick, *checked(QuestionSort.OWN, *[1] * slow, milliseconds=2_001.0)))
+    report = summary([*quick, *checked(QuestionSort.OWN, *[1] * slow, milliseconds=2_001.0)])
     assert passes == (not report.problems)
 
 
@@ -252,13 +252,13 @@ def test_a_wrong_citation_fails(memory: Memory) -> None:
     report = run_checks(
         asking(wrong), lambda: memory.citations, [SearchCheck(QuestionSort.OWN, "valve", Expected(path=DAILY))]
     )
-    assert ["1 answer(s) cite what is not so."] == report.problems
+    assert ("1 answer(s) cite what is not so.",) == summary(report).problems
 
 
 def test_nothing_asked_is_no_failure(memory: Memory) -> None:
     """An empty memory has nothing to answer."""
-    report = run_checks(asking(), lambda: memory.citations, [])
-    assert ([], [], 0.0) == (report.rows, report.problems, report.p95)
+    report = summary(run_checks(asking(), lambda: memory.citations, []))
+    assert ((), (), 0.0) == (report.types, report.problems, report.p95)
 
 
 @given(st.lists(st.floats(0, 1e6), min_size=1), st.integers(1, 100))
@@ -296,7 +296,7 @@ def test_questions_come_from_entries_and_old_files(memory: Memory) -> None:
     assert {"server", "nobody"}.intersection(why.question.split())
     assert {"HRN-2231-B", "Danfoss"} < set(detail.question.split())
     assert detail.expected.path == "second-brain/research/valves.md"
-    assert all(each.retrieved for each in run_checks(memory.ask, lambda: memory.citations, checks).checked)
+    assert all(each.retrieved for each in run_checks(memory.ask, lambda: memory.citations, checks))
 
 
 def test_questions_are_in_the_language_of_the_entry(memory: Memory) -> None:
@@ -314,7 +314,7 @@ def test_questions_are_in_the_language_of_the_entry(memory: Memory) -> None:
     checks = memory.checks
     assert [key.strip() for key in told] == [check.question.split()[0] for check in of(checks, QuestionSort.WHY)]
     assert len(told) == len(of(checks, QuestionSort.RECENT))
-    assert all(each.retrieved for each in run_checks(memory.ask, lambda: memory.citations, checks).checked)
+    assert all(each.retrieved for each in run_checks(memory.ask, lambda: memory.citations, checks))
 
 
 def test_what_does_not_hold_is_not_asked_for(memory: Memory) -> None:

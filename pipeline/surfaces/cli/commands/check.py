@@ -3,12 +3,12 @@
 import click
 
 from pipeline.app.search_check import check_search
-from pipeline.index.evaluation.checks import FIRST, MOST, Checked, SearchCheckRun
-from pipeline.index.evaluation.report import failures, search_checked
+from pipeline.index.evaluation.checks import FIRST, MOST, QuestionSort
 from pipeline.process.context import ProcessContext
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.format import print_columns, print_json, printable
+from schemas.reports.index import CheckFailure, SearchChecked
 
 _HEAD = ("", "TYPE", "ASKED", f"IN {FIRST}", f"IN {MOST}", "P50 MS", "P95 MS")
 _SHOWN = 3
@@ -30,42 +30,41 @@ def command(workspace: str | None, *, as_json: bool) -> int:
     With --json: `types` with `asked`, `in_first`, `in_most`, `p50` and `p95` in milliseconds; `p50` and `p95` of all;
     `failures` with `question`, `expected`, `came` and `faults`; `problems` says why it does not pass; `notes`.
     """
-    report, notes = check_search(root_of(workspace), ProcessContext(environment()))
-    print_json(search_checked(report, notes)) if as_json else _show(report, notes)
+    report = check_search(root_of(workspace), ProcessContext(environment()))
+    print_json(report) if as_json else _show(report)
     return 1 if report.problems else 0
 
 
-def _show(report: SearchCheckRun, notes: list[str]) -> None:
-    if report.checked:
-        rows = [
-            (
-                row.sort.letter,
-                row.sort.value,
-                *map(str, (row.asked, row.in_first, row.in_most)),
-                _ms(row.p50),
-                _ms(row.p95),
-            )
-            for row in report.rows
-        ]
-        print_columns(rows, _HEAD)
-    for checked in failures(report):
-        _show_failure(checked)
-    for note in notes:
+def _show(report: SearchChecked) -> None:
+    rows = [
+        (
+            QuestionSort(row.sort).letter,
+            row.sort,
+            *map(str, (row.asked, row.in_first, row.in_most)),
+            _ms(row.p50),
+            _ms(row.p95),
+        )
+        for row in report.types
+    ]
+    print_columns(rows, _HEAD)
+    for failure in report.failures:
+        _show_failure(failure)
+    for note in report.notes:
         click.echo(f"Note: {note}", err=True)
     for problem in report.problems:
         click.echo(problem)
-    if not report.checked:
+    if not report.types:
         click.echo("There is nothing to ask for yet: no entry, no old file with details, and no checks.toml.")
     elif not report.problems:
         click.echo(f"All is well; 95 of 100 answers take {_ms(report.p95)} ms or less.")
 
 
-def _show_failure(checked: Checked) -> None:
-    click.echo(f"\n{checked.check.sort.letter or 'Own'}: {printable(checked.check.question)}")
-    if not checked.retrieved:
-        click.echo(f"  expected within {checked.check.within}: {printable(str(checked.check.expected))}")
-        click.echo(f"  came: {', '.join(map(printable, checked.came[:_SHOWN])) or 'nothing'}")
-    for fault in checked.faults:
+def _show_failure(failure: CheckFailure) -> None:
+    click.echo(f"\n{QuestionSort(failure.type).letter or 'Own'}: {printable(failure.question)}")
+    if not 0 < failure.position <= failure.within:
+        click.echo(f"  expected within {failure.within}: {printable(failure.expected)}")
+        click.echo(f"  came: {', '.join(map(printable, failure.came[:_SHOWN])) or 'nothing'}")
+    for fault in failure.faults:
         click.echo(f"  wrong: {printable(fault)}")
 
 

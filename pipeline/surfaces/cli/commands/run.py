@@ -75,8 +75,7 @@ class RunCommand:
         try:
             settings = load_settings(root_of(self.workspace), environment())
             report.configure(settings)
-            happenings = self._happenings(safe_point)
-            return self._shown(_reported(happenings, report, settings.timezone) if report.wanted else happenings)
+            return self._shown(_reported(self._happenings(safe_point), report, settings.timezone))
         except PipelineError as error:
             report.sentence(str(error))
             raise

@@ -5,7 +5,7 @@ import click
 from pipeline.engine.context import Engine
 from pipeline.engine.partition import key_in_words
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.runs import listed_run, run_named, shown, shown_run
+from pipeline.reports.runs import listed_run, run_named, shown
 from pipeline.scheduling.registry import named
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal import streams as output
@@ -83,15 +83,14 @@ def show(run_id: str, workspace: str | None, *, following: bool, as_json: bool) 
     then. Its log is there when the service ran it, as long as `retention` says.
     """
     with opened(workspace, looking=False) as engine:
-        report = shown(engine, run_named(engine, run_id))
+        record = run_named(engine, run_id)
+        report = shown(engine, record)
         if following and report.alive:
-            click.echo(f"{report.record.run_id} of {report.record.job} goes on ...", err=True)
-            ended = until_ended(engine.ledger.runs, report.record.run_id, lambda record: shown(engine, record).alive)
-            report = shown(engine, ended or report.record)
-    if as_json:
-        print_json(shown_run(report))
-    else:
-        print_run(report)
+            click.echo(f"{report.run_id} of {report.job} goes on ...", err=True)
+            ended = until_ended(engine.ledger.runs, report.run_id, lambda record: shown(engine, record).alive)
+            report = shown(engine, ended or record)
+        zone, keeps = engine.zone, engine.settings.retention.days
+    print_json(report) if as_json else print_run(report, zone, keeps)
 
 
 def _follow(engine: Engine, job: str, *, as_json: bool) -> None:
