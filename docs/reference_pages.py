@@ -75,7 +75,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
 
 
 def _commands() -> Iterator[str]:
-    yield "As `memory COMMAND --help` prints it. What `--json` prints is told in [JSON](json.md)."
+    yield "The output of `memory COMMAND --help`. [JSON](json.md) describes the output of `--json`."
     helps: list[str] = cli.context_settings["help_option_names"]
     root = click.Context(cli, info_name="memory", terminal_width=_WIDTH, help_option_names=helps)
     for context in _walk(root):
@@ -94,16 +94,16 @@ def _walk(context: click.Context) -> Iterator[click.Context]:
 
 
 def _events() -> Iterator[str]:
-    yield "Log lines are JSON objects on standard error, one a line. `event` is one of these names, which stay."
-    yield "`memory serve`, `memory reindex --watch` and commands with `--json` write them. Without it a command says in"
-    yield "sentences what it does, and on standard error what is a warning or an error.\n"
+    yield "Log lines are JSON objects on standard error, one per line. `event` is one of these stable names."
+    yield "`memory serve`, `memory reindex --watch` and commands with `--json` write them. Without it a command prints"
+    yield "sentences; its warnings and errors go to standard error.\n"
     yield from table(("event", "when"), [(f"`{event.value}`", MEANINGS[event]) for event in Event])
 
 
 def _exit_codes() -> Iterator[str]:
-    yield "A series of runs ends with the code of its gravest outcome. What is printed is not the work, which goes on"
-    yield "to its end when it cannot be printed. Stdout whose reader goes away, as `head` does, or that is closed"
-    yield "changes no exit code; nor does stderr, in whatever way it cannot be written.\n"
+    yield "A series of runs ends with the code of its worst outcome. A failure to print does not stop the work. A"
+    yield "closed stdout, or one whose reader ends, such as `head`, changes no exit code; neither does a stderr that cannot"
+    yield "be written.\n"
     ended = [(code, f"`{ending.value}`", _ENDINGS[ending]) for ending, code in EXIT_CODES.items()]
     other = [(code, "", meaning) for code, meaning in _OTHER_CODES]
     rows = sorted([*ended, *other], key=lambda row: row[0])
@@ -111,7 +111,7 @@ def _exit_codes() -> Iterator[str]:
 
 
 def _errors() -> Iterator[str]:
-    yield "Every error that a person can do something about. Each writes its own sentence and says what to do next.\n"
+    yield "The errors that a person can fix. An error message states the problem and the next step.\n"
     found = [
         each
         for module in (errors, adoption_errors, request_errors, service_errors)
@@ -124,7 +124,7 @@ def _errors() -> Iterator[str]:
 
 
 def _jobs(jobs: Sequence[Job]) -> Iterator[str]:
-    yield "What each job declares, and so all that it can do. A family of files has one writer."
+    yield "The declarations of the jobs; a job can do nothing else. A family of files has one writer."
     for job in jobs:
         yield f"\n## {job.name}\n\n{job.purpose}\n"
         yield from table(("", ""), list(_declared(job)))
