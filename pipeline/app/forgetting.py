@@ -3,11 +3,9 @@
 from pathlib import Path
 
 from pipeline.app.index import open_index
-from pipeline.corrections.forget import Receipt
 from pipeline.errors import PipelineError
 from pipeline.index.sync.update import erase_from_index
 from pipeline.process.context import ProcessContext
-from schemas.reports.corrections import Forgotten
 
 
 def forget_in_index(root: Path, context: ProcessContext) -> tuple[str, PipelineError | None]:
@@ -20,8 +18,3 @@ def forget_in_index(root: Path, context: ProcessContext) -> tuple[str, PipelineE
             return ("rebuilt" if erase_from_index(opened.indexing) else "none"), None
     except PipelineError as error:
         return "left", error
-
-
-def forgotten(receipt: Receipt, index: str) -> Forgotten:
-    """The receipt, with the state of the index added."""
-    return Forgotten(**vars(receipt), index=index)

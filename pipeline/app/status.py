@@ -13,19 +13,12 @@ from pipeline.doctor.index import freshness
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError, ReadFailed
 from pipeline.process.context import ProcessContext
-from pipeline.reports.capture_rate import CaptureRate, captures
+from pipeline.reports.capture_rate import captures
 from pipeline.reports.service import ServiceView, service_report, service_view
-from pipeline.reports.standings import backfill_report, job_report, lock_report, source_report
-from pipeline.reports.status import (
-    JobStanding,
-    LockStanding,
-    SourceStanding,
-    job_standings,
-    lock_standings,
-    source_standings,
-)
+from pipeline.reports.standings import backfill_report, job_report
+from pipeline.reports.status import JobStanding, job_standings, lock_reports, source_reports
 from schemas.hot_page import PATH
-from schemas.reports.status import IndexReport, PageReport
+from schemas.reports.status import CaptureReport, IndexReport, LockReport, PageReport, SourceReport
 from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
 
@@ -42,9 +35,9 @@ class WorkspaceStatus:
     zone: str
     service: ServiceView
     jobs: tuple[JobStanding, ...]
-    sources: tuple[SourceStanding, ...]
-    locks: tuple[LockStanding, ...]
-    capture_rates: Mapping[str, CaptureRate]
+    sources: tuple[SourceReport, ...]
+    locks: tuple[LockReport, ...]
+    capture_rates: Mapping[str, CaptureReport]
     unread: tuple[tuple[str, str], ...]
     full: FullPage | None
     stopped: tuple[tuple[BackfillRequest, int], ...]
@@ -56,10 +49,10 @@ class WorkspaceStatus:
             name = standing.job.name
             yield job_report(standing, self.service.jobs.get(name, JobState()), self.capture_rates.get(name), self.zone)
         yield service_report(self.service)
-        yield from map(lock_report, self.locks)
+        yield from self.locks
         yield from (backfill_report(*stopped) for stopped in self.stopped)
         yield self.index
-        yield from map(source_report, self.sources)
+        yield from self.sources
         if self.full:
             yield PageReport(PATH, **vars(self.full))
 
@@ -81,8 +74,8 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
             zone=engine.zone,
             service=service_view(engine.workspace, engine.clock.now(), engine.zone),
             jobs=tuple(job_standings(engine)),
-            sources=tuple(source_standings(engine)),
-            locks=tuple(lock_standings(engine)),
+            sources=tuple(source_reports(engine)),
+            locks=tuple(lock_reports(engine)),
             capture_rates=capture_rates,
             unread=unread,
             full=full_page(engine),
@@ -91,9 +84,9 @@ def workspace_status(root: Path, context: ProcessContext) -> WorkspaceStatus:
         )
 
 
-def _capture_rates(engine: Engine) -> tuple[dict[str, CaptureRate], tuple[tuple[str, str], ...]]:
+def _capture_rates(engine: Engine) -> tuple[dict[str, CaptureReport], tuple[tuple[str, str], ...]]:
     try:
-        return {rate.job: rate for rate in captures(engine)}, ()
+        return captures(engine), ()
     except ReadFailed as error:
         return {}, ((str(error), "`memory doctor` names all that cannot be read."),)
 

@@ -24,6 +24,7 @@ from pipeline.workspace.layout import INDEX_FOLDER
 from pipeline.workspace.listing import list_files
 from pipeline.workspace.locks import Waiting
 from pipeline.workspace.tombstones import PATH, read_forgotten
+from schemas.reports.corrections import Forgotten
 
 OUT_OF_REACH = (
     "the transcript itself",
@@ -35,32 +36,7 @@ OUT_OF_REACH = (
 _KIND_AND_DAY = re.compile(r"[A-Z]+-[0-9]{8}(?![^-])")
 
 
-@dataclass(frozen=True)
-class Receipt:
-    """What was reached. `files` are those it was taken out of, or where a stand-in took the place of its id.
-
-    `stand_in` is the name under which the entry stands in `memory/forgotten.md`: ids are made of an entry's words, so
-    the id goes too. Places are `path:line`: `removed` of what went, as it stood; `reworded` of what names the stand-in
-    now; `mentioned_in` of what still names the entry or says its words, because it is a person's or another entry's, or
-    an item of ours that is about something else.
-    `said_by` are the ids of other entries that say its words. `changes` and `answers` count the stored changes and the
-    cached answers that held it; `logs` are the files in `.memory/` in which its words were overwritten.
-    """
-
-    entry_id: str
-    stand_in: str
-    files: tuple[str, ...]
-    removed: tuple[str, ...]
-    reworded: tuple[str, ...]
-    mentioned_in: tuple[str, ...]
-    said_by: tuple[str, ...]
-    changes: int
-    answers: int
-    logs: tuple[str, ...]
-    out_of_reach: tuple[str, ...] = OUT_OF_REACH
-
-
-def forget(engine: Engine, entry_id: str) -> Receipt:
+def forget(engine: Engine, entry_id: str) -> Forgotten:
     """Remove an entry everywhere we can reach.
 
     Also one that can no longer be read, that only pages still tell of, or that is gone and may be written again.
@@ -103,7 +79,7 @@ class _Forgetting:
     known: KnownBlock
     stand_in: str
 
-    def done(self) -> Receipt:
+    def done(self) -> Forgotten:
         """Do it: the ledger first, the daily files last. After a crash the entry is still there to be forgotten."""
         reached = dict(self._reached())
         standing = [occurrence for occurrence in occurrences(self.engine, self.subject) if occurrence.path in reached]
@@ -114,7 +90,7 @@ class _Forgetting:
             self._rewrite(path)
         self.engine.ledger.store.compact()
         left = occurrences(self.engine, self.subject)
-        return Receipt(
+        return Forgotten(
             entry_id=self.subject.entry_id,
             stand_in=self.stand_in,
             files=tuple(sorted(reached)),

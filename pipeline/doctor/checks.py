@@ -18,13 +18,14 @@ from pipeline.entries.standing import Doubt, LinkFault
 from pipeline.errors import LedgerDamaged, PipelineError
 from pipeline.job import Job
 from pipeline.reports.entries import PlacedEntry, folded, list_entries, without_copies
-from pipeline.reports.status import JobStanding, again_command, backfill_command, job_standings, source_standings
+from pipeline.reports.status import JobStanding, again_command, backfill_command, job_standings, source_reports
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, WORKSPACE_VARIABLE, setting_of
-from pipeline.transcripts.unreadable import SourceTrouble
+from pipeline.transcripts.unreadable import advice_on, lasts
 from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.checkup import Check, Health
 from schemas.entry import Trust
+from schemas.reports.status import SourceUnreadable
 from schemas.settings import JobSettings, Settings, SourceSettings
 
 READ_SESSIONS = 200  # the newest, whose skipped records are counted
@@ -112,26 +113,26 @@ def _sources(engine: Engine) -> Iterator[Check]:
     if not engine.settings.sources:
         advice = f"Add a [[sources]] table to {engine.workspace.root / SETTINGS_FILE}."
         yield Check("sources", Health.FAIL, "there is nothing to read", advice)
-    for source, standing in zip(engine.settings.sources, source_standings(engine), strict=True):
-        name, trouble = f"source {standing.name}", standing.trouble
+    for source, report in zip(engine.settings.sources, source_reports(engine), strict=True):
+        name, trouble = f"source {report.source}", report.unreadable
         if trouble and trouble.whole:
             yield from _unread(engine, source, trouble)
             continue
-        if not standing.sessions:
+        if not report.sessions:
             yield Check(name, Health.WARN, f"{source.path} holds no {source.kind} session", "See `path` and `kind`.")
         else:
-            yield Check(name, Health.OK, f"{standing.sessions} session(s) in {source.path}")
+            yield Check(name, Health.OK, f"{report.sessions} session(s) in {source.path}")
         if trouble:
             yield from _unread(engine, source, trouble)
 
 
-def _unread(engine: Engine, source: SourceSettings, trouble: SourceTrouble) -> Iterator[Check]:
-    name, health = f"source {trouble.source}", Health.FAIL if trouble.lasts(engine.clock.now()) else Health.WARN
+def _unread(engine: Engine, source: SourceSettings, trouble: SourceUnreadable) -> Iterator[Check]:
+    name, health = f"source {source.root_name}", Health.FAIL if lasts(trouble, engine.clock.now()) else Health.WARN
     message = trouble.sentence(to_the_minute(trouble.since, engine.zone))
-    advice = trouble.advice(engine.workspace.root / Path(source.path).expanduser())
+    advice = advice_on(trouble, engine.workspace.root / Path(source.path).expanduser())
     advice += " Nothing is lost: its time is run again then."
     yield Check(name, health, f"{source.path} {message}" if trouble.whole else message, advice)
-    others = [file for file in engine.ledger.unreadable.of(trouble.source).values() if file.path != trouble.path]
+    others = [file for file in engine.ledger.unreadable.of(source.root_name).values() if file.path != trouble.path]
     for file in others[: NAMED - 1]:
         yield Check(name, health, f"{file.path} cannot be read either: {file.reason.rstrip('.')}")
 

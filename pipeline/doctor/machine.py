@@ -16,7 +16,7 @@ from pipeline.doctor.checks import NAMED, made
 from pipeline.doctor.fixes import close_to_others, complete_writes, remove_siblings, siblings
 from pipeline.engine.context import Engine
 from pipeline.errors import PipelineError
-from pipeline.reports.status import LockStanding, lock_standings
+from pipeline.reports.status import lock_reports
 from pipeline.settings.load import secret_settings
 from pipeline.settings.locate import SETTINGS_FILE, variable_of
 from pipeline.workspace.atomic import is_alive
@@ -24,6 +24,7 @@ from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.layout import FORGOTTEN, glob_of, patterns_of
 from pipeline.workspace.regular_files import LARGEST, read_regular, why_unsuitable
 from schemas.checkup import Check, Health
+from schemas.reports.status import LockReport
 
 SCARCE, FULL = 500_000_000, 50_000_000
 """Free bytes below which the disk is reported as nearly full, and below which a run may fail: a build of the index of a
@@ -156,24 +157,24 @@ def _host(engine: Engine) -> Iterator[Check]:
 
 
 def _locks(engine: Engine) -> Iterator[Check]:
-    held = lock_standings(engine, thorough=True)
+    held = lock_reports(engine, thorough=True)
     troubled = [check for lock in held if (check := _lock(engine, lock))]
     yield from troubled
     if closed := [file.stem for file in engine.workspace.lock_folder.glob("*.lock") if not os.access(file, os.W_OK)]:
         message = f"without the right to write them nobody can tell whether they are held: {', '.join(sorted(closed))}"
         yield Check("locks", Health.WARN, message, "Look again once the workspace can be written.")
     elif not troubled:
-        names = ", ".join(lock.name for lock in held)
+        names = ", ".join(lock.lock for lock in held)
         yield Check("locks", Health.OK, f"held: {names}" if names else "nobody holds one")
 
 
-def _lock(engine: Engine, lock: LockStanding) -> Check | None:
-    file = shlex.quote(str(engine.workspace.lock_folder / f"{lock.name}.lock"))
-    if lock.gone:
-        message = f"{lock.name} is held by a process that did not write its name into its file"
+def _lock(engine: Engine, lock: LockReport) -> Check | None:
+    file = shlex.quote(str(engine.workspace.lock_folder / f"{lock.lock}.lock"))
+    if not lock.pid:
+        message = f"{lock.lock} is held by a process that did not write its name into its file"
         return Check("locks", Health.FAIL, message, f"`fuser -v {file}` tells which process has it; end that one.")
     if lock.deadline and lock.deadline < engine.clock.now():
-        message = f"{lock.name} is held beyond its deadline ({lock.holder})"
+        message = f"{lock.lock} is held beyond its deadline ({lock.holder})"
         return Check(
             "locks", Health.WARN, message, f"If it hangs, `kill {lock.pid}`; what it had not finished stays due."
         )

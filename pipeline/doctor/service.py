@@ -97,11 +97,11 @@ def _left_to_backfill(engine: Engine, standing: JobStanding, left: list[Window])
 
 
 def _capture(engine: Engine) -> Iterator[Check]:
-    for rate in captures(engine):
+    for job, rate in captures(engine).items():
         if rate.silent:
-            yield Check("capture", Health.WARN, silence(rate.job, rate.sessions), SILENT)
+            yield Check("capture", Health.WARN, silence(job, rate.sessions), SILENT)
         elif rate.sessions:
-            message = f"{rate.captured} of {rate.sessions} session(s) of {DAYS} days gave {rate.job} an entry"
+            message = f"{rate.captured} of {rate.sessions} session(s) of {rate.days} days gave {job} an entry"
             yield Check("capture", Health.OK, message)
 
 

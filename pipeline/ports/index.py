@@ -39,13 +39,12 @@ class IndexPoint:
 class Where:
     """Which points are meant: those that satisfy every condition. Only fields of the `IndexLayout` may be named.
 
-    `any_of` and `none_of` name a keyword field and its values (a field may hold a list: one of it is enough);
-    `between` names an integer field and its first and last value, both inside, `None` being open. A point without the
-    field satisfies `none_of` alone.
+    `any_of` names a keyword field and its values (a field may hold a list: one of it is enough); `between` names an
+    integer field and its first and last value, both inside, `None` being open. A point without the field satisfies
+    neither.
     """
 
     any_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    none_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
     between: Mapping[str, tuple[int | None, int | None]] = field(default_factory=dict)
 
 
@@ -66,15 +65,13 @@ class Leg:
 class Query:
     """What is searched for. `limit` is how many points come back, best first.
 
-    With `rank_constant` the legs are fused by reciprocal rank as Qdrant does it: 1 / ((rank + 1) / weight + constant -
-    1), with ranks from 0. Without it they are fused by the weighted sum of their scores, a point that a leg did not
-    bring counting as 0. Only `fields` of the payload are read, when they are given.
+    The legs are fused by the weighted sum of their scores, a point that a leg did not bring counting as 0. Only
+    `fields` of the payload are read, when they are given.
     """
 
     legs: Sequence[Leg]
     limit: int
     where: Where = EVERYTHING
-    rank_constant: int | None = None
     fields: Sequence[str] | None = None
 
 

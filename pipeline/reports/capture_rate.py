@@ -1,12 +1,12 @@
 """The capture rate: the share of recent sessions that gave an entry. A rate of zero may mean a broken source."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pipeline.clock import local_day
 from pipeline.engine.context import Engine
 from pipeline.job import Job
 from pipeline.workspace.families import TargetFiles
+from schemas.reports.status import CaptureReport
 from schemas.transcript import Origin, Session
 
 DAYS = 14
@@ -15,35 +15,21 @@ FEW = 5
 _READ = 50  # sessions that are read to count those with a message of the owner
 
 
-@dataclass(frozen=True)
-class CaptureRate:
-    """The capture rate of a job that writes entries, over the last `DAYS`.
-
-    `sessions` had records in the time that the job has covered, and `captured` of them gave an entry that still stands.
-    It is `silent` when none did, although the owner speaks in several.
-    """
-
-    job: str
-    sessions: int
-    captured: int
-    silent: bool
-
-
-def captures(engine: Engine) -> list[CaptureRate]:
-    """One for every job that makes entries of transcripts.
+def captures(engine: Engine) -> dict[str, CaptureReport]:
+    """By name, every job that makes entries of transcripts, over the last `DAYS`.
 
     Raises:
         ReadFailed: something stands in the place of one of its files.
     """
-    return [_capture(engine, job) for job in engine.jobs if job.reads.transcripts and job.writes.append]
+    return {job.name: _capture(engine, job) for job in engine.jobs if job.reads.transcripts and job.writes.append}
 
 
-def _capture(engine: Engine, job: Job) -> CaptureRate:
+def _capture(engine: Engine, job: Job) -> CaptureReport:
     since = engine.clock.now() - timedelta(days=DAYS)
     seen = engine.ledger.runs.sessions_since(job.name, since)
     captured = len(seen & _with_entries(engine, job, since))
     silent = not captured and len(seen) >= FEW and _owner_sessions(engine, seen) >= FEW
-    return CaptureRate(job.name, len(seen), captured, silent)
+    return CaptureReport(DAYS, len(seen), captured, silent)
 
 
 def _with_entries(engine: Engine, job: Job, since: datetime) -> set[str]:

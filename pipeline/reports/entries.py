@@ -21,6 +21,7 @@ from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Status, Trust
 from schemas.outcome import Outcome
+from schemas.reports.entries import VerdictReport
 from schemas.transcript import Message, Session
 
 _EXPECTED = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ALLOWED)
@@ -48,17 +49,6 @@ class PlacedEntry:
 
 
 @dataclass(frozen=True)
-class PlanVerdict:
-    """A plan's verdict on an entry: `week` is an ISO week, `ruling` the word in bold, `reason` the text below it."""
-
-    week: str
-    ruling: str
-    reason: str
-    path: str
-    line: int
-
-
-@dataclass(frozen=True)
 class TracedEntry:
     """The history of one entry. `source` are the words it rests on, redacted; `None` when the source is gone.
 
@@ -79,7 +69,7 @@ class TracedEntry:
     quote_said: bool | None = None
     source_exists: bool | None = None
     occurrences: tuple[Occurrence, ...] = ()
-    rulings: tuple[PlanVerdict, ...] = ()
+    rulings: tuple[VerdictReport, ...] = ()
 
 
 def list_entries(engine: Engine) -> list[PlacedEntry]:
@@ -187,7 +177,7 @@ def _subject(entry_id: str, places: list[PlacedEntry]) -> EntryMatcher:
     return EntryMatcher(entry_id, versions, others)
 
 
-def _rulings(engine: Engine, subject: EntryMatcher, occurrences: Sequence[Occurrence]) -> Iterator[PlanVerdict]:
+def _rulings(engine: Engine, subject: EntryMatcher, occurrences: Sequence[Occurrence]) -> Iterator[VerdictReport]:
     """The plans' verdicts on an entry: list items that begin with a word in bold, with the text indented below.
 
     Lines of a person count as well, as they do for the jobs that read the plans.
@@ -199,7 +189,7 @@ def _rulings(engine: Engine, subject: EntryMatcher, occurrences: Sequence[Occurr
             if day and head and subject.first_id(occurrence.first_line) == subject.entry_id:
                 below = (line.strip() for line in occurrence.passage.text.split("\n")[1:])
                 reason = "; ".join(line for line in below if line and not line.startswith("- "))
-                yield PlanVerdict(iso_week(day), head.group(1), reason, occurrence.path, occurrence.line)
+                yield VerdictReport(iso_week(day), head.group(1), reason, occurrence.path, occurrence.line)
 
 
 def _whole_id(engine: Engine, given: str, places: list[PlacedEntry]) -> str:

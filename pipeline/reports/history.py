@@ -13,7 +13,6 @@ from schemas.reports.entries import (
     GoneEntry,
     ListedEntry,
     Traced,
-    VerdictReport,
 )
 
 
@@ -60,7 +59,7 @@ def _traced(story: TracedEntry) -> Traced:
         source_exists=story.source_exists,
         run_id=story.run.run_id if story.run else None,
         findings=tuple(DoubtfulLink(fault.entry_id, fault.target, fault.doubt) for fault in story.findings),
-        verdicts=tuple(VerdictReport(**vars(ruling)) for ruling in story.rulings),
+        verdicts=story.rulings,
         places=tuple(
             EntryPlace(occurrence.path, occurrence.line, occurrence.what.value, occurrence.first_line)
             for occurrence in story.occurrences

@@ -4,24 +4,20 @@ import shlex
 
 from pipeline.backfill.orders import resume_words
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.capture_rate import DAYS, CaptureRate
 from pipeline.reports.runs import span
-from pipeline.reports.status import JobStanding, LockStanding, SourceStanding, backfill_command
+from pipeline.reports.status import JobStanding, backfill_command
 from schemas.reports.status import (
     BackfillReport,
     CaptureReport,
     JobReport,
-    LockReport,
     NextWindow,
     RunTrouble,
-    SourceReport,
-    SourceUnreadable,
 )
 from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
 
 
-def job_report(standing: JobStanding, state: JobState, capture: CaptureRate | None, zone: str) -> JobReport:
+def job_report(standing: JobStanding, state: JobState, capture: CaptureReport | None, zone: str) -> JobReport:
     """A job; `state` is the service's. Without the service it is looked at when it is next due."""
     last, coming = standing.last_success, standing.upcoming
     unknown = standing.unknown
@@ -39,34 +35,13 @@ def job_report(standing: JobStanding, state: JobState, capture: CaptureRate | No
         at_work=standing.at_work or None,
         next_look=state.next_look or (coming.run_from if coming else None),
         parked=state.parked.model_dump(mode="json") if state.parked else None,
-        capture=CaptureReport(DAYS, capture.sessions, capture.captured, capture.silent) if capture else None,
+        capture=capture,
     )
-
-
-def lock_report(lock: LockStanding) -> LockReport:
-    """A lock that is held."""
-    return LockReport(lock.name, lock.pid, lock.holder, lock.deadline)
 
 
 def backfill_report(request: BackfillRequest, left: int) -> BackfillReport:
     """A back-fill that was stopped, with so many windows left."""
     return BackfillReport(request.id, request.jobs, left, tuple(resume_words(request)))
-
-
-def source_report(source: SourceStanding) -> SourceReport:
-    """A source of transcripts."""
-    trouble = source.trouble
-    return SourceReport(
-        source=source.name,
-        kind=source.kind,
-        path=source.path,
-        sessions=source.sessions,
-        first=source.first,
-        last=source.last,
-        unreadable=SourceUnreadable(trouble.files, trouble.whole, trouble.since, trouble.path, trouble.reason)
-        if trouble
-        else None,
-    )
 
 
 def _trouble(record: RunRecord) -> RunTrouble:

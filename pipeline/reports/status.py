@@ -20,10 +20,11 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.runs import RunRecord
 from pipeline.scheduling.windows import closed_until, closes, name_of, window_around
-from pipeline.transcripts.unreadable import SourceTrouble, source_trouble
+from pipeline.transcripts.unreadable import source_trouble
 from pipeline.workspace.atomic import is_alive
 from pipeline.workspace.regular_files import read_regular
 from schemas.outcome import SUCCESSES, Ending
+from schemas.reports.status import LockReport, SourceReport
 from schemas.window import Window
 
 _RECENT = 1_000  # newest runs among which those that did not end well are looked for
@@ -60,59 +61,28 @@ class JobStanding:
     warned: RunRecord | None = None
 
 
-@dataclass(frozen=True)
-class SourceStanding:
-    """One source and the sessions in it; times are of the first and the last message.
-
-    `trouble` are its unreadable files as of the last refresh.
-    """
-
-    name: str
-    kind: str
-    path: str
-    sessions: int
-    first: datetime | None
-    last: datetime | None
-    trouble: SourceTrouble | None = None
-
-
-@dataclass(frozen=True)
-class LockStanding:
-    """A lock that is held. `holder` is the text of its file about the holder, and `pid` the process, 0 when unknown.
-
-    `gone` means that this process has ended, or that none is named, so another process must have the lock; `deadline`
-    is when its run should be over.
-    """
-
-    name: str
-    holder: str
-    pid: int
-    gone: bool
-    deadline: datetime | None
-
-
 def job_standings(engine: Engine) -> list[JobStanding]:
     """Every job, in the order in which they depend on each other."""
     return [_standing(engine, job) for job in engine.jobs]
 
 
-def source_standings(engine: Engine) -> list[SourceStanding]:
+def source_reports(engine: Engine) -> list[SourceReport]:
     """Every source that the settings name, in their order."""
     records_by_source: dict[str, list[FileRecord]] = {}
     for record in engine.catalog.listing():
         records_by_source.setdefault(record.source, []).append(record)
-    standings = []
+    reports = []
     for source in engine.settings.sources:
         records = records_by_source.get(source.root_name, [])
         first = min((record.first for record in records if record.first), default=None)
         last = max((record.last for record in records if record.last), default=None)
         sessions = len({record.session for record in records})
         trouble = source_trouble(engine.ledger, source.root_name)
-        standings.append(SourceStanding(source.root_name, source.kind, source.path, sessions, first, last, trouble))
-    return standings
+        reports.append(SourceReport(source.root_name, source.kind, source.path, sessions, first, last, trouble))
+    return reports
 
 
-def lock_standings(engine: Engine, *, thorough: bool = False) -> list[LockStanding]:
+def lock_reports(engine: Engine, *, thorough: bool = False) -> list[LockReport]:
     """Every lock that is held now.
 
     Only locks whose process lives are tried, for trying is in a run's way for a moment; all of them when `thorough`.
@@ -126,7 +96,7 @@ def lock_standings(engine: Engine, *, thorough: bool = False) -> list[LockStandi
         with suppress(WriteFailed):  # without the right to try the lock its state is unknown
             if (thorough or not gone) and engine.locks.is_held(file.stem):
                 holder, until = engine.locks.holder(file.stem), _moment(owner.get("deadline"))
-                locks.append(LockStanding(file.stem, holder, pid, gone, until))
+                locks.append(LockReport(file.stem, 0 if gone else pid, holder, until))
     return locks
 
 

@@ -90,8 +90,8 @@ class _Points:
         rankings = [self._ranking(leg, query.where) for leg in query.legs]
         scores: dict[str, float] = defaultdict(float)
         for leg, ranking in zip(query.legs, rankings, strict=True):
-            for rank, (point_id, score) in enumerate(ranking):
-                scores[point_id] += _share(leg.weight, rank, score, query.rank_constant)
+            for point_id, score in ranking:
+                scores[point_id] += leg.weight * score
         best = sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))[: query.limit]
         return [
             Scored(point_id, score, _chosen(self.points[point_id].payload, query.fields)) for point_id, score in best
@@ -170,9 +170,7 @@ class _Points:
         }
 
     def _check(self, where: Where) -> None:
-        unknown = {*where.any_of, *where.none_of} - {*self.layout.keywords} or {*where.between} - {
-            *self.layout.integers
-        }
+        unknown = {*where.any_of} - {*self.layout.keywords} or {*where.between} - {*self.layout.integers}
         if unknown:
             message = f"not filtered by in this layout: {sorted(unknown)}"
             raise ValueError(message)
@@ -194,10 +192,8 @@ def canonical(point_id: str) -> str:
 
 def is_meant(where: Where, payload: Mapping[str, Any]) -> bool:
     """Whether a point with this payload satisfies every condition."""
-    return (
-        all(not _values(payload, name).isdisjoint(wanted) for name, wanted in where.any_of.items())
-        and all(_values(payload, name).isdisjoint(barred) for name, barred in where.none_of.items())
-        and all(_is_between(payload.get(name), *bounds) for name, bounds in where.between.items())
+    return all(not _values(payload, name).isdisjoint(wanted) for name, wanted in where.any_of.items()) and all(
+        _is_between(payload.get(name), *bounds) for name, bounds in where.between.items()
     )
 
 
@@ -210,13 +206,6 @@ def _is_between(value: object, first: int | None, last: int | None) -> bool:
     if not isinstance(value, int):
         return False
     return (first is None or first <= value) and (last is None or value <= last)
-
-
-def _share(weight: float, rank: int, score: float, rank_constant: int | None) -> float:
-    """The share of one leg in a point's score. Ranks count from 0; a weight draws them together, as in Qdrant."""
-    if rank_constant is None:
-        return weight * score
-    return 1 / ((rank + 1) / weight + rank_constant - 1) if weight > 0 else 0.0
 
 
 def _cosine(one: Vector, other: Vector) -> float:

@@ -111,7 +111,7 @@ class SearchContract(ABC):
     # Filters
 
     def test_filters(self, empty: IndexStore) -> None:
-        """Every condition has to hold; a list holds when one of it does; without the field only `none_of` does."""
+        """Every condition has to hold; a list holds when one of it does; without the field none does."""
         payloads: list[dict[str, Any]] = [
             {},
             {"kind": "a", "day": 10},
@@ -131,15 +131,12 @@ class SearchContract(ABC):
             (Where(any_of={"kind": ["x"]}), []),
             (Where(any_of={"tags": ["y", "z"]}), [3]),
             (Where(any_of={"tags": ["記住"]}), [4]),
-            (Where(none_of={"kind": ["a", "b"]}), [1, 4, 5]),
-            (Where(none_of={"tags": ["x"]}), [1, 2, 4, 5]),
-            (Where(none_of={"kind": []}), [1, 2, 3, 4, 5]),
             (Where(between={"day": (10, 20)}), [2, 3]),
             (Where(between={"day": (20, None)}), [3, 4]),
             (Where(between={"day": (None, 10)}), [2, 5]),
             (Where(between={"day": (None, None)}), [2, 3, 4, 5]),
             (Where(between={"day": (11, 19)}), []),
-            (Where({"kind": ["a", "b"]}, {"tags": ["x"]}, {"day": (0, 99)}), [2]),
+            (Where({"kind": ["a", "b"]}, {"day": (0, 10)}), [2]),
             (Where(any_of={"kind": ["b"], "tags": ["x"]}), [3]),
             (Where(any_of={"kind": ["a"], "tags": ["x"]}), []),
         ]
@@ -157,7 +154,7 @@ class SearchContract(ABC):
         stored = Stored(empty, points)
         where = Where(any_of={"kind": ["b"]})
         assert stored.ranked(words(1, limit=1), where=where) == [10]
-        assert stored.ranked(words(1, limit=1), towards(*EAST, limit=1), where=where, rank_constant=60) == [10]
+        assert stored.ranked(words(1, limit=1), towards(*EAST, limit=1), where=where) == [10]
 
     # Ranking
 
@@ -195,7 +192,7 @@ class SearchContract(ABC):
         assert [1.0, pytest.approx(0.6)] == [hit.score for hit in stored.search(Query([towards(2, 0, 0)], 9))]
 
     def test_legs_are_fused_by_the_sum_of_weighted_scores(self, empty: IndexStore) -> None:
-        """Without a rank constant; a point that a leg does not bring counts as 0 there."""
+        """A point that a leg does not bring counts as 0 there."""
         points = [
             IndexPoint(named(1), {}, {"words": SparseVector([1], [4.0])}, NORTH),
             IndexPoint(named(2), {}, {"words": SparseVector([1], [1.0])}, EAST),
@@ -211,31 +208,6 @@ class SearchContract(ABC):
         assert numbers(both) == [2, 3, 1]
         assert stored.ranked(words(1, weight=10.0), towards(*EAST)) == [1, 2, 3]
         assert stored.ranked(words(1), towards(*EAST, weight=0.0), limit=2) == [1, 2]
-
-    def test_legs_are_fused_by_rank(self, empty: IndexStore) -> None:
-        """With a rank constant only the order counts: a point that is second twice is before one that is first once."""
-        points = [
-            IndexPoint(named(1), {}, {"words": SparseVector([1], [99.0])}, UP),
-            IndexPoint(named(2), {}, {"words": SparseVector([1], [2.0])}, (0.9, 0.1, 0.0)),
-            IndexPoint(named(3), {}, {"words": SparseVector([1], [1.0])}, EAST),
-        ]
-        stored = Stored(empty, points)
-        legs = [words(1, limit=2), towards(*EAST, limit=2)]
-        assert stored.ranked(*legs, rank_constant=60) == [2, 1, 3]
-        assert stored.ranked(*legs) == [1, 2, 3]
-        scores = [hit.score for hit in stored.search(Query(legs, 9, rank_constant=60))]
-        assert scores[0] == pytest.approx(2 * scores[1], rel=0.05)
-
-    def test_weights_count_in_ranks(self, empty: IndexStore) -> None:
-        """The first of the heavier leg is before the first of the other."""
-        points = [
-            IndexPoint(named(1), {}, {"words": terms(1)}),
-            IndexPoint(named(2), {}, {"context": terms(1)}),
-        ]
-        stored = Stored(empty, points)
-        for one, other, expected in ((3.0, 1.0, [1, 2]), (1.0, 3.0, [2, 1])):
-            legs = [words(1, weight=one), words(1, weight=other, vector="context")]
-            assert expected == stored.ranked(*legs, rank_constant=60)
 
     def test_limits(self, empty: IndexStore) -> None:
         """Of a leg, and of the whole."""
@@ -257,4 +229,4 @@ class SearchContract(ABC):
         stored = Stored(empty, [IndexPoint(named(1), dense=EAST)])
         assert stored.ranked(words()) == []
         assert stored.ranked() == []
-        assert stored.ranked(words(), towards(*EAST), rank_constant=60) == [1]
+        assert stored.ranked(words(), towards(*EAST)) == [1]

@@ -5,7 +5,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Forgotten:
-    """What forgetting reached; see `pipeline.corrections.forget.Receipt`. `index` is `rebuilt`, `none` or `left`."""
+    """What forgetting reached. `index` is `rebuilt`, `none` or `left`.
+
+    `files` are those it was taken out of, or where a stand-in took the place of its id. `stand_in` is the name under
+    which the entry stands in `memory/forgotten.md`: ids are made of an entry's words, so the id goes too. Places are
+    `path:line`: `removed` of what went, as it stood; `reworded` of what names the stand-in now; `mentioned_in` of what
+    still names the entry or says its words, because it is a person's or another entry's, or an item of ours that is
+    about something else. `said_by` are the ids of other entries that say its words. `changes` and `answers` count the
+    stored changes and the cached answers that held it; `logs` are the files in `.memory/` in which its words were
+    overwritten.
+    """
 
     entry_id: str
     stand_in: str
@@ -18,7 +27,7 @@ class Forgotten:
     answers: int
     logs: tuple[str, ...]
     out_of_reach: tuple[str, ...]
-    index: str
+    index: str = "none"
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,10 @@ class DoubtfulLink:
 
 @dataclass(frozen=True)
 class VerdictReport:
-    """What a weekly plan said about an entry, and where."""
+    """What a weekly plan said about an entry, and where.
+
+    `week` is an ISO week, `ruling` the word in bold, `reason` the text below it.
+    """
 
     week: str
     ruling: str

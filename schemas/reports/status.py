@@ -27,7 +27,11 @@ class RunTrouble:
 
 @dataclass(frozen=True)
 class CaptureReport:
-    """How many sessions of the last `days` gave an entry; `silent` says that it should have been some."""
+    """How many sessions of the last `days` gave an entry; `silent` says that it should have been some.
+
+    `sessions` had records in the time that the job has covered, and `captured` of them gave an entry that still stands.
+    It is `silent` when none did, although the owner speaks in several.
+    """
 
     days: int
     sessions: int
@@ -72,7 +76,11 @@ class ServiceReport:
 
 @dataclass(frozen=True)
 class LockReport:
-    """A lock that is held, and when the run that holds it should be over."""
+    """A lock that is held, and when the run that holds it should be over.
+
+    `holder` is the text of its file about the holder, and `pid` the process: 0 when it is unknown or has ended, so that
+    another one must have the lock.
+    """
 
     lock: str
     pid: int
@@ -101,7 +109,11 @@ class IndexReport:
 
 @dataclass(frozen=True)
 class SourceUnreadable:
-    """What of a source cannot be read since when; see `pipeline.transcripts.unreadable.SourceTrouble`."""
+    """What of a source cannot be read since when.
+
+    `files` is their number, and `whole` is whether even the folder cannot be listed. `path` (empty for the folder),
+    `reason` and `since` (when it was first met) are of one of them: the folder, or else the file met first.
+    """
 
     files: int
     whole: bool
@@ -109,10 +121,24 @@ class SourceUnreadable:
     path: str
     reason: str
 
+    @property
+    def count(self) -> int:
+        """How many things cannot be read; the folder as a whole is one."""
+        return self.files + self.whole
+
+    def sentence(self, since: str) -> str:
+        """The sentence, without a full stop; `since` is that moment as it is to be shown."""
+        why = self.reason.rstrip(".")
+        if self.whole:
+            return f"cannot be read since {since}: {why}"
+        if self.files == 1:
+            return f"{self.path} cannot be read since {since}: {why}"
+        return f"{self.files} files cannot be read since {since}, such as {self.path}: {why}"
+
 
 @dataclass(frozen=True)
 class SourceReport:
-    """A source of transcripts; `first` and `last` are moments of messages."""
+    """A source of transcripts; `first` and `last` are moments of messages, `unreadable` is as of the last refresh."""
 
     source: str
     kind: str

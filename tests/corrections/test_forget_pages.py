@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pipeline.corrections.forget import Receipt, forget
+from pipeline.corrections.forget import forget
 from pipeline.corrections.undo import undo, undo_key
 from pipeline.entries.reference import wordless
 from pipeline.job import ItemDraft, Job, Reads, Run, Schedule, Target
@@ -281,7 +281,7 @@ def test_lines_that_call_it_by_its_name_without_words_go_too(bench: Workbench, b
 
 def test_a_receipt_is_plain_values(bench: Workbench) -> None:
     """Every place is `path:line` of a file that was there."""
-    receipt: Receipt = forget(bench.engine, id_of(bench, FRIDAY))
+    receipt = forget(bench.engine, id_of(bench, FRIDAY))
     places = (*receipt.removed, *receipt.reworded, *receipt.mentioned_in)
     assert all(place.rpartition(":")[2].isdigit() for place in places)
     assert paths_of(places) <= set(bench.pages())

@@ -9,9 +9,9 @@ import pytest
 from pipeline.errors import Interrupted, ReadFailed
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.reports.entries import list_entries
-from pipeline.reports.status import source_standings
+from pipeline.reports.status import source_reports
 from pipeline.testing.memory_source import MemorySource, conversation
-from pipeline.transcripts.unreadable import SourceTrouble
+from schemas.reports.status import SourceUnreadable
 from schemas.settings import SourceSettings
 from schemas.transcript import Session, TranscriptFile
 from tests.support.workspaces.workbench import Workbench, endings
@@ -70,10 +70,10 @@ def unreadable(bench: Workbench) -> dict[str, tuple[str, datetime]]:
     return {path: (each.reason, each.since) for path, each in bench.engine.ledger.unreadable.of("memory").items()}
 
 
-def trouble(bench: Workbench) -> SourceTrouble | None:
+def trouble(bench: Workbench) -> SourceUnreadable | None:
     """What is told of the source."""
-    [standing] = source_standings(bench.engine)
-    return standing.trouble
+    [report] = source_reports(bench.engine)
+    return report.unreadable
 
 
 def test_a_file_is_remembered_until_it_can_be_read(bench: Workbench, source: Closable) -> None:
@@ -85,7 +85,7 @@ def test_a_file_is_remembered_until_it_can_be_read(bench: Workbench, source: Clo
     bench.run_due()
     bench.clock.move(timedelta(hours=5))
     assert {"s1.jsonl": (NO_RIGHT, noon)} == unreadable(bench)
-    assert SourceTrouble("memory", whole=False, files=1, since=noon, path="s1.jsonl", reason=NO_RIGHT) == trouble(bench)
+    assert SourceUnreadable(whole=False, files=1, since=noon, path="s1.jsonl", reason=NO_RIGHT) == trouble(bench)
     assert ["s2"] == [place.entry.title for place in list_entries(bench.engine)]
     source.closed = set()
     assert ({}, None) == (unreadable(bench), trouble(bench))
@@ -112,7 +112,7 @@ def test_a_folder_that_is_closed_says_nothing_of_its_files(bench: Workbench, sou
     source.closed = {WHOLE}
     later = bench.clock.now()
     assert {"s1.jsonl": (NO_RIGHT, noon), WHOLE: (NO_RIGHT, later)} == unreadable(bench)
-    assert SourceTrouble("memory", whole=True, files=1, since=later, path=WHOLE, reason=NO_RIGHT) == trouble(bench)
+    assert SourceUnreadable(whole=True, files=1, since=later, path=WHOLE, reason=NO_RIGHT) == trouble(bench)
     source.closed = {"s1.jsonl"}
     assert {"s1.jsonl": (NO_RIGHT, noon)} == unreadable(bench)
 

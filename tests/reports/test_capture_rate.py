@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
-from pipeline.reports.capture_rate import DAYS, FEW, CaptureRate, captures
+from pipeline.reports.capture_rate import DAYS, FEW, captures
 from pipeline.testing.memory_source import conversation
+from schemas.reports.status import CaptureReport
 from tests.support.workspaces.workbench import Workbench
 
 NewBench = Callable[..., Workbench]
@@ -21,11 +22,11 @@ def test_sessions_are_counted_once_they_are_dealt_with(new_bench: NewBench) -> N
     bench = new_bench()
     talk(bench, 1, "note: one")
     talk(bench, 2, "hello")
-    assert [CaptureRate("note", 0, 0, silent=False)] == captures(bench.engine)
+    assert {"note": CaptureReport(DAYS, 0, 0, silent=False)} == captures(bench.engine)
     bench.run_due()
-    assert [CaptureRate("note", 2, 1, silent=False)] == captures(bench.engine)
+    assert {"note": CaptureReport(DAYS, 2, 1, silent=False)} == captures(bench.engine)
     bench.clock.move(timedelta(days=DAYS + 1))
-    assert [CaptureRate("note", 0, 0, silent=False)] == captures(bench.engine)
+    assert {"note": CaptureReport(DAYS, 0, 0, silent=False)} == captures(bench.engine)
 
 
 def test_silence_is_told_when_several_sessions_gave_nothing(new_bench: NewBench) -> None:
@@ -34,13 +35,13 @@ def test_silence_is_told_when_several_sessions_gave_nothing(new_bench: NewBench)
     for number in range(FEW - 1):
         talk(bench, number, "hello")
     bench.run_due()
-    assert [CaptureRate("note", FEW - 1, 0, silent=False)] == captures(bench.engine)
+    assert {"note": CaptureReport(DAYS, FEW - 1, 0, silent=False)} == captures(bench.engine)
     talk(bench, FEW, "hello again")
     bench.run_due()
-    assert [CaptureRate("note", FEW, 0, silent=True)] == captures(bench.engine)
+    assert {"note": CaptureReport(DAYS, FEW, 0, silent=True)} == captures(bench.engine)
     talk(bench, FEW + 1, "note: at last")
     bench.run_due()
-    assert [CaptureRate("note", FEW + 1, 1, silent=False)] == captures(bench.engine)
+    assert {"note": CaptureReport(DAYS, FEW + 1, 1, silent=False)} == captures(bench.engine)
 
 
 def test_where_the_owner_does_not_speak_nothing_is_missed(new_bench: NewBench) -> None:
@@ -51,4 +52,4 @@ def test_where_the_owner_does_not_speak_nothing_is_missed(new_bench: NewBench) -
     for number in range(FEW, 2 * FEW):
         talk(bench, number, "hourly check", machine=True)
     bench.run_due()
-    assert [CaptureRate("note", 2 * FEW, 0, silent=False)] == captures(bench.engine)
+    assert {"note": CaptureReport(DAYS, 2 * FEW, 0, silent=False)} == captures(bench.engine)

@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 
 from pipeline.corrections.forget import forget
 from pipeline.markdown.blocks import seal_item
-from pipeline.reports.entries import PlanVerdict, explain, list_entries
+from pipeline.reports.entries import explain, list_entries
 from pipeline.reports.occurrences import OccurrenceKind, passages
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
+from schemas.reports.entries import VerdictReport
 from schemas.settings import Settings
 from tests.support.workspaces.workbench import Workbench
 
@@ -55,9 +56,9 @@ def test_every_plan_that_judged_it_is_told_with_its_week(new_bench: NewBench) ->
     first = (bench.root / FIRST).read_text("utf-8").replace(f"**promoted** [{entry_id}]", f"**kept** [{entry_id}]")
     (bench.root / FIRST).write_text(first, encoding="utf-8")
     assert [
-        PlanVerdict("2026-W10", "kept", "", FIRST, 5),
-        PlanVerdict("2026-W11", "kept", "because I say so", SECOND, 5),
-        PlanVerdict("2026-W12", "demoted", "score 0.30; because it is old", THIRD, 3),
+        VerdictReport("2026-W10", "kept", "", FIRST, 5),
+        VerdictReport("2026-W11", "kept", "because I say so", SECOND, 5),
+        VerdictReport("2026-W12", "demoted", "score 0.30; because it is old", THIRD, 3),
     ] == list(explain(bench.engine, entry_id).rulings)
 
 

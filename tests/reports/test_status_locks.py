@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.reports.status import again_command, at_work, job_standings, lock_standings, outstanding
+from pipeline.reports.status import again_command, at_work, job_standings, lock_reports, outstanding
 from pipeline.workspace.locks import Latch, Locks
 from schemas.settings import JobSettings
 from tests.support.workspaces.fold_bench import fold_bench
@@ -30,10 +30,10 @@ def test_a_lock_that_is_held_is_told_with_its_holder(new_bench: NewBench) -> Non
     bench = new_bench()
     locks = Locks(bench.engine.workspace.lock_folder)
     with locks.hold(("note",), "r-1", UNTIL):
-        (found,) = lock_standings(bench.engine)
-        assert ("note", os.getpid(), False, UNTIL) == (found.name, found.pid, found.gone, found.deadline)
+        (found,) = lock_reports(bench.engine)
+        assert ("note", os.getpid(), UNTIL) == (found.lock, found.pid, found.deadline)
         assert "run r-1" in found.holder
-    assert [] == lock_standings(bench.engine, thorough=True)
+    assert [] == lock_reports(bench.engine, thorough=True)
 
 
 def test_a_lock_whose_holder_is_gone_is_only_found_by_trying_it(new_bench: NewBench) -> None:
@@ -41,9 +41,9 @@ def test_a_lock_whose_holder_is_gone_is_only_found_by_trying_it(new_bench: NewBe
     bench = new_bench()
     file = lock_file(bench.root, "note", pid=NOBODY, host=bench.host, run="r-1", deadline="soon")
     with Latch(file).hold(0):
-        assert [] == lock_standings(bench.engine)
-        (found,) = lock_standings(bench.engine, thorough=True)
-        assert ("note", True, None) == (found.name, found.gone, found.deadline)
+        assert [] == lock_reports(bench.engine)
+        (found,) = lock_reports(bench.engine, thorough=True)
+        assert ("note", 0, None) == (found.lock, found.pid, found.deadline)
 
 
 def test_a_lock_file_that_tells_nothing(new_bench: NewBench) -> None:
@@ -51,7 +51,7 @@ def test_a_lock_file_that_tells_nothing(new_bench: NewBench) -> None:
     bench = new_bench()
     for text in ("", "[1]", "{broken"):
         lock_file(bench.root, "note").write_text(text)
-        assert [] == lock_standings(bench.engine, thorough=True)
+        assert [] == lock_reports(bench.engine, thorough=True)
         assert at_work(bench.engine, bench.engine.jobs[0]) is None
 
 

@@ -6,22 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.transcripts.unreadable import PATIENCE, SourceTrouble
+from pipeline.transcripts.unreadable import PATIENCE, advice_on, lasts
+from schemas.reports.status import SourceUnreadable
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
-FILE = SourceTrouble("a", whole=False, files=1, since=NOON, path="x y.jsonl", reason="Permission denied")
+FILE = SourceUnreadable(whole=False, files=1, since=NOON, path="x y.jsonl", reason="Permission denied")
 FOLDER = replace(FILE, whole=True, files=0, path="", reason="No such file or directory")
 HOME = Path("/agents")
 
 
 def test_one_file_may_wait_for_a_day() -> None:
     """An agent may rename it at the moment of a look; a day later nobody does."""
-    assert [False, True] == [FILE.lasts(NOON + PATIENCE - timedelta(seconds=1)), FILE.lasts(NOON + PATIENCE)]
+    assert [False, True] == [lasts(FILE, NOON + PATIENCE - timedelta(seconds=1)), lasts(FILE, NOON + PATIENCE)]
 
 
 def test_a_folder_may_not_wait() -> None:
     """Nothing of the source is read."""
-    assert FOLDER.lasts(NOON)
+    assert lasts(FOLDER, NOON)
 
 
 def test_they_are_told_in_a_line() -> None:
@@ -44,9 +45,9 @@ def test_they_are_told_in_a_line() -> None:
         (replace(FILE, reason="Input/output error"), "`ls -ld '/agents/x y.jsonl'` and the system's log tell more"),
     ],
 )
-def test_what_mends_it_follows_from_the_reason(trouble: SourceTrouble, advice: str) -> None:
+def test_what_mends_it_follows_from_the_reason(trouble: SourceUnreadable, advice: str) -> None:
     """A command that can be pasted, whatever is in the name."""
-    assert trouble.advice(HOME).startswith(advice)
+    assert advice_on(trouble, HOME).startswith(advice)
 
 
 def test_the_folder_as_a_whole_is_one_thing() -> None:

@@ -1,6 +1,6 @@
 """From a question to cited hits. Nothing here writes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice
@@ -28,7 +28,7 @@ from pipeline.workspace.files import Workspace
 from schemas.hit import Answer, Hit, Reach
 from schemas.index_settings import IndexSettings
 
-__all__ = ["SearchRequest", "Searching", "search", "search_many"]
+__all__ = ["SearchRequest", "Searching", "search"]
 
 POOL, POOL_PER_HIT = 60, 4
 """Candidates that are looked at closely."""
@@ -65,16 +65,6 @@ class _Looked:
     findings: list[Finding]
     pool: list[ScoredPassage]
     locations: LocationIndex
-
-
-def search_many(searching: Searching, questions: Iterable[SearchRequest]) -> Iterator[Answer]:
-    """An answer for each question, in order; each opens the index for itself, so that others get at it between them.
-
-    Raises:
-        IndexUnavailable: the index is damaged, or its server does not answer.
-        Held: others did not let the index go in time.
-    """
-    return (search(searching, wanted) for wanted in questions)
 
 
 def search(searching: Searching, wanted: SearchRequest) -> Answer:

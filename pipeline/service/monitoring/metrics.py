@@ -12,9 +12,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.exposition import choose_encoder
 from prometheus_client.registry import Collector
 
-from pipeline.reports.status import SourceStanding
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
 from schemas.outcome import EXIT_CODES, Ending
+from schemas.reports.status import SourceReport
 from schemas.service_state import JobState, Missed, ServiceState
 
 _JOB = "job_name"
@@ -151,7 +151,7 @@ def _of_index(snapshot: Snapshot) -> Iterator[Metric]:
         )
 
 
-def _of_sources(sources: Sequence[SourceStanding]) -> Iterator[Metric]:
+def _of_sources(sources: Sequence[SourceReport]) -> Iterator[Metric]:
     sessions = GaugeMetricFamily("memory_source_sessions", "Sessions seen in a source.", labels=["source"])
     last = GaugeMetricFamily(
         "memory_source_last_message_timestamp_seconds",
@@ -163,9 +163,11 @@ def _of_sources(sources: Sequence[SourceStanding]) -> Iterator[Metric]:
         "Files of a source that cannot be read; its folder as a whole counts as one.",
         labels=["source"],
     )
-    yield _labelled(unreadable, [(source.name, source.trouble.count if source.trouble else 0) for source in sources])
-    yield _labelled(sessions, [(source.name, source.sessions) for source in sources])
-    yield _labelled(last, [(source.name, _stamp(source.last)) for source in sources])
+    yield _labelled(
+        unreadable, [(source.source, source.unreadable.count if source.unreadable else 0) for source in sources]
+    )
+    yield _labelled(sessions, [(source.source, source.sessions) for source in sources])
+    yield _labelled(last, [(source.source, _stamp(source.last)) for source in sources])
 
 
 def _labelled(family: GaugeMetricFamily, values: Iterable[tuple[str, float | None]]) -> GaugeMetricFamily:

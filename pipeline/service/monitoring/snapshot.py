@@ -13,8 +13,10 @@ from pipeline.index.context import Updated
 from pipeline.job import Job
 from pipeline.ledger.runs import RunRecord, Totals
 from pipeline.process.context import ProcessContext
-from pipeline.reports.status import SourceStanding, source_standings
+from pipeline.reports.status import source_reports
+from pipeline.transcripts.unreadable import lasts
 from schemas.outcome import Ending
+from schemas.reports.status import SourceReport
 from schemas.service_state import ServiceState
 
 LOOK_OVERDUE = timedelta(minutes=5)
@@ -44,7 +46,7 @@ class Snapshot:
     at: datetime
     state: ServiceState
     jobs: Mapping[str, JobFigures] = field(default_factory=dict)
-    sources: tuple[SourceStanding, ...] = ()
+    sources: tuple[SourceReport, ...] = ()
     index: Updated | None = None
 
 
@@ -72,7 +74,7 @@ def take_snapshot(engine: Engine, state: ServiceState, index: Updated | None = N
         at=engine.clock.now(),
         state=state,
         jobs={job.name: figures[job.name] for job in engine.jobs},
-        sources=tuple(source_standings(engine)),
+        sources=tuple(source_reports(engine)),
         index=index,
     )
 
@@ -86,9 +88,11 @@ def not_ready(snapshot: Snapshot) -> list[str]:
         # While a run is under way, the others wait for it; its own deadline bounds that.
         elif job.next_look and job.next_look + LOOK_OVERDUE < snapshot.at and not snapshot.state.child:
             reasons.append(f"{name} should have been looked at by {job.next_look.isoformat()}")
-    troubles = (source.trouble for source in snapshot.sources if source.trouble)
-    lasting = [trouble for trouble in troubles if trouble.lasts(snapshot.at)]
-    return reasons + [f"source {trouble.source}: {trouble.sentence(trouble.since.isoformat())}" for trouble in lasting]
+    return reasons + [
+        f"source {source.source}: {trouble.sentence(trouble.since.isoformat())}"
+        for source in snapshot.sources
+        if (trouble := source.unreadable) and lasts(trouble, snapshot.at)
+    ]
 
 
 def _figures(engine: Engine) -> dict[str, JobFigures]:

@@ -14,10 +14,10 @@ from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import Field, ValidationError
 
 from pipeline.errors import PipelineError
-from schemas.hit import Answer, Hit, Reach
+from schemas.hit import Answer, Hit
 
 if TYPE_CHECKING:
-    from pipeline.surfaces.mcp.reading import Memory
+    from pipeline.service.socket.client_or_local import MemoryClient
 
 INSTRUCTIONS = (
     "What was decided, ruled and remembered in earlier sessions, from the owner's own notes. Search before you answer "
@@ -51,7 +51,7 @@ def _sentences(tool: str, error: ValidationError) -> str:
     return f"{tool} was not called as it can be: {'; '.join(problems)}."
 
 
-def make_server(opening: Callable[[], "Memory"], version: str) -> MCPServer:
+def make_server(opening: Callable[[], "MemoryClient"], version: str) -> MCPServer:
     """A server with the two tools; `opening` is called at the first call of a tool, once."""
     _log_plainly()
     memory = _once(opening)
@@ -73,8 +73,10 @@ def make_server(opening: Callable[[], "Memory"], version: str) -> MCPServer:
         if not query.strip():
             message = "query is empty: say what to look for, as a question or a few words."
             raise ToolError(message)
+        days = {"since": since, "until": until, "as_of": as_of}
+        limits = {name: day.isoformat() for name, day in days.items() if day}
         with _sentence():
-            return memory().search(query, k, Reach(tier), (since, until, as_of))
+            return Answer.model_validate(memory().search({"query": query, "k": k, "tier": tier, **limits}))
 
     @server.tool(title="Read a place of the memory", annotations=_READ_ONLY)
     def memory_get(
@@ -82,16 +84,16 @@ def make_server(opening: Callable[[], "Memory"], version: str) -> MCPServer:
     ) -> Hit:
         """Read lines that a hit names, or more of the file around them."""
         with _sentence():
-            return memory().get(place)
+            return Hit.model_validate(memory().get(place))
 
     return server
 
 
-def _once(opening: Callable[[], "Memory"]) -> Callable[[], "Memory"]:
+def _once(opening: Callable[[], "MemoryClient"]) -> Callable[[], "MemoryClient"]:
     """`opening` called at the first call only; tools are called in threads, and the others wait for it."""
     lock, opened = Lock(), cache(opening)
 
-    def memory() -> "Memory":
+    def memory() -> "MemoryClient":
         with lock:
             return opened()
 

@@ -1,7 +1,7 @@
 """From a question to cited hits."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.errors import EmbedderUnavailable
-from pipeline.index.search.search import SearchRequest, search_many
+from pipeline.index.search.search import SearchRequest
 from pipeline.ports.index import Vector
 from pipeline.testing.hashing_embedder import HashingEmbedder
 from pipeline.testing.scripted_reranker import ScriptedReranker
@@ -269,16 +269,6 @@ def test_without_a_reranker_the_order_stays_and_a_note_says_so(bakery: Indexed, 
     asked = bakery.ask(SearchRequest("lamp tungsten", rerank=True))
     assert plain.hits == asked.hits
     assert len(plain.notes) + 1 == len(asked.notes)
-
-
-def test_many_questions_are_answered_one_by_one(bakery: Indexed) -> None:
-    """In their order, and not before the next answer is wanted."""
-
-    def questions() -> Iterator[SearchRequest]:
-        yield SearchRequest("lamp")
-        yield SearchRequest("kopie")
-
-    assert ["lamp", "kopie"] == [answer.query for answer in search_many(bakery.searching, questions())]
 
 
 def test_a_search_writes_nothing(bakery: Indexed) -> None:

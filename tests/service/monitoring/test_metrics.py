@@ -12,11 +12,10 @@ from prometheus_client.parser import text_string_to_metric_families as parse
 
 from pipeline.index.context import Updated
 from pipeline.ledger.runs import RunRecord
-from pipeline.reports.status import SourceStanding
 from pipeline.service.monitoring.metrics import exposed
 from pipeline.service.monitoring.snapshot import JobFigures, Snapshot
-from pipeline.transcripts.unreadable import SourceTrouble
 from schemas.outcome import Ending, Outcome
+from schemas.reports.status import SourceReport, SourceUnreadable
 from schemas.service_state import ChildState, JobState, Missed, MissedTick, Parked, ServiceState
 from schemas.window import Window
 
@@ -26,7 +25,7 @@ HOUR = timedelta(hours=1)
 WINDOW = Window(start=NOW - HOUR, end=NOW)
 OUTCOME = Outcome(job="note", key="k", window=WINDOW, ending=Ending.WAITING, run_id="r-1")
 RUN = RunRecord("r-1", "note", "k", WINDOW, NOW, NOW + timedelta(seconds=2.5), OUTCOME, 70, None)
-UNREADABLE = SourceTrouble("x", whole=True, files=2, since=NOW, path="", reason="Input/output error")
+UNREADABLE = SourceUnreadable(whole=True, files=2, since=NOW, path="", reason="Input/output error")
 FULL = Snapshot(
     at=NOW,
     state=ServiceState(
@@ -51,8 +50,8 @@ FULL = Snapshot(
     ),
     jobs={"note": JobFigures(NOW - HOUR, RUN, 2, 70, {Ending.DONE: 5, Ending.WAITING: 1}), "plan": JobFigures()},
     sources=(
-        SourceStanding("openclaw", "openclaw", "/p", 4, NOW - HOUR, NOW),
-        SourceStanding("x", "x", "/x", 0, None, None, UNREADABLE),
+        SourceReport("openclaw", "openclaw", "/p", 4, NOW - HOUR, NOW, None),
+        SourceReport("x", "x", "/x", 0, None, None, UNREADABLE),
     ),
     index=Updated(files=9, behind=1, waiting=7),
 )

@@ -111,7 +111,7 @@ def test_sources_tell_how_much_they_hold(new_bench: NewBench) -> None:
     bench.run_due()
     [source] = take_snapshot(bench.engine, STATE, Updated(files=3)).sources
     bench.engine.ledger.store.close()
-    assert ("memory", 2, said) == (source.name, source.sessions, source.last)
+    assert ("memory", 2, said) == (source.source, source.sessions, source.last)
 
 
 def test_a_snapshot_of_a_folder_opens_and_closes_what_it_needs(tmp_path: Path) -> None:

@@ -85,8 +85,7 @@ def condition(where: Where) -> edge.Filter | None:
     """The engine's filter, `None` when everything is meant."""
     must = [_any(name, values) for name, values in where.any_of.items()]
     must += [edge.FieldCondition(name, range=_range(*bounds)) for name, bounds in where.between.items()]
-    must_not = [_any(name, values) for name, values in where.none_of.items() if values]
-    return edge.Filter(must=[*must], must_not=[*must_not]) if must or must_not else None
+    return edge.Filter(must=[*must]) if must else None
 
 
 def request(legs: Sequence[Leg], query: Query, limit: int) -> edge.QueryRequest:
@@ -96,19 +95,11 @@ def request(legs: Sequence[Leg], query: Query, limit: int) -> edge.QueryRequest:
         edge.Prefetch(limit=leg.limit, query=edge.Query.Nearest(_value(leg), using=leg.vector), filter=meant)
         for leg in legs
     ]
-    fused = _by_score(legs) if query.rank_constant is None else _by_rank(legs, query.rank_constant)
-    return edge.QueryRequest(limit=limit, query=fused, prefetches=prefetches, with_payload=_wanted(query.fields))
+    wanted = True if query.fields is None else [*query.fields] or False
+    return edge.QueryRequest(limit=limit, query=_fused(legs), prefetches=prefetches, with_payload=wanted)
 
 
-def _wanted(fields: Sequence[str] | None) -> bool | list[str]:
-    return True if fields is None else [*fields] or False
-
-
-def _by_rank(legs: Sequence[Leg], constant: int) -> Any:  # noqa: ANN401 - the engine's stubs do not name it
-    return edge.Fusion.Rrf(k=constant, weights=[leg.weight for leg in legs])
-
-
-def _by_score(legs: Sequence[Leg]) -> edge.Formula:
+def _fused(legs: Sequence[Leg]) -> edge.Formula:
     """Without a score a leg counts as 0."""
     names = [f"$score[{place}]" for place in range(len(legs))]
     product, number, variable = edge.Expression.Mult, edge.Expression.Constant, edge.Expression.Variable

@@ -215,7 +215,7 @@ class ServerIndexer:
         legs = legs_with_terms(query)
         if not legs:
             return []
-        prefetch, fused = self._words.prefetches(legs, query.where), self._words.fusion(legs, query)
+        prefetch, fused = self._words.prefetches(legs, query.where), self._words.fusion(legs)
 
         def ask(limit: int) -> list[Scored]:
             answer = self._ask(

@@ -6,7 +6,7 @@ from typing import Any
 from qdrant_client import models
 
 from pipeline.adapters.index.qdrant import canonical
-from pipeline.ports.index import DENSE, IndexLayout, IndexPoint, Leg, Query, Scored, SparseVector, Where
+from pipeline.ports.index import DENSE, IndexLayout, IndexPoint, Leg, Scored, SparseVector, Where
 
 
 def dense_vectors(layout: IndexLayout) -> dict[str, models.VectorParams]:
@@ -51,8 +51,7 @@ def condition(where: Where) -> models.Filter | None:
     """The server's filter, `None` when everything is meant."""
     must = [_any(name, values) for name, values in where.any_of.items()]
     must += [models.FieldCondition(key=name, range=_range(*bounds)) for name, bounds in where.between.items()]
-    must_not = [_any(name, values) for name, values in where.none_of.items() if values]
-    return models.Filter(must=[*must], must_not=[*must_not]) if must or must_not else None
+    return models.Filter(must=[*must]) if must else None
 
 
 def prefetches(legs: Sequence[Leg], where: Where) -> list[models.Prefetch]:
@@ -61,13 +60,10 @@ def prefetches(legs: Sequence[Leg], where: Where) -> list[models.Prefetch]:
     return [models.Prefetch(query=_value(leg), using=leg.vector, limit=leg.limit, filter=meant) for leg in legs]
 
 
-def fusion(legs: Sequence[Leg], query: Query) -> models.RrfQuery | models.FormulaQuery:
+def fusion(legs: Sequence[Leg]) -> models.FormulaQuery:
     """How the legs become one ranking: without a score a leg counts as 0."""
-    weights = [leg.weight for leg in legs]
-    if query.rank_constant is not None:
-        return models.RrfQuery(rrf=models.Rrf(k=query.rank_constant, weights=weights))
     names = [f"$score[{place}]" for place in range(len(legs))]
-    terms = [models.MultExpression(mult=[weight, name]) for weight, name in zip(weights, names, strict=True)]
+    terms = [models.MultExpression(mult=[leg.weight, name]) for leg, name in zip(legs, names, strict=True)]
     return models.FormulaQuery(formula=models.SumExpression(sum=[*terms]), defaults=dict.fromkeys(names, 0.0))
 
 

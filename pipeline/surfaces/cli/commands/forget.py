@@ -1,11 +1,12 @@
 """`memory forget`."""
 
 import sys
+from dataclasses import replace
 
 import click
 
-from pipeline.app.forgetting import forget_in_index, forgotten
-from pipeline.corrections.forget import Receipt, forget
+from pipeline.app.forgetting import forget_in_index
+from pipeline.corrections.forget import forget
 from pipeline.process.context import ProcessContext
 from pipeline.reports.entries import TracedEntry, explain
 from pipeline.surfaces.cli.terminal import options
@@ -14,6 +15,7 @@ from pipeline.surfaces.cli.terminal.error_handler import print_message
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.workspace.tombstones import PATH
+from schemas.reports.corrections import Forgotten
 
 _INDEX = {
     "none": "There is no index that it could be found by.",
@@ -54,7 +56,7 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
     if error:
         click.echo(str(error), err=True)
     if as_json:
-        print_json(forgotten(receipt, indexed))
+        print_json(replace(receipt, index=indexed))
     else:
         _print_receipt(receipt)
         click.echo(_INDEX[indexed])
@@ -77,7 +79,7 @@ def _description(story: TracedEntry) -> str:
     return f"gone from the daily files, and {rest}"
 
 
-def _print_receipt(receipt: Receipt) -> None:
+def _print_receipt(receipt: Forgotten) -> None:
     click.echo(f"Forgot {receipt.entry_id}. It was removed from:")
     for place in receipt.removed:
         click.echo(f"  {place}")

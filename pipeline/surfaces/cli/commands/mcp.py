@@ -12,7 +12,7 @@ from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import unprinted, version
 
 if TYPE_CHECKING:
-    from pipeline.surfaces.mcp.reading import Memory
+    from pipeline.service.socket.client_or_local import MemoryClient
 
 _LINGER_SECONDS = 2.0
 
@@ -53,9 +53,8 @@ def _first(group: ExceptionGroup[OSError]) -> OSError:
     return _first(first) if isinstance(first, ExceptionGroup) else first
 
 
-def _memory(root: Path, stack: ExitStack) -> "Memory":
+def _memory(root: Path, stack: ExitStack) -> "MemoryClient":
     """The memory of a workspace, imported only now: an agent waits for the handshake, and may never ask anything."""
     from pipeline.service.socket.client_or_local import MemoryClient  # noqa: PLC0415 - see above
-    from pipeline.surfaces.mcp.reading import Memory  # noqa: PLC0415 - see above
 
-    return Memory(stack.enter_context(MemoryClient(root, environment(), linger=_LINGER_SECONDS)))
+    return stack.enter_context(MemoryClient(root, environment(), linger=_LINGER_SECONDS))

@@ -15,14 +15,7 @@ from pipeline.doctor.service import SILENT, silence
 from pipeline.engine.partition import key_in_words
 from pipeline.job import Period
 from pipeline.process.context import ProcessContext
-from pipeline.reports.capture_rate import DAYS, CaptureRate
-from pipeline.reports.status import (
-    JobStanding,
-    LockStanding,
-    SourceStanding,
-    again_command,
-    backfill_command,
-)
+from pipeline.reports.status import JobStanding, again_command, backfill_command
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.console import style
@@ -33,7 +26,8 @@ from pipeline.surfaces.cli.terminal.format import clock_time, count, local, prin
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.grid import GRID_DAYS, show_grid
 from pipeline.surfaces.cli.views.service import service_lines
-from schemas.reports.status import IndexReport
+from pipeline.transcripts.unreadable import advice_on
+from schemas.reports.status import CaptureReport, IndexReport, LockReport, SourceReport
 from schemas.run_request import BackfillRequest
 from schemas.service_state import JobState
 
@@ -93,7 +87,7 @@ def _show_status(status: WorkspaceStatus) -> None:
         click.echo(f"\n{style('warning', fg='yellow')}  {warning}\n         {advice}")
 
 
-def _show(standing: JobStanding, zone: str, state: JobState, capture: CaptureRate | None) -> None:
+def _show(standing: JobStanding, zone: str, state: JobState, capture: CaptureReport | None) -> None:
     last, name = standing.last_success, standing.job.name
     click.echo(name)
     lost = f"not known; the ledger was rebuilt on {local(standing.rebuilt, zone)}" if standing.rebuilt else "never"
@@ -108,7 +102,7 @@ def _show(standing: JobStanding, zone: str, state: JobState, capture: CaptureRat
         click.echo(f"  parked        {failed}: {printable(state.parked.reason)}")
         click.echo(f"                Mend that, then `memory run {name}`; once it ends well, the service goes on.")
     if capture and capture.sessions:
-        line = f"{capture.captured} of {count(capture.sessions, 'session')} within {DAYS} days gave an entry"
+        line = f"{capture.captured} of {count(capture.sessions, 'session')} within {capture.days} days gave an entry"
         click.echo(f"  captured      {line}")
     _show_trouble(standing, zone)
     click.echo()
@@ -132,24 +126,24 @@ def _show_trouble(standing: JobStanding, zone: str) -> None:
         click.echo(f"                {command}")
 
 
-def _show_sources(sources: Sequence[SourceStanding], zone: str) -> None:
-    rows = [(source.name, str(source.sessions), local(source.first, zone), local(source.last, zone), source.path)
+def _show_sources(sources: Sequence[SourceReport], zone: str) -> None:
+    rows = [(source.source, str(source.sessions), local(source.first, zone), local(source.last, zone), source.path)
             for source in sources]  # fmt: skip
     print_columns(rows, ("SOURCE", "SESSIONS", "FIRST", "LAST", "PATH"))
     if not sources:
         click.echo("No sources are named in memory.toml.")
 
 
-def _unread(sources: Sequence[SourceStanding], root: Path, zone: str) -> Iterator[tuple[str, str, str]]:
+def _unread(sources: Sequence[SourceReport], root: Path, zone: str) -> Iterator[tuple[str, str, str]]:
     """The unreadable sources: the source, the number of files, since when, the reason and the advice."""
     for source in sources:
-        if trouble := source.trouble:
-            advice = trouble.advice(root / Path(source.path).expanduser())
-            yield source.name, printable(trouble.sentence(local(trouble.since, zone))), printable(advice)
+        if trouble := source.unreadable:
+            advice = advice_on(trouble, root / Path(source.path).expanduser())
+            yield source.source, printable(trouble.sentence(local(trouble.since, zone))), printable(advice)
 
 
-def _warnings(capture_rates: Mapping[str, CaptureRate]) -> Iterator[str]:
-    return (f"{silence(rate.job, rate.sessions)}\n         {SILENT}" for rate in capture_rates.values() if rate.silent)
+def _warnings(capture_rates: Mapping[str, CaptureReport]) -> Iterator[str]:
+    return (silence(job, rate.sessions) for job, rate in capture_rates.items() if rate.silent)
 
 
 def _next(standing: JobStanding, zone: str) -> str:
@@ -170,8 +164,8 @@ def _follows(index: IndexReport) -> str:
     return f"{count(index.changed, 'file')} changed since; the next search follows" if index.changed else "up to date"
 
 
-def _held(lock: LockStanding) -> str:
-    return f"{lock.name} is held by {lock.holder}"
+def _held(lock: LockReport) -> str:
+    return f"{lock.lock} is held by {lock.holder}"
 
 
 def _goes_on(orders: BackfillRequest, left: int) -> str:
