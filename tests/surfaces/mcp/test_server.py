@@ -5,34 +5,21 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from datetime import date, timedelta
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-from anyio.from_thread import BlockingPortal, start_blocking_portal
+from anyio.from_thread import start_blocking_portal
 from mcp import Client, ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import CallToolResult, TextContent
 
 from schemas.hit import Answer, Hit
-from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment
+from tests.support.processes.command_line import SECONDS, Said, bare_environment
+from tests.support.workspaces.agent_talk import DAYS, FIRST_DAY, Served, Shared, new_served
 
-FIRST_DAY = date(2026, 1, 1)
-DAYS = 25
-NOTE = """# {day}
-
-## Decisions
-
-- We keep the ledger of boat {number} in folder {number:03}, because the harbour office asks for it.
-- Zaliczka za łódkę {number} wynosi {price} złotych.
-- 船{number}的钥匙在码头办公室。
-"""
-WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 LOST = "memory: stdout cannot be written: No space left on device. What was to be printed there is lost.\n"
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -40,66 +27,6 @@ INITIALIZE = {
     "method": "initialize",
     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
 }
-
-
-@dataclass
-class Served:
-    """A workspace, and ways to talk to the command about it."""
-
-    root: Path
-    home: Path
-    variables: dict[str, str] = field(default_factory=lambda: dict(WORDS_ALONE))
-
-    @property
-    def memory(self) -> CommandLine:
-        """The command line."""
-        return CommandLine(self.home)
-
-    def parameters(self, *before: str) -> StdioServerParameters:
-        """How an agent starts the server; `before` are words of a shell that run first, in the same process."""
-        words = self.memory.words("mcp", "--workspace", self.root)
-        if before:
-            words = ["sh", "-c", f"{' '.join(before)}; exec {shlex.join(words)}"]
-        return StdioServerParameters(
-            command=words[0], args=words[1:], env=bare_environment(self.home, **self.variables), cwd=self.home
-        )
-
-    @asynccontextmanager
-    async def session(self, *before: str) -> AsyncIterator[ClientSession]:
-        """A client that has shaken hands."""
-        async with stdio_client(self.parameters(*before)) as streams, ClientSession(*streams) as client:
-            await client.initialize()
-            yield client
-
-    def talk(self, talk: Callable[[ClientSession], Awaitable[None]], *before: str) -> None:
-        """One conversation from beginning to end."""
-
-        async def whole() -> None:
-            with anyio.fail_after(SECONDS):
-                async with self.session(*before) as client:
-                    await talk(client)
-
-        anyio.run(whole)
-
-
-@dataclass
-class Shared(Served):
-    """One whose server stays, for all who only read."""
-
-    portal: BlockingPortal | None = None
-    client: ClientSession | None = None
-
-    def talk(self, talk: Callable[[ClientSession], Awaitable[None]], *before: str) -> None:
-        """A part of the one conversation."""
-        assert self.portal is not None
-        assert not before
-
-        async def part() -> None:
-            assert self.client is not None
-            with anyio.fail_after(SECONDS):
-                await talk(self.client)
-
-        self.portal.call(part)
 
 
 @pytest.fixture(scope="module")
@@ -117,19 +44,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
 def served(tmp_path: Path) -> Served:
     """A workspace of 25 days, not indexed yet, and an empty home."""
     return new_served(tmp_path)
-
-
-def new_served(folder: Path) -> Served:
-    """One in a folder."""
-    root, home = folder / "w", folder / "home"
-    (root / "memory").mkdir(parents=True)
-    home.mkdir()
-    (root / "memory.toml").write_text('timezone = "UTC"\n')
-    for number in range(DAYS):
-        day = FIRST_DAY + timedelta(days=number)
-        text = NOTE.format(day=day, number=number, price=40 + number)
-        (root / "memory" / f"{day}.md").write_text(text, encoding="utf-8")
-    return Served(root, home)
 
 
 def told(result: CallToolResult) -> str:
