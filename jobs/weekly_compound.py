@@ -1,6 +1,6 @@
-"""The page an agent reads first: what all plans together promote, as far as there is room beside the person's lines.
+"""The page that an agent reads first: the entries that all plans promote, as far as the person's lines leave room.
 
-The job is a fold of the plans: it runs when one of them was written, changed or taken back, and sees all of them.
+The job is a fold of the plans: it runs when one of them was written, changed or taken back, and reads all of them.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ from schemas.hot_page import PATH
 from schemas.outcome import Rejection
 
 NO_ROOM = "no_room"
-"""Why an entry that belongs on the page is not on it."""
+"""The reason of a rejection: an entry that belongs on the page is not on it."""
 
 
 def run(run: Run) -> Sequence[Draft]:
@@ -36,9 +36,9 @@ def run(run: Run) -> Sequence[Draft]:
 
 
 def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> list[PageCandidate]:
-    """The entries that belong on the page, in the order in which they are placed: by seniority, then by score.
+    """The entries that belong on the page, in the order of their placing: by seniority, then by score.
 
-    A plan's word is not enough: an entry has to verify, and to hold after all that was said before `until`.
+    A verdict is not enough: an entry has to verify, and to be active with all entries from before `until`.
     """
     verified = [
         version for version in noted if version.entry.trust is not Trust.UNVERIFIED and version.entry.date < until
@@ -54,7 +54,7 @@ def standing(plans: Sequence[Plan], noted: Iterable[Noted], until: datetime) -> 
 
 
 def _vouched(plans: Sequence[Plan], counted: Mapping[str, Noted], shown: Iterable[str]) -> dict[str, str]:
-    """The subjects of what is shown, where the entries that were ever promoted under them say their words."""
+    """The subjects of the shown entries, where the entries ever promoted under a subject have its words."""
     together: dict[str, list[Noted]] = defaultdict(list)
     for verdict in promotions(plans):
         if verdict.entry_id in counted:
@@ -69,7 +69,7 @@ def _vouched(plans: Sequence[Plan], counted: Mapping[str, Noted], shown: Iterabl
 def _ranks(
     plans: Sequence[Plan], shown: Iterable[Verdict], subjects: Mapping[str, str]
 ) -> Iterator[tuple[str, tuple[Rank, Rank]]]:
-    """What is shown with its place on the page: the first promotion ever under its heading, and its own last one."""
+    """The shown entries with their ranks: of the first promotion ever under the heading, and of their own last one."""
     promoted = promotions(plans)
     own = {verdict.entry_id: verdict.rank for verdict in promoted}
     first = {heading(verdict.subject).name: verdict.rank for verdict in reversed(promoted)}
@@ -79,7 +79,7 @@ def _ranks(
 
 
 def _days(state: Fold, entry_id: str) -> int:
-    """On how many days an entry was said, again in other sessions included."""
+    """The number of days on which an entry was said, in other sessions too."""
     seen, todo = {entry_id}, [entry_id]
     while todo:
         again = [again_id for again_id in state.states[todo.pop()].reinforced_by if again_id not in seen]
@@ -89,7 +89,7 @@ def _days(state: Fold, entry_id: str) -> int:
 
 
 def _subjects(plans: Iterable[Plan]) -> Mapping[str, str]:
-    """The heading of each entry: the one it was promoted under, so that it does not wander while it stays."""
+    """The heading of each entry: that of its promotion, so that it does not change while the entry stays."""
     subjects: dict[str, str] = {}
     for plan in sorted(plans, key=lambda plan: plan.week):
         for verdict in plan.verdicts:
@@ -101,16 +101,16 @@ def _subjects(plans: Iterable[Plan]) -> Mapping[str, str]:
 
 
 def _credible(plans: Iterable[Plan], run: Run) -> list[Plan]:
-    """The plans of weeks that are over; nobody can have planned another, so it is forged.
+    """The plans of weeks that are over; a plan of another week is forged.
 
-    This is all that the time of `run.now` is for.
+    The time of `run.now` serves for nothing else.
     """
     this_week = f"{run.now:%G-W%V}"
     return [plan for plan in plans if plan.week < this_week]
 
 
 def _until(plans: Iterable[Plan], run: Run) -> datetime:
-    """The end of the week of the latest plan: a local midnight, whatever the clocks did in between."""
+    """The end of the week of the latest plan: a local midnight, also after a change of the clocks."""
     monday = date.fromisoformat(max(plan.week for plan in plans))
     return datetime.combine(monday + timedelta(weeks=1), time(), run.now.tzinfo)
 

@@ -1,4 +1,4 @@
-"""What deserves the one page an agent reads first: every new entry judged, and what is there judged again.
+"""The weekly plan of the page that an agent reads first: new entries are judged, and present ones judged again.
 
 A plan decides; `weekly_compound` renders. A model may give its opinion on value, sameness and contradiction; every
 verdict, and every word of the page, is written here.
@@ -10,7 +10,7 @@ from pipeline.job import OFFLINE, Draft, Job, Period, Reads, Run, Schedule, Targ
 
 
 def run(run: Run) -> Sequence[Draft]:
-    """The week's plan; nothing when there is nothing to judge."""
+    """The items of the week's plan; none without entries to judge."""
     from jobs.consolidation.inputs import gather  # noqa: PLC0415 - as above
     from jobs.consolidation.model_opinion import NO_OPINION, consult  # noqa: PLC0415 - a run that finds nothing due need not pay for it
     from jobs.consolidation.plan_page import render_plan  # noqa: PLC0415 - as above
@@ -19,7 +19,7 @@ def run(run: Run) -> Sequence[Draft]:
     material = gather(run)
     if not material.fresh and not material.hot:
         return []
-    # Offline there is nothing to ask, and no reason to count the tokens of a question.
+    # Offline there is no question, and no reason to count its tokens.
     opinion = NO_OPINION if run.way == OFFLINE else consult(run.ask, material)
     return render_plan(material.week, plan(material, opinion), run.way)
 

@@ -1,1 +1,1 @@
-"""What deserves the one page an agent reads first: judged by the plan of a week, rendered by its compound."""
+"""The choice of entries for the page that an agent reads first: judged by weekly plans, rendered by the compound."""

@@ -1,4 +1,4 @@
-"""Who gives way when more is worth the page than the page can hold."""
+"""Displacement: the weakest entries give way when the page cannot hold all that are worth it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,24 +13,24 @@ Size = tuple[int, int]
 """Lines and characters."""
 
 MARGIN = 0.10
-"""How much more a newcomer has to be worth than what it drives out, so that nothing changes places for a trifle."""
+"""The score that a newcomer needs above that of the entry it displaces, so that small differences change nothing."""
 
 MOST = 200
-"""Entries that are promoted at one time: about as many as fit, and as many again that wait for room."""
+"""The most entries promoted at one time: about as many as fit, and as many again that wait for room."""
 
 
 @dataclass(frozen=True)
 class Displacement:
-    """What is promoted, in its order, and what had to give way: by id, to whom."""
+    """The promoted entries in their order, and the displaced ones: by id, with the id of the stronger entry."""
 
     staying: tuple[Verdict, ...]
     gone: Mapping[str, str]
 
 
 def admit(standing: Sequence[Verdict], newcomers: Sequence[Verdict]) -> Displacement:
-    """Who is promoted at all: the best newcomers, as far as there are places or someone worth less has one.
+    """The promoted entries: the best newcomers get free places, or the places of entries that are clearly weaker.
 
-    A newcomer for whom there is no place has given way to nobody: its id stands with an empty one.
+    A newcomer without a place stands among the displaced, with an empty id.
     """
     places = {verdict.entry_id: verdict for verdict in standing}
     gone: dict[str, str] = {}
@@ -46,29 +46,29 @@ def admit(standing: Sequence[Verdict], newcomers: Sequence[Verdict]) -> Displace
 
 
 def _weakest(places: Iterable[Verdict], stronger: Verdict) -> Verdict | None:
-    """The one with the lowest score, of equals the last, if it is worth clearly less."""
+    """The entry with the lowest score, of equals the last, if it is clearly weaker."""
     lowest = min(sorted(places, key=attrgetter("rank"), reverse=True), key=attrgetter("score"))
     return lowest if lowest.score + MARGIN <= stronger.score else None
 
 
 def make_room(promoted: Sequence[Verdict], noted: Mapping[str, Noted], page: str) -> Displacement:
-    """Who stays when they are placed in order on a page of which `page` is a person's part.
+    """The entries that stay when they are placed in order on a page; `page` is a person's part of it.
 
-    One that waits drives out what has a place and is worth clearly less.
+    A waiting entry displaces a placed one that is clearly weaker.
     """
     costs = {verdict.entry_id: _cost(verdict, noted[verdict.entry_id], page) for verdict in promoted}
     staying, gone = sorted(promoted, key=attrgetter("rank")), dict[str, str]()
-    while driven := _driven(staying, costs, _waiting(staying, costs, _room(page))):
-        weakest, stronger = driven
+    while displaced := _displaced(staying, costs, _waiting(staying, costs, _room(page))):
+        weakest, stronger = displaced
         gone[weakest.entry_id] = stronger.entry_id
         staying = [verdict for verdict in staying if verdict.entry_id != weakest.entry_id]
     return Displacement(tuple(staying), gone)
 
 
-def _driven(
+def _displaced(
     staying: Sequence[Verdict], costs: Mapping[str, Size], waiting: frozenset[str]
 ) -> tuple[Verdict, Verdict] | None:
-    """The weakest entry that takes room before one which waits and is worth clearly more; and that one."""
+    """The weakest entry with room before a waiting one that is clearly stronger; and the latter."""
     weakest: Verdict | None = None
     for verdict in staying:
         if verdict.entry_id not in waiting and any(costs[verdict.entry_id]):
@@ -79,7 +79,7 @@ def _driven(
 
 
 def _waiting(staying: Sequence[Verdict], costs: Mapping[str, Size], room: Size) -> frozenset[str]:
-    """Those for whom no room is left when each is placed in turn, under its heading."""
+    """The entries without room when all are placed in turn, under their headings."""
     waiting, opened = set[str](), set[str]()
     for verdict in staying:
         head = (0, 0) if verdict.subject in opened else heading_cost(verdict.subject)
@@ -93,12 +93,12 @@ def _waiting(staying: Sequence[Verdict], costs: Mapping[str, Size], room: Size) 
 
 
 def _room(page: str) -> Size:
-    """Lines and characters that a person's part of the page leaves to ours."""
+    """The lines and characters that a person's part of the page leaves to ours."""
     return _less((LINES, CHARACTERS), (page.count("\n") + 1, len(page)), cost_of(TITLE), cost_of(ABOUT))
 
 
 def _cost(verdict: Verdict, noted: Noted, page: str) -> Size:
-    """What an entry takes; nothing more where a person has made its lines theirs."""
+    """The lines and characters of an entry; none where a person has changed its lines."""
     return (0, 0) if f"memory:{item_name(verdict.entry_id)} " in page else cost(verdict, noted)
 
 

@@ -1,4 +1,4 @@
-"""Headings for what is promoted, out of the words that entries share: the same entries always give the same ones."""
+"""Headings for promoted entries, of words that they share: the same entries always give the same headings."""
 
 import re
 from collections import Counter, defaultdict
@@ -16,16 +16,16 @@ from pipeline.language.stopwords import FUNCTION
 from schemas.entry import Entry
 
 TELLING = 1.5
-"""What an entry shares with one that is there, counted in words that no other has, from which it joins its heading."""
+"""The weight of shared words, in words that no other entry has, from which an entry joins the heading of another."""
 
 MANY = 3
-"""Entries of one week that make a word they share a heading; of a name, two are enough."""
+"""The entries of one week that make a shared word a heading; for a name, two are enough."""
 
 SHORTEST = 4
-"""Letters of a word that can be a heading."""
+"""The fewest letters of a word that can be a heading."""
 
 LONGEST_HAN = 6
-"""Chinese characters of a heading."""
+"""The most Chinese characters of a heading."""
 
 _PAIR = 2 / 3
 _INSIDE = re.compile(r"(?<=[^\W_] )[^\W_]+")
@@ -35,10 +35,10 @@ _NO_SUBJECT = ("remember", "universal", "scope", "lasting", "standing", "decide"
 
 
 class Subjects:
-    """The headings there are, with the entries under each."""
+    """The present headings, with the entries under each."""
 
     def __init__(self, placed: Iterable[tuple[Entry, str]], new: Sequence[Entry]) -> None:
-        """`placed` are the entries that are hot, each with its heading; `new` those that need one."""
+        """`placed` are the hot entries with their headings; `new` are entries that need one."""
         self._under: dict[str, list[frozenset[str]]] = defaultdict(list)
         placed = list(placed)
         texts = [_words(entry) for entry, _ in placed] + [_words(entry) for entry in new]
@@ -47,7 +47,7 @@ class Subjects:
             self._under[subject].append(features(_words(entry)))
 
     def assign(self, new: Sequence[Entry]) -> dict[str, str]:
-        """A heading for each of `new`, by id: one that is there, or a new one they share, or that of their kind."""
+        """A heading for each of `new`, by id: a present one, or a new one that they share, or that of their kind."""
         subjects = {entry.id: subject for entry in new if (subject := self._nearest(entry))}
         left = [entry for entry in new if entry.id not in subjects]
         while len(left) > 1 and (shared := self._shared(left)):
@@ -57,7 +57,7 @@ class Subjects:
         return subjects | {entry.id: HEADINGS[entry.kind] for entry in left}
 
     def _nearest(self, entry: Entry) -> str:
-        """The heading under which something stands that this entry has most in common with; empty when little."""
+        """The heading with the entry that has most in common with this one; empty when that is little."""
         ours = features(_words(entry))
         best, telling = "", TELLING
         for subject in sorted(self._under.keys() - frozenset(HEADINGS.values())):
@@ -68,14 +68,14 @@ class Subjects:
         return best
 
     def _worth(self, shared: Iterable[str]) -> float:
-        # A pair of Chinese characters is less than a word here: the pairs of a longer word overlap.
+        # A pair of Chinese characters counts less than a word: the pairs of a longer word overlap.
         return (
             sum(self._weights.of(feature) * (_PAIR if han_runs(feature) else 1.0) for feature in sorted(shared))
             / self._scale
         )
 
     def _shared(self, entries: Sequence[Entry]) -> tuple[str, frozenset[str]] | None:
-        """The most telling word that enough of `entries` share, as they write it, and who they are."""
+        """The rarest word that enough of `entries` share, as they write it, and their ids."""
         holders: dict[str, list[Entry]] = defaultdict(list)
         for entry in entries:
             for feature in _forms(_words(entry)):
@@ -93,7 +93,7 @@ class Subjects:
 
 
 def _enough(feature: str, holders: Sequence[Entry]) -> bool:
-    """Whether those who share a word are about one matter: two may mean different things by it, but not by a name."""
+    """Whether entries that share a word are about one matter: two are only if the word is a name."""
     return len(holders) >= MANY or (len(holders) > 1 and _is_name(feature, [_words(entry) for entry in holders]))
 
 
@@ -103,7 +103,7 @@ def _words(entry: Entry) -> str:
 
 @lru_cache(maxsize=4096)
 def _forms(text: str) -> Mapping[str, tuple[str, ...]]:
-    """The words of `text` that can be a heading: as they are written, by what they count as."""
+    """The words of `text` that can be a heading, as they are written, by feature."""
     profile = profile_of(text)
     forms: dict[str, list[str]] = defaultdict(list)
     for run in han_runs(text):
@@ -125,12 +125,12 @@ def _is_name(feature: str, texts: Sequence[str]) -> bool:
 
 
 def _is_cue(word: str, profile: Profile) -> bool:
-    """Whether the word only does something in a conversation, and names nothing."""
+    """Whether the word is a cue of a conversation, and names nothing."""
     return any(profile.finds(function, fold(word)) for function in _NO_SUBJECT)
 
 
 def _written(feature: str, texts: Sequence[str]) -> str:
-    """The word as it is written most often; in Chinese, all that `texts` have in common around the two characters."""
+    """The most frequent spelling of a word; in Chinese, the longest common text around the two characters."""
     words = [_forms(text)[feature] for text in texts]
     if han_runs(feature):
         return _shared_run(feature, words)

@@ -1,4 +1,4 @@
-"""What a week is planned from: entries said before its end, what holds, earlier plans, and the lines of wrap-ups."""
+"""The inputs of a weekly plan: entries from before its end, their standing, earlier plans, and lines of wrap-ups."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ UNJUDGED = 0.0
 
 ARCHIVED = "a person archived it"
 TAKEN_OUT = f"a person took it out of {PATH}"
-"""Why an entry is not on the page that a person does not want there; when they allow it again, it is judged again."""
+"""Reasons for entries that a person keeps off the page; when the person allows one again, it is judged again."""
 
 _WRAPUP = re.compile(r"second-brain/summaries/([0-9]{4}-[0-9]{2}-[0-9]{2})-wrapup(?:-[0-9]+)?\.md")
 _BULLET = re.compile(r"- (.*\S)")
@@ -37,10 +37,10 @@ class WrapUpLine:
 
 @dataclass(frozen=True)
 class Material:
-    """All that a plan rests on. `noted` are the entries in the version that counts, in the order of their messages.
+    """The inputs of a plan. `noted` are the entries in the version that counts, in the order of their messages.
 
-    `last` is the last word of earlier plans on every entry, `hot` those of them that belong on the page, in its order.
-    `removed` are names of items that a person took off the page, and `page` the lines there that are a person's.
+    `last` are the latest verdicts of earlier plans, `hot` those on entries that belong on the page, in its order.
+    `removed` are names of items that a person took off the page, and `page` is the person's part of it.
     """
 
     week: str
@@ -55,17 +55,17 @@ class Material:
 
     @cached_property
     def fresh(self) -> tuple[str, ...]:
-        """The entries that are to be judged for the first time, or anew: what was in the way of them is gone."""
+        """The ids of entries to judge for the first time, or anew, for their obstacle is gone."""
         return tuple(entry_id for entry_id in self.noted if entry_id not in self.last or self._open_again(entry_id))
 
     @cached_property
     def entries(self) -> dict[str, Entry]:
-        """The entries as far as they are believed."""
+        """The entries, each as far as it is trusted, by id."""
         return {entry_id: noted.entry for entry_id, noted in self.noted.items()}
 
     @cached_property
     def doubted(self) -> frozenset[str]:
-        """The entries of which only the quote counts, and not their kind."""
+        """The ids of entries of which the quote counts, but not the kind."""
         return doubtful(self.noted.values(), _last_promoted(self.last))
 
     @property
@@ -74,25 +74,25 @@ class Material:
         return date.fromisoformat(self.week) + timedelta(days=6)
 
     def words(self, entry_id: str) -> str:
-        """The words of an entry that say what holds."""
+        """The words of an entry that hold its meaning."""
         entry = self.entries[entry_id]
         return f"{entry.title}\n{entry.quote}\n{entry.conclusion}"
 
     def reference(self, entry_id: str) -> str:
-        """The name under which an entry is spoken of: without words that nobody vouches for."""
+        """The name of an entry on a page: without words of an id that is not verified."""
         noted = self.noted.get(entry_id)
         return reference(noted.entry) if noted else bare_name(entry_id)
 
     def verified(self, entry_id: str) -> bool:
-        """Whether the entry is there and its words are the owner's."""
+        """Whether the entry exists and its words are the owner's."""
         return entry_id in self.noted and self.noted[entry_id].entry.trust is not Trust.UNVERIFIED
 
     def active(self, entry_id: str) -> bool:
-        """Whether the entry verifies and holds, by what the entries say of each other."""
+        """Whether the entry verifies and is active, by the links between entries."""
         return self.verified(entry_id) and self.fold.states[entry_id].status is Status.ACTIVE
 
     def as_written(self, entry_id: str) -> bool:
-        """Whether the entry is word for word what was written."""
+        """Whether the entry is unchanged, word for word."""
         return self.noted[entry_id].as_written
 
     def taken_out(self, entry_id: str) -> bool:
@@ -110,7 +110,7 @@ class Material:
 
 
 def gather(run: Run) -> Material:
-    """The material of the run's week; nothing in it was said after the week."""
+    """The material of the run's week, without entries from after the week."""
     week = f"{run.day:%G-W%V}"
     names = ids_by_reference(version.entry.id for version in run.noted)
     plans = [plan for plan in read_plans(run.documents, names) if plan.week < week]
@@ -130,9 +130,9 @@ def gather(run: Run) -> Material:
 
 
 def doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> frozenset[str]:
-    """The entries that are not as they were written, beside others that are, unless they are `known` to be worth it.
+    """The ids of changed entries beside unchanged ones, except of those that are `known` to be worth the page.
 
-    Where nothing is as it was written, because the ledger was lost, all are alike and none is doubtful.
+    Where all entries count as changed, because the ledger was lost, none is doubtful.
     """
     given = list(noted)
     written = {version.entry.id for version in given if version.as_written}
@@ -140,12 +140,12 @@ def doubtful(noted: Iterable[Noted], known: Collection[str] = frozenset()) -> fr
 
 
 def _last_promoted(last: Mapping[str, Verdict]) -> frozenset[str]:
-    """What the last plan that judged it put on the page; of what was merged nobody knows what it is worth by itself."""
+    """The ids that the latest verdicts promote; the worth of a merged entry by itself is not known."""
     return frozenset(entry_id for entry_id, verdict in last.items() if verdict.ruling is Ruling.PROMOTED)
 
 
 def _bullets(documents: Iterable[Document], before: date) -> Iterator[WrapUpLine]:
-    """The lines of the wrap-ups of all days up to `before`, that day not included."""
+    """The lines of the wrap-ups of all days before `before`."""
     for document in documents:
         match = _WRAPUP.fullmatch(document.path)
         day = _day(match.group(1)) if match else None

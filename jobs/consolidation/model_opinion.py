@@ -1,4 +1,4 @@
-"""What a model is asked about a week, in questions of a bearable size, and what of its answers is believed."""
+"""The questions to a model about a week, in parts of limited size, and the trusted part of its answers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ from schemas.entry import Entry
 from schemas.judgement import Judged, Judgement, ModelQuestion, Pair, Worth
 
 TOKENS = 12_000
-"""Of the entries in one question."""
+"""The most tokens of the entries in one question."""
 
 CONTEXT = 4_000
-"""Of those, tokens for hot entries that every question carries, so that new ones can be compared with them."""
+"""The part of `TOKENS` for hot entries, which every question repeats, to be compared with the new ones."""
 
 TEXT = 600
-"""Characters of a conclusion in a question."""
+"""The most characters of a conclusion in a question."""
 
 WHY = 160
-"""Characters of a model's reason that a plan keeps."""
+"""The most characters of a model's reason in a plan."""
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """What is believed of a model's judgement. `value` is 0 to 1 and `subject` a heading, each by entry id."""
+    """The trusted part of a model's judgement. `value` is 0 to 1 and `subject` a heading, each by entry id."""
 
     value: Mapping[str, float]
     subject: Mapping[str, str]
@@ -38,11 +38,11 @@ class Opinion:
 
 
 NO_OPINION = Opinion({}, {}, ())
-"""What is known without a model."""
+"""The opinion without a model."""
 
 
 def consult(ask: Ask, material: Material) -> Opinion:
-    """The model's opinion of what is new and what is hot."""
+    """The model's opinion of new and hot entries."""
     ids = {material.reference(entry_id): entry_id for entry_id in material.noted}
     hot = [_shown(material, entry_id) for entry_id in material.hot if material.active(entry_id)]
     new = [
@@ -67,7 +67,7 @@ def consult(ask: Ask, material: Material) -> Opinion:
 
 
 def _questions(hot: Sequence[Judged], new: Sequence[Judged]) -> Iterator[ModelQuestion]:
-    """Questions that together show everything, each beginning with the same hot entries as far as these may take."""
+    """Questions that together have all entries; all begin with the same hot ones, up to `CONTEXT` tokens."""
     context, size, asked = list[Judged](), 0, list[Judged]()
     for judged in hot:
         tokens = _tokens(judged)

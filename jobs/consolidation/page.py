@@ -1,6 +1,6 @@
-"""What stands in MEMORY.md for an entry, and what it takes of the room there.
+"""The item of an entry in MEMORY.md, and the room that it takes.
 
-Of a plan only ids, scores and subjects are used, and of a subject only words that the entries under it vouch for.
+Of a plan only ids, scores and subjects are used, and of a subject only words that its entries have.
 """
 
 import hashlib
@@ -18,10 +18,10 @@ from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Kind
 
 SUMMARY = 240
-"""Characters of an entry's summary."""
+"""The most characters of an entry's summary."""
 
 SUBJECT = 40
-"""Characters of a heading."""
+"""The most characters of a heading."""
 
 TITLE = ItemDraft("title", "# Memory")
 ABOUT = ItemDraft(
@@ -34,18 +34,18 @@ HEADINGS = {
     Kind.ARCHITECTURE: "Architecture",
     Kind.REMEMBER: "To remember",
 }
-"""Where an entry stands whose plan names no subject that can be believed."""
+"""The headings of entries without a trusted subject."""
 
-_CUT = 0.6  # of the summary: a word is not cut, unless it reaches back further than this
+_CUT = 0.6  # of the summary: a word is cut only if it begins before this part
 _STRUCTURE = re.compile(r"[#>*+=~`|<\-_\[]|\d+[.)]|id:")
 _JOINERS = "\u200c\u200d"
 
 
 @dataclass(frozen=True)
 class PageCandidate:
-    """An entry that may stand on the page: `days` on which it was said, `subject` the heading it belongs under.
+    """An entry that may stand on the page: `days` on which it was said, `subject` its heading.
 
-    `rank` is that of the heading, and then its own: the order on the page.
+    `rank` is the rank of the heading, then its own: the order on the page.
     """
 
     noted: Noted
@@ -59,21 +59,21 @@ class PageCandidate:
         return ItemDraft(item_name(self.noted.entry.id), f"- {summary(self.noted)}\n  {_origin(self)}")
 
 
-def cost(verdict: Verdict, noted: Noted, days: int = 1) -> tuple[int, int]:
-    """Lines and characters that an entry takes, its line ends and the engine's mark included; not its heading.
+def cost(verdict: Verdict, noted: Noted) -> tuple[int, int]:
+    """The lines and characters of an entry, with line ends and the engine's mark, without its heading.
 
     `verdict` names the subject, which costs `heading_cost` where it is the first under it.
     """
-    return cost_of(PageCandidate(noted, days, verdict.subject).item)
+    return cost_of(PageCandidate(noted, subject=verdict.subject).item)
 
 
 def heading_cost(subject: str) -> tuple[int, int]:
-    """Lines and characters that a heading takes, the empty line before it included."""
+    """The lines and characters of a heading, with the empty line before it."""
     return cost_of(heading(subject))
 
 
 def cost_of(item: ItemDraft) -> tuple[int, int]:
-    """Lines and characters that an item takes in a file with LF line ends, what leads it in included."""
+    """The lines and characters of an item in a file with LF line ends, with the empty line before it."""
     sealed = seal_item(item.name, item.text)
     lead = 0 if item.text.startswith("- ") else 1
     return sealed.count("\n") + lead, len(sealed) + lead
@@ -85,7 +85,7 @@ def heading(subject: str) -> ItemDraft:
 
 
 def summary(noted: Noted) -> str:
-    """What an entry comes to, on one line that means nothing else to Markdown: its conclusion, or else its quote."""
+    """The summary of an entry on one line without Markdown structure: its conclusion, or else its quote."""
     entry = noted.entry
     stated = noted.as_written and entry.conclusion not in {"", NOT_STATED}
     text = _clipped(_visible(entry.conclusion if stated else entry.quote)).replace("<!--", "&lt;!--")
@@ -93,7 +93,7 @@ def summary(noted: Noted) -> str:
 
 
 def subject_of(wanted: str, noted: Noted, sources: Iterable[Noted]) -> str:
-    """The heading for an entry: the subject a plan wants, if `sources` (all entries with it) say each of its words."""
+    """The heading for an entry: the subject of a plan, if `sources` (all entries with it) have each of its words."""
     letters = "".join(char if category(char)[0] in "LMN" else " " for char in normalize("NFC", wanted))
     subject = " ".join(letters.split())
     own = subject and len(subject) <= SUBJECT and is_said(subject.split(), " ".join(map(_words, sources)))
@@ -113,7 +113,7 @@ def _words(noted: Noted) -> str:
 
 
 def _visible(text: str) -> str:
-    """`text` on one line, without characters that are not seen but read: a person has to see what an agent does."""
+    """`text` on one line, without invisible characters: a person has to see the same text as an agent."""
     return one_line("".join(char for char in text if category(char) != "Cf" or char in _JOINERS))
 
 

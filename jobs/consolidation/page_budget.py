@@ -1,10 +1,10 @@
-"""What fits into MEMORY.md: at most so much for our part, less what the person's lines take.
+"""The budget of MEMORY.md: the room of the page, less that of the person's lines.
 
-Room is given in the order of the candidates, so that what did not fit in one week is tried before what is new in the
-next. On the page they stand in the order of their ranks, which no later plan changes: so the page is the same whether
-it was rendered after every plan or once after the last, and after an undo it is what it was before. What a page costs
-is reckoned from the person's part and the items alone, not from where they stand; so a second run comes to the same
-items, and the engine, which leaves them in place, changes no byte.
+Room is given in the order of the candidates, so that an entry without room in one week comes before the new ones of
+the next. On the page they stand in the order of their ranks, which no later plan changes: so the page is the same
+when it is rendered after every plan or once after the last, and an undo restores it. The cost of a page rests on the
+person's part and the items alone, not on their places; so a second run gives the same items, and the engine, which
+leaves them in place, changes no byte.
 """
 
 from collections import Counter
@@ -31,8 +31,8 @@ class Arrangement:
 def arrange(current: str, removed: AbstractSet[str], candidates: Sequence[PageCandidate]) -> Arrangement:
     """The items wanted on the page that stands as `current`.
 
-    `removed` are the names of items that a person took out: they do not come back, and neither does an entry come a
-    second time whose item a person has changed.
+    `removed` are the names of items that a person took out, which do not come back. An entry whose item a person has
+    changed does not come a second time.
     """
     page = _BudgetedPage(current, removed)
     top = [item for item in (TITLE, ABOUT) if (not current or item.name in page.standing) and page.open(item)]
@@ -49,7 +49,7 @@ def arrange(current: str, removed: AbstractSet[str], candidates: Sequence[PageCa
 
 
 class _BudgetedPage:
-    """A page, and the room that is left on it for us."""
+    """A page, and the room that is left on it for our items."""
 
     def __init__(self, current: str, removed: AbstractSet[str]) -> None:
         data = current.encode()
@@ -59,7 +59,7 @@ class _BudgetedPage:
         self._anchors = frozenset(block.name for block in apart(theirs))
         self._copies = Counter(block.name for block in find_blocks(data) if block.item and block.intact)
         self.standing = frozenset(self._copies) | self._anchors
-        self.removed = removed - self.standing  # what a person has put back is there
+        self.removed = removed - self.standing  # an item that a person has put back stands there
         self.opened = set[str]()
         self._wide = 1 if b"\r\n" in data else 0
         bodies = [line.body.decode() for line in split_lines(person)]
@@ -75,7 +75,7 @@ class _BudgetedPage:
         return item.name in self.opened
 
     def keep(self, item: ItemDraft) -> None:
-        """Let a heading stand, if it does, for the sake of what a person has made theirs under it."""
+        """Keep a heading that stands, for the items under it that a person has changed."""
         if item.name in self.standing:
             self.open(item)
 
@@ -89,7 +89,7 @@ class _BudgetedPage:
         return fits
 
     def sections(self, candidates: Iterable[PageCandidate], placed: Sequence[PageCandidate]) -> Iterable[ItemDraft]:
-        """Headings, each with the entries under it, in the order in which `candidates` name them."""
+        """The headings, each with the entries under it, in the order of `candidates`."""
         for subject in dict.fromkeys(candidate.subject for candidate in candidates):
             title = heading(subject)
             if title.name in self.opened - self.removed and (title.name not in self.adopted - self._anchors):
@@ -97,11 +97,11 @@ class _BudgetedPage:
             yield from (candidate.item for candidate in placed if candidate.subject == subject)
 
     def _theirs(self, name: str) -> bool:
-        """Whether an item costs us nothing: a person made it theirs or took it out, and no copy of ours stands."""
+        """Whether an item takes no room of ours: a person changed it or took it out, and no copy of ours stands."""
         return name in self.adopted | self.removed and not self._copies[name]
 
     def _take(self, items: Sequence[ItemDraft]) -> bool:
-        """Take the room for `items`, each as often as it stands there: a person may have copied it."""
+        """Take the room for all copies of `items`: a person may have copied one."""
         lines = characters = 0
         for item in items:
             times = max(1, self._copies[item.name])

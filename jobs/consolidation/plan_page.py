@@ -1,7 +1,7 @@
-"""A plan as a page that people read, and back.
+"""A plan as a page for people, and the reading of such a page.
 
-What is read back stands before any word that somebody said: ids and numbers first, a title at the end of its line, and
-every line below begins with our words. Nothing is believed of a line that cannot be read; nothing here raises.
+The fields that are read stand before any quoted word: ids and numbers come first, a title at the end of its line, and
+every line below begins with words of ours. A line that cannot be read is passed over; nothing here raises.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from pipeline.markdown.entries import one_line
 from schemas.entry import NOT_STATED, Trust
 
 TITLE = 120
-"""Characters of a title that a plan shows."""
+"""The most characters of a title in a plan."""
 
 _PATH = re.compile(r"memory/archive/weekly-([0-9]{4}-W[0-9]{2})\.md")
 _WEEK = r"[0-9]{4}-W[0-9]{2}"
@@ -37,10 +37,9 @@ _SPECIAL = re.compile(r"[\s()<>\[\]\\\"]")
 
 @dataclass(frozen=True)
 class PlannedVerdict:
-    """A verdict with what it rests on.
+    """A verdict with its grounds.
 
-    `noted` is `None` when the entry is gone. `was_hot` tells whether it was hot, `into` is the entry that the verdict
-    names.
+    `noted` is `None` when the entry is gone. `was_hot` is whether it was hot, `into` the entry in the verdict's `into`.
     """
 
     verdict: Verdict
@@ -51,7 +50,7 @@ class PlannedVerdict:
 
     @property
     def section(self) -> str:
-        """The section of the page it stands in."""
+        """The section of the page in which it stands."""
         ruling = self.verdict.ruling
         if ruling is Ruling.DEMOTED or (self.was_hot and ruling is not Ruling.PROMOTED):
             return "left"
@@ -59,7 +58,7 @@ class PlannedVerdict:
 
     @property
     def counted(self) -> str:
-        """What it is counted as: its ruling, but `stays` where it was promoted before."""
+        """The name under which it is counted: its ruling, or `stays` where it was promoted before."""
         stays = self.was_hot and self.verdict.ruling is Ruling.PROMOTED
         return "stays" if stays else self.verdict.ruling.value
 
@@ -75,11 +74,11 @@ SECTIONS = {
 """The sections in their order, with their headings."""
 
 COUNTED = ("promoted", "stays", "kept", "demoted", "merged", "overridden")
-"""The counts of the front matter in their order; together they are all that were judged."""
+"""The counts of the front matter in their order; they add up to all judged entries."""
 
 
 def is_nameable(entry_id: str) -> bool:
-    """Whether an id can stand in a plan and be read back; the ids that we give all can."""
+    """Whether an id can be written into a plan and read back; all ids of ours can."""
     return re.fullmatch(_ID, entry_id) is not None and entry_id.isprintable()
 
 
@@ -89,12 +88,12 @@ def bare_name(name: str) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` on one line, without what would begin or end a comment in the page."""
+    """`text` on one line, without the beginnings and ends of comments."""
     return one_line(_FORGED.sub("", text))
 
 
 def render_plan(week: str, judged: Sequence[PlannedVerdict], way: str) -> list[ItemDraft]:
-    """The items of a plan's page; in each section the entries stand as given."""
+    """The items of a plan's page; the entries of a section keep their order."""
     monday = date.fromisoformat(week)
     sunday = monday + timedelta(days=6)
     sections = {name: [planned for planned in judged if planned.section == name] for name in SECTIONS}
@@ -115,7 +114,7 @@ def render_plan(week: str, judged: Sequence[PlannedVerdict], way: str) -> list[I
 def read_plan(path: str, text: str) -> Plan | None:
     """The plan in a file, as a person may have edited it; `None` when the path is not a plan's.
 
-    What cannot be read is passed over. A line that a person turned into a promotion counts as one of this week.
+    Unreadable lines are passed over. A line that a person turned into a promotion counts as one of this week.
     """
     match = _PATH.fullmatch(path)
     if match is None or not _is_week(match.group(1)):
@@ -130,9 +129,9 @@ def read_plans(documents: Iterable[Document], by_reference: Mapping[str, str]) -
 
 
 def with_ids(plan: Plan, by_reference: Mapping[str, str]) -> Plan:
-    """A plan as it was read, with the ids of the entries that there are in place of the names that it has for them.
+    """A plan with the ids of the present entries in place of the names on its page.
 
-    `by_reference` has the ids by all their names. An entry that is gone is called by one name, whichever a plan has.
+    `by_reference` has the ids by all their names. An entry that is gone has one name, its `bare_name`.
     """
 
     def meant(name: str) -> str:
@@ -216,7 +215,7 @@ def _place(judged: PlannedVerdict) -> str:
 
 
 def _link(entry_id: str, noted: Noted | None) -> str:
-    """A link to an entry; for the words in the id of one that is gone nobody vouches any more."""
+    """A link to an entry; the words in the id of one that is gone are not verified any more."""
     if noted is None:
         return f"[{bare_name(entry_id)}]"
     return f"[{reference(noted.entry)}]({_target(noted.path)})"

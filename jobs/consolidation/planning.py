@@ -1,4 +1,4 @@
-"""The verdicts of a week: on everything no earlier plan has judged, and again on what is hot."""
+"""The verdicts of a week: on all entries without a verdict, and again on the hot ones."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from pipeline.job import Noted
 
 
 def plan(material: Material, opinion: Opinion) -> list[PlannedVerdict]:
-    """The verdicts, those on hot entries first and in their order, then the others in the order of their messages."""
+    """The verdicts: first on hot entries, in their order, then on the others, in the order of their messages."""
     planner = _Planner(material, opinion)
     planner.judge_all()
     planner.share_out()
@@ -29,13 +29,13 @@ def plan(material: Material, opinion: Opinion) -> list[PlannedVerdict]:
 
 
 class _Planner:
-    """The judging of one week, as far as it has come."""
+    """The state of the planning of one week."""
 
     def __init__(self, material: Material, opinion: Opinion) -> None:
         self._material, self._opinion = material, opinion
         self._standing = WeekStanding(material, opinion.ties)
         self._scorer = Scorer(material, opinion, self._standing)
-        # What takes the place of a hot entry needs no more than that to stay: else the page falls silent on the matter.
+        # The heir of a hot entry needs no more than that to stay: else the page would lose the matter.
         self._heirs = {
             loss.by: material.hot[entry_id]
             for entry_id, loss in self._standing.lost.items()
@@ -46,7 +46,7 @@ class _Planner:
         self.verdicts: dict[str, Verdict] = {}
 
     def judge_all(self) -> None:
-        """A verdict on everything that is called, on what it calls up, and on what it takes the place of."""
+        """Judge all hot and fresh entries, the ones with the same meaning, and the ones that they replace."""
         for entry_id in self._called:
             if entry_id not in self.verdicts:
                 obstacle = self._obstacle(entry_id)
@@ -57,7 +57,7 @@ class _Planner:
                 self.verdicts[entry_id] = self._overridden(entry_id)
 
     def share_out(self) -> None:
-        """Give what is promoted its heading, and let the weaker give way where there is more than there is room for."""
+        """Give promoted entries their headings, and displace the weaker ones where there is no room for all."""
         promoted = [verdict for verdict in self.verdicts.values() if verdict.ruling is Ruling.PROMOTED]
         standing = [verdict for verdict in promoted if verdict.entry_id in self._material.hot]
         displacement = admit(standing, [verdict for verdict in promoted if verdict.entry_id not in self._material.hot])
@@ -67,7 +67,7 @@ class _Planner:
         self._send_away(make_room(headed, self._material.noted, self._material.page).gone)
 
     def judged(self, entry_id: str) -> PlannedVerdict:
-        """The verdict on an entry with what it rests on."""
+        """The verdict on an entry with its grounds."""
         verified = self._material.verified(entry_id)
         return PlannedVerdict(
             verdict=self.verdicts[entry_id],
@@ -78,7 +78,7 @@ class _Planner:
         )
 
     def _obstacle(self, entry_id: str) -> Verdict | None:
-        """Why an entry cannot stand on the page, whatever it is worth."""
+        """The verdict on an entry that cannot stand on the page, whatever its score; else `None`."""
         material = self._material
         if material.verified(entry_id) and entry_id in self._standing.lost:
             return self._overridden(entry_id)
@@ -92,16 +92,16 @@ class _Planner:
         return self._refused(entry_id, reason) if reason else None
 
     def _together(self, entry_id: str) -> list[Verdict]:
-        """Verdicts on all that say the same: one stands for all, the others are merged into it."""
+        """The verdicts on all entries of one meaning: one stands for all, the others are merged into it."""
         group = [member for member in self._standing.together(entry_id) if not self._material.taken_out(member)]
-        first = self._spokesman(group)
+        first = self._representative(group)
         head = self._ruled(first, group)
         counts = first in self._called or head.ruling is Ruling.PROMOTED
         merged = [self._merged(member, first) for member in group if member != first and member in self._called]
         return [head, *merged] if counts else merged
 
-    def _spokesman(self, group: Sequence[str]) -> str:
-        """Who stands for all: what is hot, else what is as it was written and says the most, of equals the first."""
+    def _representative(self, group: Sequence[str]) -> str:
+        """The entry that stands for its group: a hot one, else the richest unchanged one, of equals the first."""
         hot = self._material.hot.keys() & set(group)
         if hot:
             return next(hot_id for hot_id in self._material.hot if hot_id in hot)
@@ -110,7 +110,7 @@ class _Planner:
         return max(group, key=lambda member: (self._material.as_written(member), said[member]))
 
     def _ruled(self, entry_id: str, group: Sequence[str]) -> Verdict:
-        """Whether an entry that nothing stands in the way of is worth the page."""
+        """The verdict on an entry without an obstacle, by its score."""
         worth, hot = self._scorer.score(entry_id), self._material.hot.get(entry_id)
         replaced = next((member for member in group if member in self._heirs), "")
         if hot and worth < KEEP:
@@ -122,12 +122,12 @@ class _Planner:
         return Verdict(entry_id, Ruling.PROMOTED, self._merit(entry_id, group), worth, "", subject, since)
 
     def _inherited(self, heir: str) -> str:
-        """The heading of what an entry takes the place of, unless that stood under its kind."""
+        """The heading of the entry that an heir replaces, unless it is the heading of a kind."""
         subject = self._heirs[heir].subject if heir else ""
         return "" if subject in HEADINGS.values() else subject
 
     def _merit(self, entry_id: str, group: Sequence[str]) -> str:
-        """What speaks for an entry that is promoted."""
+        """The reason of a promotion."""
         heirs = [member for member in group if member in self._heirs]
         again = [member for member in group if member in self._fresh and member != entry_id]
         if again and entry_id not in self._fresh:
@@ -154,12 +154,12 @@ class _Planner:
         return Ruling.DEMOTED if entry_id in self._material.hot else Ruling.KEPT
 
     def _newly_lost(self, entry_id: str) -> bool:
-        """Whether an entry that an earlier plan judged has lost its place this week, and only the plan can tell."""
+        """Whether an active entry with an earlier verdict has lost its place this week."""
         last = self._material.last.get(entry_id)
         return self._material.active(entry_id) and last is not None and last.ruling is not Ruling.OVERRIDDEN
 
     def _headed(self, promoted: Sequence[Verdict]) -> list[Verdict]:
-        """Promoted entries with a heading each, of words that these entries say; one that has its heading keeps it."""
+        """Promoted entries, each with a heading of words of its entries; a present heading stays."""
         material, wanted = (
             self._material,
             {verdict.entry_id: verdict.subject for verdict in promoted if verdict.subject},

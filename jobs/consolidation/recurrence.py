@@ -1,4 +1,4 @@
-"""On which days a wrap-up comes back to something."""
+"""The days whose wrap-ups come back to an entry."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -8,10 +8,10 @@ from jobs.consolidation.inputs import WrapUpLine
 from jobs.resolution.similarity import Weights, features
 
 COMMON = 200
-"""Lines that may hold a word before it is too common to lead from an entry to a line."""
+"""The most lines with a word that still leads from an entry to a line."""
 
 SHARED = 3
-"""Words that an entry and a line must have in common."""
+"""The fewest words that an entry and a line must share."""
 
 ALIKE = 0.25
 """The cosine from which a line is about an entry."""
@@ -21,7 +21,7 @@ class Recurrence:
     """The lines of all wrap-ups, found by their words."""
 
     def __init__(self, bullets: Sequence[WrapUpLine], statements: Iterable[str]) -> None:
-        """`statements` are what the entries say: with the lines they tell how much a word tells."""
+        """`statements` are the texts of the entries; together with the lines they give the weights of words."""
         self._bullets = bullets
         self._holders: dict[str, list[int]] = defaultdict(list)
         for place, bullet in enumerate(bullets):
@@ -30,7 +30,7 @@ class Recurrence:
         self._weights = Weights([*(bullet.text for bullet in bullets), *statements]) if bullets else Weights(())
 
     def days(self, statement: str, after: date) -> set[date]:
-        """The days after `after` whose wrap-up is about what `statement` says."""
+        """The days after `after` whose wrap-up has a line about `statement`."""
         groups = (self._holders.get(feature, ()) for feature in features(statement))
         shared = Counter(place for group in groups if len(group) <= COMMON for place in group)
         candidates = (self._bullets[place] for place, count in shared.items() if count >= SHARED)

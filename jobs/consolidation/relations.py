@@ -1,4 +1,4 @@
-"""How entries hang together: which say the same, and which cannot hold beside another."""
+"""The relations of entries: entries of one meaning, and entries that contradict each other."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from schemas.entry import Status, Trust
 
 @dataclass(frozen=True)
 class Tie:
-    """What the later of two entries does to the earlier; `why` is a model's word on it, empty without one."""
+    """The relation of the later of two entries to the earlier; `why` is a model's reason, empty without one."""
 
     later: str
     earlier: str
@@ -23,14 +23,14 @@ class Tie:
 
 @dataclass(frozen=True)
 class Loss:
-    """Why an entry does not hold any more: `by` does instead, or a person has said so."""
+    """The reason for which an entry does not hold any more: `by` holds instead, or a person marked it."""
 
     by: str
     reason: str
 
 
 class Groups:
-    """Entries that say the same, in whatever words."""
+    """Groups of entries of one meaning."""
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
         self._root: dict[str, str] = {}
@@ -41,7 +41,7 @@ class Groups:
             self._members[self.of(entry_id)].append(entry_id)
 
     def of(self, entry_id: str) -> str:
-        """What all of a group have in common."""
+        """The id that stands for the group of an entry."""
         way = [entry_id]
         while (above := self._root.setdefault(way[-1], way[-1])) != way[-1]:
             way.append(above)
@@ -49,15 +49,15 @@ class Groups:
         return way[-1]
 
     def members(self, entry_id: str) -> list[str]:
-        """All that say what this one says, itself included; in no order that means anything."""
+        """All entries of a group, in no particular order."""
         return self._members[self.of(entry_id)] or [entry_id]
 
 
 class WeekStanding:
-    """Which entries hold at the end of the week, and which say the same."""
+    """The entries that hold at the end of the week, and their groups."""
 
     def __init__(self, material: Material, opinions: Sequence[Tie] = ()) -> None:
-        """`opinions` are ties that a model sees; of two that disagree about a pair, neither counts."""
+        """`opinions` are ties from a model; two that disagree about a pair do not count."""
         self._material = material
         self._holding: dict[str, list[str]] = {}
         self.lost: dict[str, Loss] = dict(_superseded(material))
@@ -71,7 +71,7 @@ class WeekStanding:
             self._decide(tie)
 
     def together(self, entry_id: str) -> list[str]:
-        """The entries that hold and say what this one says, itself included, in the order of their messages."""
+        """The entries of a group that hold, in the order of their messages."""
         group = self.groups.of(entry_id)
         if group not in self._holding:
             holding = [member for member in self.groups.members(entry_id) if self.holds(member)]
@@ -79,14 +79,14 @@ class WeekStanding:
         return self._holding[group]
 
     def holds(self, entry_id: str) -> bool:
-        """Whether the entry verifies, is active, and nothing took its place."""
+        """Whether the entry verifies, is active, and was not replaced."""
         return entry_id not in self.lost and self._material.active(entry_id)
 
     def _said(self, entry_id: str) -> datetime:
         return self._material.noted[entry_id].entry.date
 
     def _decide(self, tie: Tie) -> None:
-        """Settle which of two that contradict each other holds."""
+        """Decide which of two contradictory entries holds."""
         if not (self.holds(tie.later) and self.holds(tie.earlier)) or self._same(tie.later, tie.earlier):
             return
         day = self._day(tie.later)
@@ -109,9 +109,9 @@ class WeekStanding:
         self._holding.pop(self.groups.of(entry_id), None)
 
     def _spread(self, entry_id: str, loss: Loss) -> None:
-        """What says the same as an entry that was replaced falls with it, unless it was said after that.
+        """Let the group of a replaced entry fall with it, except later entries.
 
-        One that is not as it was written takes none with it that is: nobody knows what it said then.
+        A changed entry takes no unchanged one with it: its old text is not known.
         """
         if loss.by not in self._material.noted or self._same(loss.by, entry_id):
             return
@@ -133,12 +133,12 @@ class WeekStanding:
 
 
 def quoted(why: str) -> str:
-    """A model's word, marked as such."""
+    """A model's reason, marked as such."""
     return f" (as the model sees it: {why})" if why else ""
 
 
 def _superseded(material: Material) -> Iterator[tuple[str, Loss]]:
-    """What the entries themselves, and earlier plans, say does not hold any more."""
+    """The losses by links of entries, and by earlier plans."""
     for entry_id, state in material.fold.states.items():
         last = material.last.get(entry_id)
         if state.status is Status.SUPERSEDED:
@@ -150,7 +150,7 @@ def _superseded(material: Material) -> Iterator[tuple[str, Loss]]:
 
 
 def _computed_ties(material: Material, lost: frozenset[str]) -> Iterator[Tie]:
-    """What code sees: how new entries stand to each other and to those that hold."""
+    """The ties that code finds, of new entries with each other and with entries that hold."""
     holding = [entry_id for entry_id in material.noted if material.active(entry_id) and entry_id not in lost]
     fresh = frozenset(material.fresh)
     new = [material.entries[entry_id] for entry_id in holding if entry_id in fresh]
@@ -160,7 +160,7 @@ def _computed_ties(material: Material, lost: frozenset[str]) -> Iterator[Tie]:
 
 
 def _said_again(material: Material) -> Iterator[tuple[str, str]]:
-    """Pairs that say the same by their own links, or by the word of an earlier plan; the earlier first."""
+    """Pairs of one meaning, by links of entries or by an earlier plan; the earlier first."""
     for entry_id, state in material.fold.states.items():
         if material.verified(entry_id):
             yield from ((entry_id, other) for other in state.reinforced_by if material.verified(other))

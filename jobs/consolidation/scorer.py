@@ -1,4 +1,4 @@
-"""What an entry is worth this week: its signals, gathered over all that say the same."""
+"""The score of an entry in a week, from the signals of its whole group."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -7,28 +7,25 @@ from jobs.consolidation.inputs import Material
 from jobs.consolidation.model_opinion import Opinion
 from jobs.consolidation.recurrence import Recurrence
 from jobs.consolidation.relations import WeekStanding
-from jobs.consolidation.scoring import KIND, ScoreSignals, says_it_lasts, score
+from jobs.consolidation.scoring import KIND, NEUTRAL, ScoreSignals, says_it_lasts, score
 from schemas.entry import Entry, Kind, Trust
-
-NO_OPINION = 0.5
-"""The value of an entry on which no model was asked."""
 
 
 class Scorer:
-    """Weighs entries, each with what says the same and holds."""
+    """Weighs entries, each with its group as far as that holds."""
 
     def __init__(self, material: Material, opinion: Opinion, standing: WeekStanding) -> None:
         self._material, self._opinion, self._standing = material, opinion, standing
-        # What does not verify has no say, not even in how much a word tells.
+        # Unverified entries count for nothing, not even for the weight of a word.
         self._recurrence = Recurrence(material.bullets, map(material.words, filter(material.verified, material.noted)))
         self._known: dict[tuple[str, bool], tuple[ScoreSignals, float]] = {}
 
     def signals(self, entry_id: str) -> ScoreSignals:
-        """The signals of an entry that is there; one that does not hold any more is weighed alone."""
+        """The signals of a present entry; one that does not hold any more is weighed alone."""
         return self._weighed(entry_id)[0]
 
     def score(self, entry_id: str) -> float:
-        """The score that follows from the signals and, where a model was asked, from its opinion."""
+        """The score, from the signals and, where there is one, the opinion of a model."""
         return self._weighed(entry_id)[1]
 
     def _weighed(self, entry_id: str) -> tuple[ScoreSignals, float]:
@@ -36,15 +33,15 @@ class Scorer:
         key = (self._standing.groups.of(entry_id) if holds else entry_id, holds)
         if key not in self._known:
             group = self._standing.together(entry_id) if holds else [entry_id]
-            # Where some can be believed in full, the others add nothing: their kind, for one, could be anything.
+            # Beside fully trusted entries, doubted ones add nothing: their kind, for one, could be anything.
             group = [member for member in group if member not in self._material.doubted] or group
             values = [self._opinion.value[member] for member in group if member in self._opinion.value]
             signals = self._gathered(group)
-            self._known[key] = signals, score(signals, max(values, default=NO_OPINION))
+            self._known[key] = signals, score(signals, max(values, default=NEUTRAL))
         return self._known[key]
 
     def _gathered(self, group: Sequence[str]) -> ScoreSignals:
-        """The best of what the entries of a group have, as one."""
+        """The best signals of the entries of a group, as one."""
         entries = [self._material.entries[entry_id] for entry_id in group]
         said = {entry.date.date() for entry in entries}
         later = [day for member in group for day in self._recurrence.days(self._material.words(member), min(said))]
@@ -64,9 +61,9 @@ class Scorer:
         )
 
     def _confidence(self, entry: Entry) -> float:
-        """What an entry says of itself, so that one that was on the page is not worth less for a person's edit."""
+        """The confidence that an entry states, so that a person's edit does not lower the score of one on the page."""
         return entry.confidence if entry.id in self._material.doubted else self._material.noted[entry.id].stated
 
     def _kind(self, entry: Entry) -> Kind:
-        """The kind an entry is weighed as: of one that may have been rewritten, the least."""
+        """The kind for the weight: of an entry that may have been rewritten, the least."""
         return Kind.DECISION if entry.id in self._material.doubted else entry.kind

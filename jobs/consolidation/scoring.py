@@ -1,6 +1,6 @@
-"""How much an entry is worth on the page an agent reads first: a number from 0 to 1, from signals that can be named.
+"""The score of an entry for the page that an agent reads first: a number from 0 to 1, from named signals.
 
-Nothing here knows a model or today's date. `docs/explanation/weekly.md` tells every number and why it is what it is.
+No model and no present date is used. `docs/explanation/weekly.md` has all numbers with their reasons.
 """
 
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ PROMOTE = 0.55
 """The score from which an entry gets on the page."""
 
 KEEP = 0.40
-"""The score down to which it stays there: lower, so that nothing comes and goes from week to week."""
+"""The score down to which it stays there: lower, so that entries do not come and go from week to week."""
 
 KIND = {Kind.RULE: 0.40, Kind.REMEMBER: 0.40, Kind.ARCHITECTURE: 0.30, Kind.DECISION: 0.18}
-"""What a kind is worth by itself."""
+"""The score of a kind by itself."""
 
 CONFIDENCE = 0.35
 """The weight of the confidence that the owner meant it."""
 
 LASTING = 0.10
-"""For the owner's own words saying that it lasts: from now on, always, never, every week, from April."""
+"""For words of the owner about a lasting rule: from now on, always, never, every week, from April."""
 
 AGAIN = 0.15
 MORE = 0.05
@@ -34,13 +34,16 @@ MOST_RETURNED = 0.09
 """For each later day whose wrap-up comes back to it, and at most."""
 
 ACCEPTED = 0.05
-"""What is taken off when the owner only said yes to a proposal."""
+"""The deduction when the owner only said yes to a proposal."""
 
 VALUE = 0.20
 """How far a model's judgement may move a score, up or down."""
 
+NEUTRAL = 0.5
+"""The value of an entry on which no model was asked."""
+
 HALF_LIFE = {Kind.RULE: 365, Kind.ARCHITECTURE: 365, Kind.REMEMBER: 180, Kind.DECISION: 90}
-"""Days after which an entry that nobody came back to is worth half."""
+"""The days after which the score of an entry that did not come up again is halved."""
 
 _WEEK = 7
 _SAYS_IT_LASTS = ("lasting", "standing", "universal", "order")
@@ -48,10 +51,10 @@ _SAYS_IT_LASTS = ("lasting", "standing", "universal", "order")
 
 @dataclass(frozen=True)
 class ScoreSignals:
-    """What a score rests on.
+    """The signals of a score.
 
-    `times` entries say it, on `days` different days; `returns` are later days whose wrap-up comes back to it; `age` is
-    the whole days from when it last came up, in one of these ways, to the end of the week.
+    `times` counts its entries, `days` their days; `returns` are later days whose wrap-up comes back to it; `age` are
+    the whole days from the last of these days to the end of the week.
     """
 
     kind: Kind
@@ -64,7 +67,7 @@ class ScoreSignals:
     age: int = 0
 
     def __str__(self) -> str:
-        """One line for people."""
+        """The signals on one line, for people."""
         parts = [self.kind.value, f"confidence {self.confidence:.2f}", self.trust.value]
         if self.times > 1:
             parts.append(f"said {self.times} times on {_count(self.days, 'day')}")
@@ -75,21 +78,21 @@ class ScoreSignals:
         return ", ".join([*parts, f"{_count(self.age, 'day')} old"])
 
 
-def score(signals: ScoreSignals, value: float = 0.5) -> float:
-    """The score, to two decimals; `value` is a model's judgement from 0 to 1, one half when there is none."""
+def score(signals: ScoreSignals, value: float = NEUTRAL) -> float:
+    """The score, to two decimals; `value` is a model's judgement from 0 to 1."""
     again = AGAIN + MORE * (signals.days - 2) if signals.days > 1 else 0.0
     worth = KIND[signals.kind] + CONFIDENCE * signals.confidence
     worth += min(again, MOST_AGAIN) + min(RETURNED * signals.returns, MOST_RETURNED)
     worth += LASTING if signals.lasting else 0.0
     worth -= ACCEPTED if signals.trust is Trust.ACCEPTED else 0.0
-    # By whole weeks, so that it makes no difference on which day of its week something was said.
+    # By whole weeks, so that the day of the week makes no difference.
     weeks = signals.age // _WEEK
     worth = min(worth, 1.0) * float(0.5 ** (weeks * _WEEK / HALF_LIFE[signals.kind]))
     return round(min(max(worth + VALUE * (2 * value - 1), 0.01), 1.0), 2)
 
 
 def says_it_lasts(words: str) -> bool:
-    """Whether the owner's words, in English, Polish or Chinese, say that something holds for good or for a time."""
+    """Whether words of the owner, in English, Polish or Chinese, make something hold for good or for a time."""
     profile, folded = profile_of(words), fold(words)
     return any(profile.finds(function, folded) for function in _SAYS_IT_LASTS)
 

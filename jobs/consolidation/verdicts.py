@@ -1,4 +1,4 @@
-"""Verdicts: what a weekly plan says about entries, and what all plans together come to."""
+"""Verdicts of weekly plans on entries, and the result of all plans together."""
 
 import hashlib
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from operator import attrgetter
 
 
 class Ruling(StrEnum):
-    """What becomes of an entry: on the page, in its daily file only, off the page, said by another, or replaced."""
+    """The ruling on an entry: on the page, in its daily file only, off the page, merged into another, or replaced."""
 
     PROMOTED = "promoted"
     KEPT = "kept"
@@ -23,11 +23,11 @@ Rank = tuple[str, float, str]
 
 @dataclass(frozen=True)
 class Verdict:
-    """A plan's word on one entry.
+    """The verdict of a plan on one entry.
 
-    `score` is 0 to 1. `into` is the entry that says the same (merged) or that holds instead (overridden). `subject` is
-    the heading under which a promoted entry stands, and `since` the ISO week, such as `2026-W06`, from which it has
-    been promoted without a break.
+    `score` is 0 to 1. `into` is the entry that stands for it (merged) or that holds instead (overridden). `subject` is
+    the heading of a promoted entry, and `since` the ISO week, such as `2026-W06`, from which it has been promoted
+    without a break.
     """
 
     entry_id: str
@@ -46,14 +46,14 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Plan:
-    """One week's plan as read from its file; `week` is an ISO week such as `2026-W06`."""
+    """A plan as read from its file; `week` is an ISO week such as `2026-W06`."""
 
     week: str
     verdicts: tuple[Verdict, ...]
 
 
 def promotions(plans: Iterable[Plan]) -> list[Verdict]:
-    """All verdicts that begin a promotion, in their order. A later plan changes nothing of this order."""
+    """All verdicts that begin a promotion, in their order, which no later plan changes."""
     beginnings = (
         verdict
         for plan in plans
@@ -76,5 +76,5 @@ def hot(plans: Iterable[Plan]) -> dict[str, Verdict]:
 
 
 def item_name(entry_id: str) -> str:
-    """The name of the item that stands for an entry in MEMORY.md."""
+    """The name of the item of an entry in MEMORY.md."""
     return f"m-{hashlib.sha256(entry_id.encode()).hexdigest()[:8]}"

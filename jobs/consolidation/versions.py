@@ -1,4 +1,4 @@
-"""Entries that stand in several blocks: which of these counts."""
+"""The versions of entries that stand in several blocks."""
 
 from collections.abc import Iterable
 

@@ -1,1 +1,1 @@
-"""What people take back, forget or move. Each is a use case of its own."""
+"""Corrections by people: undo, forget and adopt, each a use case of its own."""

@@ -1,4 +1,4 @@
-"""`memory adopt`: a person moves what is old out of `MEMORY.md` into an archive, to make room, and loses nothing."""
+"""`memory adopt`: a person moves old text out of `MEMORY.md` into an archive, to make room, and loses nothing."""
 
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
@@ -27,11 +27,11 @@ _NOT_YET = "RUN"
 
 @dataclass(frozen=True)
 class PersonsBlock:
-    """What a person wrote under one heading of the page, up to the next heading of any level.
+    """The text of a person under one heading of the page, up to the next heading of any level.
 
-    `level` is the heading's, 0 where there is none; `headed` says that the heading is theirs too. `spans` are byte
-    offsets of whole lines, without our unchanged items; `line` is the first of these lines, counted from 1. `begins` is
-    the first line under the heading.
+    `level` is the heading's, 0 without one; with `headed` the heading is the person's too. `spans` are byte offsets of
+    whole lines, without our unchanged items; `line` is the first of these lines, counted from 1. `begins` is the first
+    line under the heading.
     """
 
     number: int
@@ -47,7 +47,7 @@ class PersonsBlock:
 
 @dataclass(frozen=True)
 class PersonsPart:
-    """The person's part of the page, and how much it leaves for ours. `seen` is a mark of the page as it is."""
+    """The person's part of the page, and the room that it leaves for ours. `seen` is a mark of the present page."""
 
     seen: str
     blocks: tuple[PersonsBlock, ...]
@@ -59,7 +59,7 @@ class PersonsPart:
 
 @dataclass(frozen=True)
 class Move:
-    """What is to be done: the page without the pieces, and the archive with them. The bytes are of whole files."""
+    """A move: the page without the pieces, and the archive with them. The bytes are of whole files."""
 
     blocks: tuple[PersonsBlock, ...]
     pieces: tuple[MovedLines, ...]
@@ -74,13 +74,13 @@ class Move:
 
     @property
     def appended(self) -> bytes:
-        """What the archive grows by."""
+        """The bytes by which the archive grows."""
         return self.archived[1][len(self.archived[0] or b"") :]
 
 
 @dataclass(frozen=True)
 class Adopted:
-    """What was done, by which run; `due` says that the next run renders the page with the new room."""
+    """A move that was made, and its run; with `due`, the next run renders the page with the new room."""
 
     run_id: str
     move: Move
@@ -88,7 +88,7 @@ class Adopted:
 
 
 def standing(engine: Engine) -> PersonsPart:
-    """What is the person's in the page as it stands.
+    """The person's part of the present page.
 
     Raises:
         NothingToAdopt: there is no page, or nothing of a person in it.
@@ -98,12 +98,12 @@ def standing(engine: Engine) -> PersonsPart:
 
 
 def standing_after(move: Move) -> PersonsPart:
-    """What is the person's in the page that a move would leave."""
+    """The person's part of the page that a move would leave."""
     return _measured(move.page[1], persons_blocks(move.page[1]))
 
 
 def persons_blocks(data: bytes) -> tuple[PersonsBlock, ...]:
-    """The person's part of a page in blocks. Empty lines that stand alone beside our items are of none."""
+    """The person's part of a page in blocks. Empty lines alone between our items belong to none."""
     ours = [(block.start, block.end) for block in find_blocks(data) if block.item and block.intact]
     blocks = list[PersonsBlock]()
     for section in find_sections(data):
@@ -114,7 +114,7 @@ def persons_blocks(data: bytes) -> tuple[PersonsBlock, ...]:
 
 
 def plan(engine: Engine, numbers: Collection[int], seen: str = "", run_id: str = _NOT_YET) -> Move:
-    """What moving the blocks of these numbers would do. With `seen`, only if the page is still as it was then.
+    """The move of the blocks of these numbers. With `seen`, only if the page still has this mark.
 
     Raises:
         NothingToAdopt: there is no page, or nothing of a person in it.
@@ -137,7 +137,7 @@ def plan(engine: Engine, numbers: Collection[int], seen: str = "", run_id: str =
 
 
 def adopt(engine: Engine, numbers: Collection[int], seen: str = "") -> Adopted:
-    """Move blocks of the person's text to the archive of the day: they stand there before they leave the page.
+    """Move blocks of the person's text to the archive of the day, where they are written before they leave the page.
 
     Raises:
         NothingToAdopt: there is no page, or nothing of a person in it.
@@ -168,7 +168,7 @@ def adopt(engine: Engine, numbers: Collection[int], seen: str = "") -> Adopted:
 
 
 def _carry_out(engine: Engine, move: Move, run_id: str) -> None:
-    """First the archive, then the page; the ledger knows of both before either is touched."""
+    """Write the archive, then the page; both changes are noted before either file is touched."""
     changes, (before, after), edited = engine.ledger.changes, move.page, _edited_items(engine, move)
     names = {piece.name: "" for piece in move.pieces}
     with engine.ledger.store.transaction():
@@ -184,7 +184,7 @@ def _carry_out(engine: Engine, move: Move, run_id: str) -> None:
             raise ChangedSince(move.archive)
     changes.settle(archive, ())
     for name in edited:
-        # Not missing: moved. Noted first, so that after a crash it does not look as if it had been deleted.
+        # The item is moved. This is noted first, so that after a crash it does not count as deleted.
         changes.set_state(PATH, name, BlockState.ADOPTED)
     try:
         with engine.workspace.lease(PATH) as lease:
@@ -201,7 +201,7 @@ def _archive_change(move: Move, run_id: str, names: dict[str, str]) -> Change:
 
 
 def _edited_items(engine: Engine, move: Move) -> list[str]:
-    """The items of ours that leave the page: the person had edited them, so they go with their block."""
+    """The names of our items that leave the page with their block, for the person had edited them."""
     before, after = map(block_names, move.page)
     live = {block.name for block in engine.ledger.changes.live() if block.path == PATH}
     return sorted((before - after) & live)

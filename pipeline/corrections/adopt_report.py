@@ -1,4 +1,4 @@
-"""The person's part of `MEMORY.md`, and what moving some of it does, as programs get it."""
+"""The person's part of `MEMORY.md`, and moves of some of it, in the shapes for programs."""
 
 import difflib
 from collections.abc import Iterator
@@ -10,18 +10,18 @@ from schemas.reports.corrections import MoveDone, MovePlanned, OwnBlock, OwnBloc
 
 
 def own_blocks(listing: PersonsPart) -> OwnBlocks:
-    """What a person wrote, block by block."""
+    """The person's part, block by block."""
     fields = {name: value for name, value in vars(listing).items() if name != "blocks"}
     return OwnBlocks(path=PATH, blocks=tuple(_own_block(block) for block in listing.blocks), **fields)
 
 
 def move_planned(move: Move) -> MovePlanned:
-    """What a move would do."""
+    """A move that is not made yet."""
     return MovePlanned(seen=move.seen, diff="\n".join(move_diff(move)), **_moved(move))
 
 
 def move_done(done: Adopted) -> MoveDone:
-    """What a move did."""
+    """A move that was made."""
     return MoveDone(run_id=done.run_id, undo=f"memory undo {done.run_id}", due=done.due, **_moved(done.move))
 
 

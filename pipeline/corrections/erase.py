@@ -1,4 +1,4 @@
-"""Taking an entry out of bytes: of a file as it stands, and of what the ledger keeps of it."""
+"""Taking an entry out of bytes: of a present file, and of stored ones of the ledger."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ class Erased:
 
 
 def erased(data: bytes, subject: EntryMatcher, stand_in: str) -> Erased:
-    """The file without the entry's own blocks and without our items about it; our other blocks name the stand-in.
+    """The file without the blocks of the entry and without our items about it; our other blocks name the stand-in.
 
-    What a person wrote or changed stays, but for the entry itself.
+    Text that a person wrote or changed stays, but for the entry itself.
     """
     if not subject.may_stand_in(data.decode(errors="replace")):
         return Erased(data)
@@ -40,7 +40,7 @@ def erased(data: bytes, subject: EntryMatcher, stand_in: str) -> Erased:
 
 
 def wiped(data: bytes, subject: EntryMatcher, stand_in: str) -> bytes:
-    """What the ledger keeps, without the entry: also of a person's words, which stay in their file alone."""
+    """Stored bytes without the entry, also in a person's words, which stay in their file alone."""
     if not subject.may_stand_in(data.decode(errors="replace")):
         return data
     data, parts, at = erased(data, subject, stand_in).data, list[bytes](), 0
@@ -70,7 +70,7 @@ def _reworded(block: Block, subject: EntryMatcher, stand_in: str) -> str | None:
 
 
 def _emptied(data: bytes, removed: Sequence[Block], subject: EntryMatcher) -> Iterator[Block]:
-    """The headings that are made of the entry's words and under which nothing but what goes has stood."""
+    """The headings of words of the entry under which all items are removed."""
     blocks = apart(find_blocks(data))
     ends = [*(block.start for block in blocks[1:]), len(data)]
     bare, cut = True, False

@@ -1,4 +1,4 @@
-"""Forget an entry: out of the Markdown, the ledger and the cache, and never extracted again."""
+"""Forget an entry: it leaves the Markdown, the ledger and the cache, and is never extracted again."""
 
 import hashlib
 import re
@@ -19,7 +19,6 @@ from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.reports.entries import expected_blocks, similar_ids, subject_of
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences, our_paths
 from pipeline.workspace.atomic import sweep
-from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.layout import INDEX_FOLDER
 from pipeline.workspace.listing import list_files
 from pipeline.workspace.locks import Waiting
@@ -37,9 +36,9 @@ _KIND_AND_DAY = re.compile(r"[A-Z]+-[0-9]{8}(?![^-])")
 
 
 def forget(engine: Engine, entry_id: str) -> Forgotten:
-    """Remove an entry everywhere we can reach.
+    """Remove an entry from all places in reach.
 
-    Also one that can no longer be read, that only pages still tell of, or that is gone and may be written again.
+    The entry may be unreadable, in pages alone, or gone and allowed again.
 
     Raises:
         UnknownEntry: nothing has this id.
@@ -48,9 +47,9 @@ def forget(engine: Engine, entry_id: str) -> Forgotten:
     names = tuple(name for job in engine.jobs for name in (job.name, *job.locks))
     longest = max(job.timeout for job in engine.jobs)
     with engine.locks.hold(names, "forget", engine.clock.now() + longest):
-        for family in (TargetFiles(engine.workspace, job.writes) for job in engine.jobs):
+        for family in (engine.family(job) for job in engine.jobs):
             recover(engine.workspace, engine.ledger, family.owns)
-            for folder in family.folders():  # what a killed process has left there may hold the whole page
+            for folder in family.folders():  # a temporary file of a killed process may hold the whole page
                 sweep(engine.workspace.root / folder)
         subject = subject_of(engine, entry_id)
         named_in = [
@@ -80,7 +79,7 @@ class _Forgetting:
     stand_in: str
 
     def done(self) -> Forgotten:
-        """Do it: the ledger first, the daily files last. After a crash the entry is still there to be forgotten."""
+        """Forget it: the ledger first, the daily files last. After a crash the entry still exists, to be forgotten."""
         reached = dict(self._reached())
         standing = [occurrence for occurrence in occurrences(self.engine, self.subject) if occurrence.path in reached]
         self._note(reached)
@@ -109,21 +108,21 @@ class _Forgetting:
         )
 
     def _elsewhere(self) -> Iterator[str]:
-        """The texts that nobody could look through, and those that lie outside of the workspace."""
+        """The texts that could not be read, and those outside of the workspace."""
         settings = self.engine.settings.index
         yield from (f"{extra.name}: ({extra.path})" for extra in settings.extra_paths)
         unreadable = list_files(self.engine.workspace, settings, extra=False).unreadable
         yield from (f"{file.path} ({file.why})" for file in unreadable)
 
     def _said_by(self, occurrence: Occurrence) -> str:
-        """The other entry that says the same in this place."""
+        """The id of another entry with the same words in this place; empty without one."""
         block = occurrence.passage.block
         said = block and not block.item and self.subject.said_in(block.text)
         return block.name if block and said and block.name in self.subject.others else ""
 
     def _reached(self) -> Iterator[tuple[str, Erased]]:
         """The files that change, pages first."""
-        grown = [TargetFiles(self.engine.workspace, job.writes) for job in self.engine.jobs if job.writes.append]
+        grown = [self.engine.family(job) for job in self.engine.jobs if job.writes.append]
         for path in sorted(our_paths(self.engine), key=lambda path: any(family.owns(path) for family in grown)):
             data = self.engine.workspace.read(path) or b""
             part = erased(data, self.subject, self.stand_in)
@@ -131,7 +130,7 @@ class _Forgetting:
                 yield path, part
 
     def _note(self, reached: Mapping[str, Erased]) -> None:
-        """Write down what is to stay away: the entry, and items that a job would make of the transcript again."""
+        """List the entry in `memory/forgotten.md`, and the items that a job would make of the transcript again."""
         engine, today = self.engine, self.engine.local_now().date()
         self._reword_forgotten()
         retire(engine, [replace(self.known, name=self.stand_in)], today)
@@ -141,7 +140,7 @@ class _Forgetting:
             retire(engine, of_words, today, by_path=True)
 
     def _reword_forgotten(self) -> None:
-        """The id of an entry that a person had deleted before stands in `memory/forgotten.md`."""
+        """Take the id out of `memory/forgotten.md`, where it stands when a person had deleted the entry before."""
         engine = self.engine
         with engine.locks.hold([LOCK], "forget", engine.clock.now(), Waiting(LOCK_SECONDS)):
             data = engine.workspace.read(PATH) or b""
@@ -151,7 +150,7 @@ class _Forgetting:
                     lease.replace(data, after)
 
     def _out_of_the_ledger(self, reached: Mapping[str, Erased]) -> tuple[int, int]:
-        """How many stored changes and cached answers held it."""
+        """Take the entry out of the ledger; how many stored changes and cached answers held it."""
         ledger, subject, stand_in = self.engine.ledger, self.subject, self.stand_in
         with ledger.store.transaction():
             changes = ledger.changes.erase(subject.entry_id, stand_in, lambda data: wiped(data, subject, stand_in))
@@ -166,7 +165,7 @@ class _Forgetting:
             return changes, ledger.answers.scrub(subject.answered_in)
 
     def _out_of_the_logs(self) -> Scrubbed:
-        """What lies in `.memory/` beside the ledger and the index; the index is made anew by who has it at hand."""
+        """Overwrite the words in `.memory/` beside the ledger and the index, which the caller builds anew."""
         workspace, ledger = self.engine.workspace, self.engine.ledger.store.path
         state = workspace.state_folder
         return scrub(workspace.root, state, self.subject.forms, [ledger, state / INDEX_FOLDER])
@@ -181,18 +180,19 @@ class _Forgetting:
 
 
 def _stand_in(entry_id: str, identity: str) -> str:
-    """A name that tells the kind and the day, and none of the words."""
+    """A name with the kind and the day, and none of the words."""
     match = _KIND_AND_DAY.match(entry_id)
     return f"{match.group() if match else 'ENTRY'}-{(identity or hashlib.sha256(entry_id.encode()).hexdigest())[-12:]}"
 
 
 def _known(engine: Engine, subject: EntryMatcher, path: str) -> KnownBlock:
-    """The block with its identity, from the ledger or, where it does not know, from what people deleted or the source.
+    """The block with its identity: from the ledger, else from `memory/forgotten.md` or the source.
 
-    Where no daily file holds the entry any more, the block is said to stand at `path`.
+    A block that is not in the ledger gets `path`.
     """
-    away = (standing.block for standing in engine.ledger.changes.in_state(BlockState.LOST, BlockState.ALLOWED))
-    for block in (*engine.ledger.changes.live(), *engine.ledger.changes.forgotten(), *away):
+    states = (BlockState.FORGOTTEN,), (BlockState.LOST, BlockState.ALLOWED)
+    away = (standing.block for part in states for standing in engine.ledger.changes.in_state(*part))
+    for block in (*engine.ledger.changes.live(), *away):
         if block.name == subject.entry_id and block.identity:
             return block
     listed = (gone.identity for gone in read_forgotten(engine.workspace) if gone.entry_id == subject.entry_id)
@@ -201,9 +201,9 @@ def _known(engine: Engine, subject: EntryMatcher, path: str) -> KnownBlock:
 
 
 def _at_source(engine: Engine, subject: EntryMatcher) -> Iterator[str]:
-    """The identities of the entry by its source: as its owner says it, else wherever its quote stands.
+    """The identities of the entry by its source: of the owner's words, else of the first place of its quote.
 
-    It is to stay away also when another version takes words for the owner's that this one does not.
+    So it stays away from a version with other rules for the owner's words, too.
     """
     for entry in subject.entries:
         session = engine.catalog.session(entry.source.session_id)

@@ -1,4 +1,4 @@
-"""Whether the page that an agent reads first has room for what belongs on it, and what mends it when it has none."""
+"""The room on the page that an agent reads first, and the advice when there is none."""
 
 from dataclasses import dataclass
 
@@ -19,10 +19,10 @@ _OURS_ALONE = "Make `promoted` `kept` in the plans (memory/archive/weekly-*.md) 
 
 @dataclass(frozen=True)
 class FullPage:
-    """The page when something finds no room on it.
+    """The page when entries find no room on it.
 
-    `waiting` entries found none when it was rendered last. `lines` and `characters` are a person's, and `closed` says
-    that they leave none at all.
+    `waiting` entries found no room at the last rendering. `lines` and `characters` are a person's; with `closed`, these
+    leave no room at all.
     """
 
     waiting: int
@@ -32,7 +32,7 @@ class FullPage:
 
     @property
     def sentence(self) -> str:
-        """What is the matter, as a sentence without its full stop."""
+        """The problem, as a sentence without its full stop."""
         entries = "1 entry that belongs" if self.waiting == 1 else f"{self.waiting} entries that belong"
         what = f"{entries} on {PATH} found no room" if self.waiting else f"{PATH} has no room for anything of ours"
         taken = f"{self.lines:,} of its {LINES} lines, {self.characters:,} of its {CHARACTERS:,} characters"
@@ -40,12 +40,12 @@ class FullPage:
 
     @property
     def advice(self) -> str:
-        """What a person can do about it."""
+        """The advice for a person."""
         return ADVICE if self.lines else _OURS_ALONE
 
 
 def full_page(engine: Engine) -> FullPage | None:
-    """The page when it is full; `None` when it is not, when no job renders it, or when it cannot be read."""
+    """The page when it is full; `None` when it has room, has no job, or cannot be read."""
     job = page_job(engine)
     if job is None:
         return None
@@ -56,7 +56,7 @@ def full_page(engine: Engine) -> FullPage | None:
         person = standing(engine)
     except NothingToAdopt:
         person = PersonsPart("", (), 0, 0, LINES, CHARACTERS)
-    except ReadFailed:  # which the job and the doctor tell of
+    except ReadFailed:  # the job and the doctor report it
         return None
     closed = not (person.room_lines and person.room_characters)
     return FullPage(waiting, person.lines, person.characters, closed) if waiting or closed else None

@@ -1,7 +1,7 @@
-"""Overwriting words in what programs have logged beside the ledger and the index: runs of the service, a scheduler.
+"""Overwriting words in logs beside the ledger and the index, such as those of the service or of a scheduler.
 
-The words give way to as many `*`, in place: a log may be open for appending, and nothing in it moves. They stand for
-themselves only: a part of a longer word is another word.
+The words are replaced by as many `*`, in place: a log may be open for appending, and no byte of it moves. A part of a
+longer word is another word.
 """
 
 import errno
@@ -13,8 +13,8 @@ from pathlib import Path
 
 from pipeline.workspace.regular_files import open_regular
 
-_CHUNK = 1 << 20  # bytes looked through at once: a scheduler's log may have grown for years
-_AROUND = 8  # bytes beside a word that tell whether it is a whole one
+_CHUNK = 1 << 20  # bytes searched at once: a scheduler's log may have grown for years
+_AROUND = 8  # bytes beside a word that decide whether it is a whole one
 _BESIDE = ("", "-wal", "-shm", "-journal")  # what SQLite puts beside a file
 _COMPRESSED = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"PK\x03\x04")
 _LETTER = rb"[0-9A-Za-z_]"
@@ -28,7 +28,7 @@ _ENDED = re.compile(rb"(?:%b|%b)(?<!\\u[0-9a-f]{4})\Z" % (_LETTER, _ACCENTED))
 
 @dataclass(frozen=True)
 class Scrubbed:
-    """The files in which words were overwritten, and those that could not be looked through, each with the reason."""
+    """The files in which words were overwritten, and those that could not be searched, each with the reason."""
 
     files: tuple[str, ...]
     refused: tuple[str, ...]
@@ -74,7 +74,7 @@ def _whole(word: bytes) -> re.Pattern[bytes]:
 
 
 def _scrubbed(file: Path, words: Sequence[_ForgottenWord]) -> bool:
-    """Whether anything was overwritten. How old the log is stays as it was: by that it is removed one day.
+    """Whether anything was overwritten. The times of the log stay: by its age it is removed one day.
 
     Raises:
         OSError: the system refuses, no regular file stands there, or its bytes are compressed.
@@ -101,7 +101,7 @@ def _overwritten(descriptor: int, chunk: bytearray, start: int, words: Sequence[
     for word in words:
         for match in word.pattern.finditer(bytes(chunk)):
             at = match.start()
-            # At the very ends nothing tells of what stands beside; the chunk before or behind has it too.
+            # At the very ends the bytes beside a word are unknown; the chunk before or behind has the word too.
             if (start and at < _AROUND) or at >= _AROUND + _CHUNK:
                 continue
             chunk[at : at + word.size] = stars = b"*" * word.size

@@ -1,4 +1,4 @@
-"""Undo of a run: exactly its own blocks go or come back, where they are still what it wrote; its folds follow."""
+"""Undo of a run: exactly its own blocks go or come back, where they are unchanged; its folds are rendered again."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,16 +21,14 @@ from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block, find_blocks
 from pipeline.markdown.splice import remove_block, replace_block
 from pipeline.scheduling.registry import named, upstream
-from pipeline.workspace.families import TargetFiles
 from schemas.outcome import Outcome
 
 
 @dataclass(frozen=True)
 class Undone:
-    """What an undo did. `left` are blocks that a person has changed, moved or deleted since.
+    """The result of an undo. `left` are blocks that a person has changed, moved or deleted since.
 
-    `rendered` are the runs of the folds that are made of what was taken back; of several runs that are undone together,
-    the last one has them.
+    `rendered` are the runs of the folds of the blocks; of several runs that are undone together, the last one has them.
     """
 
     run_id: str
@@ -41,7 +39,7 @@ class Undone:
 
 
 def undo(engine: Engine, run_id: str) -> Undone:
-    """Take back what a run wrote; the time it dealt with is not run again but by an explicit back-fill.
+    """Take back the blocks of a run; its time is run again by an explicit back-fill alone.
 
     Raises:
         NothingToUndo: the run is unknown, was undone, or wrote nothing.
@@ -59,10 +57,10 @@ def undo(engine: Engine, run_id: str) -> Undone:
 
 
 def undo_key(engine: Engine, key: str) -> list[Undone]:
-    """Take back all that was written for a day or a week, the newest run first.
+    """Take back all runs of a day or a week, the newest first.
 
-    All of it is looked at before anything is touched: where one run cannot be taken back, none is. Folds are not taken
-    back: they are rendered again.
+    All runs are checked before a file is touched: when one cannot be taken back, none is. Folds are rendered again
+    instead.
 
     Raises:
         NothingToUndo: no run of this key wrote anything that stands.
@@ -81,7 +79,7 @@ def undo_key(engine: Engine, key: str) -> list[Undone]:
 
 
 def taken_along(engine: Engine, record: RunRecord) -> list[Job]:
-    """The jobs whose time is undone with the page that this run made, by this undo or by one before."""
+    """The jobs whose time is undone with the page of this run, by this undo or by an earlier one."""
     (job,) = named([record.job], engine.jobs)
     readers = [other for other in engine.jobs if job in upstream(other, engine.jobs)] if job.writes.final else []
     covered = {other.name: cadence_of(engine, other).covered(record.window) for other in readers if not other.is_fold}
@@ -94,7 +92,7 @@ def _undo_all(engine: Engine, records: Sequence[RunRecord]) -> list[Undone]:
     names = [name for job in jobs for name in (job.name, *job.locks)]
     with engine.locks.hold(names, records[0].run_id, engine.clock.now() + max(job.timeout for job in jobs)):
         for job in jobs:
-            recover(engine.workspace, engine.ledger, TargetFiles(engine.workspace, job.writes).owns)
+            recover(engine.workspace, engine.ledger, engine.family(job).owns)
         gone = set[str]()
         for record in records:
             _refuse(engine, record, gone)
@@ -104,7 +102,7 @@ def _undo_all(engine: Engine, records: Sequence[RunRecord]) -> list[Undone]:
 
 
 def _undo(engine: Engine, record: RunRecord) -> Undone:
-    """Take back what may be; the caller has looked, and holds the locks."""
+    """Take back a run; the caller has checked it, and holds the locks."""
     (job,) = named([record.job], engine.jobs)
     parts = [_take_back(engine, job, change) for change in reversed(engine.ledger.changes.of_run(record.run_id))]
     with engine.ledger.store.transaction():
@@ -126,7 +124,7 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
 
 
 def _refuse(engine: Engine, record: RunRecord, gone: AbstractSet[str]) -> None:
-    """Look whether a run may be taken back once the runs that are `gone` have been."""
+    """Refuse a run that may not be taken back after the runs that are `gone`."""
     changes, now = engine.ledger.changes.of_run(record.run_id), engine.ledger.runs.find(record.run_id)
     if not changes or (now and now.undone):
         raise NothingToUndo(record.run_id, "has been undone" if changes else "wrote nothing")
@@ -136,7 +134,7 @@ def _refuse(engine: Engine, record: RunRecord, gone: AbstractSet[str]) -> None:
 
 
 def _refuse_older(engine: Engine, job: Job, record: RunRecord, gone: AbstractSet[str]) -> None:
-    """A page is taken back in the order in which it grew, and nothing that a later run rests on."""
+    """Refuse a run that a later one rests on: a page is taken back in the order in which it grew."""
     for user, covered in users_of(engine, job, record.window):
         if not user.is_fold and covered.run_id not in gone and engine.ledger.changes.of_run(covered.run_id):
             raise UndoNewestFirst(record.run_id, covered.run_id)
@@ -146,14 +144,14 @@ def _refuse_older(engine: Engine, job: Job, record: RunRecord, gone: AbstractSet
         after = [other.run_id for other in engine.ledger.changes.of_path(change.path) if other.number > change.number]
         for run_id in reversed(after):
             later = engine.ledger.runs.find(run_id)
-            # What a person moved out of a page is not ours, so nothing rests on it.
+            # Text that a person moved out of a page is not ours, so no later run rests on it.
             rests = later and later.undone is None and later.job != ADOPTION
             if run_id not in {record.run_id, *gone} and rests:
                 raise UndoNewestFirst(record.run_id, undo_name(engine, run_id, record.key))
 
 
 def _later_plans(engine: Engine, job: Job, record: RunRecord) -> list[str]:
-    """The runs of later time whose final pages stand: they were made with this one before their eyes."""
+    """The runs of later time whose final pages stand, for which this one was an input."""
     later = engine.ledger.coverage.stretches(job.name) if job.writes.final else []
     after = [
         stretch for stretch in later if stretch.state is State.COVERED and stretch.window.start >= record.window.end
@@ -169,7 +167,7 @@ def _take_back(engine: Engine, job: Job, change: Change) -> Undone:
         after, removed, restored = _without(change, data or b"", _digests(engine, change))
         touched = {*removed, *restored}
         known = [standing for standing in engine.ledger.changes.in_file(change.path) if standing.block.name in touched]
-        # First the ledger: a crash between the two must not look as if a person had deleted the entries.
+        # First the ledger: after a crash between the two, the entries must not count as deleted by a person.
         with engine.ledger.store.transaction():
             for name in removed:
                 engine.ledger.changes.set_state(change.path, name, BlockState.UNDONE)
@@ -207,7 +205,7 @@ def _digests(engine: Engine, change: Change) -> dict[str, set[str]]:
 
 
 def _without(change: Change, data: bytes, ours: Mapping[str, set[str]]) -> tuple[bytes, list[str], list[str]]:
-    """The file without what the change did, and the names of the blocks removed and restored."""
+    """The file without the change, and the names of the blocks removed and restored."""
     before = _named(change.before or b"")
     removed, restored = [], []
     for block in reversed(find_blocks(data)):

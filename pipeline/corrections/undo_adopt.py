@@ -1,4 +1,4 @@
-"""The way back of what `memory adopt` moved: undone by a person, or because a crash left it half done.
+"""The way back of a move by `memory adopt`, for an undo, or after a crash in the middle of it.
 
 A move is two changes under one run: the archive grows, then the page shrinks. Text goes out of the archive only when it
 stands in the page.
@@ -20,10 +20,10 @@ from schemas.hot_page import PATH
 from schemas.outcome import Ending, Outcome
 
 ADOPTION = "adopt"
-"""What the ledger calls the runs of `memory adopt`; it is no job."""
+"""The name of the runs of `memory adopt` in the ledger; it is no job."""
 
 EDITED_ITEM = "item"
-"""Marks, among the names that a change knows, the items of ours that a person had edited and that were moved."""
+"""The identity, in a change, of our items that were moved, for a person had edited them."""
 
 Names = tuple[str, ...]
 
@@ -33,10 +33,10 @@ _ALL = 1_000_000
 
 @contextmanager
 def holding(engine: Engine, run_id: str) -> Iterator[None]:
-    """Hold what the only writer of the page holds, and so its archive; nothing half done is left when this begins.
+    """Hold the locks of the only writer of the page and of its archive; half-made moves are settled first.
 
     Raises:
-        Held: somebody else does.
+        Held: somebody else holds one.
     """
     names = [name for job in engine.jobs if job.writes.family == PATH for name in (job.name, *job.locks)]
     with engine.locks.hold([ADOPTION, *names], run_id, engine.clock.now() + _TIME):
@@ -47,11 +47,11 @@ def holding(engine: Engine, run_id: str) -> Iterator[None]:
 
 
 def undo_adoption(engine: Engine, record: RunRecord) -> tuple[Names, Names, Names]:
-    """Take back a run of `memory adopt`; what was removed, what came back, and the copies that are left.
+    """Take back a run of `memory adopt`; the names of removed and restored pieces, and of the copies that are left.
 
     Raises:
         NothingToUndo: the run was undone, or moved nothing.
-        UndoNewestFirst: a later one stands; of equal text, nobody could tell which of them moved it.
+        UndoNewestFirst: a later one stands; equal text could be of either.
         ChangedMeanwhile: somebody kept writing to one of the files.
         WriteFailed: the system refuses.
         Held: somebody is at work on the files.
@@ -74,10 +74,10 @@ def undo_adoption(engine: Engine, record: RunRecord) -> tuple[Names, Names, Name
 
 
 def settle(engine: Engine, run_id: str, done: Outcome, *, untouched: bool = False) -> bool:
-    """Bring a move that stopped half-way to an end: what still stands in the page goes out of the archive.
+    """End a move that stopped half-way: pieces that still stand in the page go out of the archive.
 
-    When anything has left the page, the run did its work and ends with `done`; whether it has. `untouched` says that
-    nothing did, whatever the page looks like.
+    When a piece has left the page, the run ends with `done`; whether one has. With `untouched`, no piece has, whatever
+    the page holds.
     """
     archive, page = _changes(engine, run_id)
     if archive is None:
@@ -86,7 +86,7 @@ def settle(engine: Engine, run_id: str, done: Outcome, *, untouched: bool = Fals
     pieces = read_archived(archive.after, PATH, run_id)
     there = engine.workspace.read(archive.path) or b""
     gone = [] if untouched or (page and page.before == data) else _missing(data, pieces, page)
-    # What never came into the archive was not moved either: somebody changed it in the page.
+    # A piece that never came into the archive was not moved either: a person changed it in the page.
     moved = [piece for piece in gone if without_archived(there, [piece], PATH, run_id)[0] != there]
     _take_out(engine, archive, [piece for piece in pieces if piece not in moved], torn=not moved)
     if page:
@@ -100,7 +100,7 @@ def settle(engine: Engine, run_id: str, done: Outcome, *, untouched: bool = Fals
 
 
 def ended(record: RunRecord, ending: Ending, written: Sequence[str] = ()) -> Outcome:
-    """How a run of `memory adopt` ended that moved what `written` names."""
+    """The outcome of a run of `memory adopt` that moved the pieces `written`."""
     return Outcome(
         job=ADOPTION,
         key=record.key,
@@ -113,9 +113,9 @@ def ended(record: RunRecord, ending: Ending, written: Sequence[str] = ()) -> Out
 
 
 def render_again(engine: Engine) -> bool:
-    """Let the page's writer fit what it puts there into the room; whether `memory run` does so.
+    """Let the page's writer fit its items into the new room; whether `memory run` does so.
 
-    It does not when it has not written yet, or not since `start`, or when a person took back what it did last.
+    It does not when the writer has not run yet, or not since `start`, or when a person took back its last run.
     """
     writers = [cadence_of(engine, job) for job in engine.jobs if job.writes.family == PATH]
     stale = [cadence for cadence in writers if cadence.mark_stale()]
@@ -131,7 +131,7 @@ def _refuse_older(engine: Engine, record: RunRecord) -> None:
 
 
 def _changes(engine: Engine, run_id: str) -> tuple[Change | None, Change | None]:
-    """What the run did, or meant to do, to the archive and to the page."""
+    """The changes of the archive and of the page, made or intended by the run."""
     intended = (change for change in engine.ledger.changes.intended() if change.run_id == run_id)
     changes = [*engine.ledger.changes.of_run(run_id), *intended]
     archive = next((change for change in changes if change.path != PATH), None)
@@ -139,7 +139,7 @@ def _changes(engine: Engine, run_id: str) -> tuple[Change | None, Change | None]
 
 
 def _missing(data: bytes, pieces: Sequence[MovedLines], page: Change | None) -> list[MovedLines]:
-    """The pieces that do not stand in the page as often as they did; a text may stand there more than once."""
+    """The pieces that stand in the page less often than before; a text may stand there more than once."""
     before = (page.before if page else None) or b""
     return [
         piece for piece in pieces if len(places(data, piece.text)) < max(1, len(places(before, piece.text)))
@@ -147,7 +147,7 @@ def _missing(data: bytes, pieces: Sequence[MovedLines], page: Change | None) -> 
 
 
 def _bring_back(engine: Engine, archive: Change, page: Change | None) -> list[MovedLines]:
-    """Put into the page what is not there; the pieces that were put."""
+    """Put the missing pieces into the page; these pieces."""
     pieces = read_archived(archive.after, PATH, archive.run_id)
     before, after = (page.before or b"", page.after) if page else (b"", b"")
     for _ in range(ATTEMPTS):
@@ -161,9 +161,9 @@ def _bring_back(engine: Engine, archive: Change, page: Change | None) -> list[Mo
 
 
 def _create(engine: Engine, whole: bytes) -> bool:
-    """Put the page there anew; `False` when somebody else did meanwhile.
+    """Make the page anew; `False` when another process did meanwhile.
 
-    Whoever took the whole page away did not take out each of its items: the next run puts them there again.
+    A person who took the whole page away did not take out single items: the next run writes all of them again.
     """
     changes = engine.ledger.changes
     known = changes.expected_in(PATH)
@@ -175,9 +175,9 @@ def _create(engine: Engine, whole: bytes) -> bool:
 
 
 def _take_out(engine: Engine, archive: Change, pieces: Sequence[MovedLines], *, torn: bool = False) -> list[MovedLines]:
-    """Take pieces out of the archive; those that are left, because somebody changed them.
+    """Take pieces out of the archive; the pieces that are left, for somebody changed them.
 
-    With `torn`, what the run appended may be there without its end.
+    With `torn`, the appended text may stand there without its end.
     """
     for _ in range(ATTEMPTS):
         data = engine.workspace.read(archive.path)
@@ -191,14 +191,14 @@ def _take_out(engine: Engine, archive: Change, pieces: Sequence[MovedLines], *, 
 
 
 def _without_tear(archive: Change, data: bytes) -> bytes:
-    """The archive without the beginning of what was to be appended, when nothing but that beginning is there."""
+    """The archive without the torn beginning of an append."""
     size = archive.size
     torn = len(data) < size + len(archive.after) and archive.after.startswith(data[size:])
     return data[:size] if torn else data
 
 
 def _nothing_else(archive: Change, rest: bytes) -> bool:
-    """Whether nothing but the heading is left that the file was made with."""
+    """Whether only the heading is left, with which the file was made."""
     ours = archive.kind is ChangeKind.CREATE or archive.size > len(rest)
     return ours and rest.strip() in {b"", heading(archive.path)}
 
@@ -209,10 +209,10 @@ def heading(path: str) -> bytes:
 
 
 def _expect(engine: Engine, page: Change) -> None:
-    """Let the ledger expect the edited items again that stand in the page again."""
+    """Note the edited items that stand in the page again."""
     present = block_names(engine.workspace.read(PATH))
     live = {block.name for block in engine.ledger.changes.live() if block.path == PATH}
     for name, sort in page.identities.items():
         if sort == EDITED_ITEM and name in present - live:
-            # Its text is the person's: known to stand there, and not known to be ours.
+            # It stands there with the text of the person, which is not known to be ours.
             engine.ledger.changes.set_state(PATH, name, BlockState.RECOVERED)

@@ -1,4 +1,4 @@
-"""Folds and undo: what is taken back are the pages that a fold is made of, and the fold is rendered again."""
+"""Undo and folds: the input pages of a fold are taken back, and the fold is rendered again."""
 
 import re
 from collections.abc import Sequence
@@ -18,10 +18,10 @@ KEY = r"\d{4}-(\d\d-\d\d|W\d\d)"
 
 
 def refuse_fold(engine: Engine, job: Job, record: RunRecord) -> None:
-    """Refuse to take back a page that is made of what other runs wrote: it would be rendered again.
+    """Refuse to take back a fold, which would be rendered again from the pages of other runs.
 
     Raises:
-        UndoInputs: the run is such a one; the error names the newest run that wrote any of its inputs.
+        UndoInputs: the run is of a fold; the error names the newest run that wrote any of its inputs.
     """
     if not isinstance(job.schedule, OnChange):
         return
@@ -33,9 +33,9 @@ def refuse_fold(engine: Engine, job: Job, record: RunRecord) -> None:
 
 
 def render_folds(engine: Engine, jobs: Sequence[Job]) -> tuple[Outcome, ...]:
-    """Render the folds that are made of what these jobs write; the caller holds no lock.
+    """Render the folds of the pages of these jobs; the caller holds no lock.
 
-    One that fails, or that somebody else is at work on, is due until it has run.
+    A fold that fails, or that another process renders, is due until it has run.
     """
     due = [planned for planned in follow_ups(engine, jobs) if planned.job.is_fold]
     return tuple(work_through(Runner(engine), due))
@@ -47,6 +47,6 @@ def _stands(engine: Engine, change: Change) -> bool:
 
 
 def undo_name(engine: Engine, run_id: str, key: str = "") -> str:
-    """What a person undoes: the day or the week of a run where that is another one than `key`, else the run."""
+    """The name for an undo: the day or the week of a run if that is not `key`, else the id of the run."""
     record = engine.ledger.runs.find(run_id)
     return record.key if record and re.fullmatch(KEY, record.key) and record.key != key else run_id

@@ -1,4 +1,4 @@
-"""Undo of one change of a rewritten page: what the run put in goes, what it changed or dropped comes back."""
+"""Undo of one change of a rewritten page: new items go, and changed or dropped ones come back."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,7 +18,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class _Restored:
-    """A page as it is to be: `removed`, `restored` and `left` name its items."""
+    """A page after an undo: `removed`, `restored` and `left` are names of items."""
 
     data: bytes
     removed: Names
@@ -41,7 +41,7 @@ def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]
             return (), (), tuple(change.identities)
         page = _restored(change, data or b"", items_of_page(engine, change.path))
         if not page.data.strip():
-            # No later run finds out from a page that is gone. Many at once are an accident, and may come back.
+            # A later run cannot notice removals in a page that is gone. Many at once are an accident; they may return.
             with suppress(PageEmptied):
                 notice_removals(engine, [change.path], engine.local_now().date())
         touched = {*page.removed, *page.restored}
@@ -58,9 +58,9 @@ def take_back_page(engine: Engine, change: Change) -> tuple[Names, Names, Names]
 
 
 def know_as_before(engine: Engine, path: str, known: Sequence[BlockStanding]) -> None:
-    """Know the blocks of a file as they were `known` before an undo that could not be written, where they still stand.
+    """Note the blocks of a file with their states before an undo that could not be written, where they still stand.
 
-    Of those that do not, or that cannot be looked at, the next run finds out.
+    Blocks that do not stand, or that cannot be read, are left to the next run.
     """
     with suppress(ReadFailed):
         present = {(block.name, block.digest) for block in find_blocks(engine.workspace.read(path) or b"")}
@@ -69,7 +69,7 @@ def know_as_before(engine: Engine, path: str, known: Sequence[BlockStanding]) ->
 
 
 def _restored(change: Change, data: bytes, ours: set[str]) -> _Restored:
-    """The page without what the change did; byte for byte what it was where nobody has written since."""
+    """The page without the change; the bytes before, when nothing was written since."""
     before, after, now = (_items(part) for part in (change.before or b"", change.after, data))
     untouched = {name for name, block in after.items() if name in now and now[name].digest == block.digest}
     gone_since = frozenset(after.keys() - now.keys())
@@ -88,7 +88,7 @@ def _restored(change: Change, data: bytes, ours: set[str]) -> _Restored:
 
 
 def _note(engine: Engine, change: Change, page: _Restored) -> None:
-    """Tell the ledger first: a crash before the file is written must not look as if a person had deleted items."""
+    """Note the states first: after a crash before the write, the items must not count as deleted by a person."""
     items = _items(page.data)
     with engine.ledger.store.transaction():
         for name in page.removed:

@@ -1,4 +1,4 @@
-"""What an undo did, as programs get it, and the command that runs again what was undone."""
+"""The result of an undo, in the shape for programs, and the command that runs the same time again."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -13,7 +13,7 @@ from schemas.reports.runs import UndoneRun
 
 
 def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRun:
-    """One run that was taken back; `again` is the command for all that were taken back with it."""
+    """One undone run; `again` is the command for all runs that were undone with it."""
     return UndoneRun(
         run_id=undone.run_id,
         removed=undone.removed,
@@ -28,9 +28,9 @@ def undone_run(undone: Undone, record: RunRecord, again: str | None) -> UndoneRu
 
 
 def again_command(engine: Engine, records: Sequence[RunRecord]) -> str | None:
-    """The command that runs what was undone again; a back-fill takes the windows that begin on the days it names.
+    """The command that runs the time of undone runs again; a back-fill takes the windows that begin on its days.
 
-    `None` for what was no job's, such as an adoption.
+    `None` for runs of no job, such as an adoption.
     """
     windows = [(name, record) for record in records for name in _jobs_again(engine, record)]
     jobs = [job for job in engine.jobs if job.name in {name for name, _ in windows}]
@@ -40,7 +40,7 @@ def again_command(engine: Engine, records: Sequence[RunRecord]) -> str | None:
 
 
 def _jobs_again(engine: Engine, record: RunRecord) -> list[str]:
-    """The job of a run, and those that have to look again at what it writes; none for what was no job's."""
+    """The job of a run, and the jobs that have to read its pages again; none for a run of no job."""
     known = any(job.name == record.job for job in engine.jobs)
     return [record.job, *(job.name for job in taken_along(engine, record))] if known else []
 

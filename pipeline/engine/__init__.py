@@ -1,1 +1,1 @@
-"""One partition from its inputs to its files, and what becomes of what it wrote."""
+"""The run of one partition from its inputs to its files, and the later state of the blocks that it wrote."""

@@ -1,8 +1,8 @@
-"""Blocks of ours that are not where we wrote them, and what that means.
+"""Blocks of ours that are missing from their files, and the reasons for that.
 
 Absence is no wish. A file that is gone as a whole may come back: a branch was switched, a folder is not mounted, a
-sync is not done. A file that was saved over soon after we had appended to it, and holds nothing of what we appended, is
-an old copy from an editor. Only what is left is what a person took out.
+sync is not done. A file that was saved over soon after an append, without the appended bytes, is an old copy from an
+editor. Only the other missing blocks were taken out by a person.
 """
 
 import hashlib
@@ -19,18 +19,18 @@ from pipeline.workspace.families import TargetFile, TargetFiles
 from pipeline.workspace.files import Workspace
 
 SOON = timedelta(minutes=10)
-"""How long after an append a saved copy of the file that has nothing of it is taken for one that was loaded before."""
+"""The time after an append in which a saved copy of the file without the appended bytes counts as an older copy."""
 SEVERAL = 3
-"""So many entries, and nothing else of ours left in their file, and it is taken for another version of the file."""
+"""From so many missing entries on, a file with nothing else of ours counts as another version of the file."""
 _NANOSECONDS = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class Missing:
-    """The blocks of a family that stand in none of its files, of `known` that should.
+    """The missing blocks of a family that should hold `known` blocks.
 
-    `lost` were taken away by an old copy of their file. `away` went with their whole file, or with all that we wrote
-    into it. A person took out those that are `deleted`.
+    An old copy of a file took away the `lost` ones. The `away` ones are gone with their whole file, or with all of our
+    blocks in it. A person took out the `deleted` ones.
     """
 
     known: int
@@ -40,12 +40,12 @@ class Missing:
 
     @property
     def files_away(self) -> tuple[str, ...]:
-        """The files that are gone as a whole, in their order."""
+        """The paths of the `away` blocks, sorted."""
         return tuple(sorted({block.path for block in self.away}))
 
 
 def missing(workspace: Workspace, changes: Changes, family: TargetFiles, files: Iterable[TargetFile]) -> Missing:
-    """What is missing of a family whose `files` are these.
+    """The missing blocks of a family with these `files`.
 
     Raises:
         ReadFailed: the system refuses.
@@ -66,10 +66,10 @@ def missing(workspace: Workspace, changes: Changes, family: TargetFiles, files: 
 
 
 def note_seen(workspace: Workspace, changes: Changes, files: Iterable[TargetFile], now: datetime) -> None:
-    """Look at what was appended of late, while it stands: what an editor has seen, no old copy can take away any more.
+    """Drop the places of appended blocks that no old copy can take away any more, for an editor has loaded them since.
 
-    It has when the file was saved with it since. Then, or when the time for that is over, its place is let go. What
-    came to stand behind it is remembered: a file that has that line was not loaded before.
+    The place of a block is dropped when its file was saved with it, or when the time for an old copy is over. Of a line
+    that stands behind the block since, the digest is kept: a copy with this line is not older than the block.
     """
     standing = {file.path: {block.name: block.end for block, _ in file.blocks} for file in files}
     data: dict[str, tuple[str, bytes]] = {}
@@ -100,7 +100,7 @@ def _file(workspace: Workspace, path: str) -> str:
 
 
 def refuse_where_away(gone: Missing, patterns: Collection[str]) -> None:
-    """Stop who would write to files that match, or read them, while one of them is gone as a whole.
+    """Refuse to read or write files that match `patterns` while one of them is gone as a whole.
 
     Raises:
         FileAway: one is.
@@ -113,12 +113,12 @@ def refuse_where_away(gone: Missing, patterns: Collection[str]) -> None:
 def taken_by_an_old_copy(
     workspace: Workspace, changes: Changes, expected: Iterable[KnownBlock], gone: Collection[KnownBlock]
 ) -> list[KnownBlock]:
-    """Those of the blocks gone from one file, at least one, that an old copy of it took away, saved over it.
+    """The blocks that an old copy of their file took away, of the missing ones of one file, which are one at least.
 
-    Such a copy has nothing of what was appended since it was loaded; who deletes entries has seen the others.
+    Such a copy has nothing that was appended after it was loaded. A person who deletes entries has loaded the others.
     """
     path = next(iter(gone)).path
-    # What was written again once has no place here: gone a second time, it is a person's wish.
+    # A block that was written again has no place any more: gone a second time, it was deleted by a person.
     places, lines = changes.places(), set(map(digest_of, (workspace.read(path) or b"").split(b"\n")))
     seen = {block.run_id for block in expected if block not in gone}
     unseen = [block for block in gone if (path, block.name) in places and block.run_id not in seen]
@@ -134,7 +134,7 @@ def _saved_over(workspace: Workspace, path: str, appended: Appended) -> bool:
     file, landed = workspace.locate(path), appended.landing
     try:
         now, status = landing_of(file), file.stat()
-    except OSError:  # gone since it was read: the next run sees what became of it
+    except OSError:  # the file is gone since it was read: the next run handles that
         return False
     # A copy that kept its own time is older than the append; then the moment counts in which it took the name.
     saved = now.moment if now.moment >= landed.moment else status.st_ctime_ns

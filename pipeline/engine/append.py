@@ -1,7 +1,6 @@
-"""From drafts to files: every change is noted in the ledger, made, and noted as made."""
+"""Drafts become blocks of files: every change is noted in the ledger, made, and noted as made."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -18,7 +17,7 @@ from pipeline.workspace.families import Slots, TargetFiles
 from pipeline.workspace.files import Workspace
 from schemas.entry import Status
 
-ATTEMPTS = 5  # at a rewrite that somebody else's writing foils
+ATTEMPTS = 5  # at a rewrite while another process writes to the same file
 
 AppendDraft = EntryDraft | BlockDraft
 
@@ -77,7 +76,7 @@ class Committer:
         return [block for block, _ in texts]
 
     def _is_undone(self, block: KnownBlock) -> bool:
-        """Whether the run that wrote it has been undone since; then it is not lost any more."""
+        """Whether its run has been undone; then the block is undone too, and no longer lost."""
         run = self.ledger.runs.find(block.run_id)
         if run and run.undone:
             self.ledger.changes.set_state(block.path, block.name, BlockState.UNDONE)
@@ -108,20 +107,21 @@ class Committer:
     def _append(self, path: str, head: str, sealed: Sequence[str], identities: Mapping[str, str]) -> None:
         """Append blocks to a file, which is made with `head`."""
         data = self.workspace.read(path)
-        # What is written into the place of a file that is away would be lost, or take its place, when it comes back.
+        # Text written in place of a file that is away would be lost, or replace the file, when that comes back.
         refuse_where_away(missing(self.workspace, self.ledger.changes, self.family, self.family.files()), [path])
         with self.workspace.lease(path) as lease:
             if data is None:
                 whole = head.encode() + appendix(sealed, b"\n")
-                with self._intended(Change(self.run_id, path, ChangeKind.CREATE, whole, identities)) as change:
+                created = Change(self.run_id, path, ChangeKind.CREATE, whole, identities)
+                with intended(self.workspace, self.ledger, created) as change:
                     if landing := lease.create(whole):
                         self.ledger.changes.settle(change, identities, Appended(landing, digest_of(b"")))
                         return
-                    self.ledger.changes.drop(change.number)  # somebody made the file first; append to it
+                    self.ledger.changes.drop(change.number)  # another process made the file first; append to it
                 data = self.workspace.read(path) or b""
             grown = appendix(sealed, newline_of(data))
             appended = Change(self.run_id, path, ChangeKind.APPEND, grown, identities, size=len(data))
-            with self._intended(appended) as change:
+            with intended(self.workspace, self.ledger, appended) as change:
                 landing = lease.append(grown)
                 self.ledger.changes.settle(change, identities, Appended(landing, digest_of(data)))
 
@@ -132,23 +132,20 @@ class Committer:
             if changed == data:
                 return False
             replaced = Change(self.run_id, path, ChangeKind.REPLACE, changed, identities, before=data)
-            with self._intended(replaced) as change:
+            with intended(self.workspace, self.ledger, replaced) as change:
                 if self.workspace.put(path, data, changed):
                     self.ledger.changes.settle(change, identities)
                     return True
                 self.ledger.changes.drop(change.number)
         raise ChangedMeanwhile(path)
 
-    def _intended(self, change: Change) -> AbstractContextManager[Change]:
-        return intended(self.workspace, self.ledger, change)
-
     def _with_status(self, data: bytes, wanted: Mapping[str, StatusDraft]) -> tuple[bytes, dict[str, str]]:
-        # Only what the ledger knows word for word: a block that somebody else sealed must not become ours by a rewrite.
+        # Only blocks with a text of the ledger: a block sealed by another process must not become ours by a rewrite.
         known = {(block.name, block.digest): block.identity for block in self.ledger.changes.live()}
         touched = {}
         for block in reversed(find_blocks(data)):
             draft, entry = wanted.get(block.name), parse_entry(block)
-            # A person's `archived` stands whatever the fold says.
+            # A person's `archived` stands whatever the fold results in.
             ours = block.intact and (block.name, block.digest) in known
             if draft and entry and ours and entry.status is not Status.ARCHIVED:
                 update = {"status": draft.status, "superseded_by": draft.superseded_by}

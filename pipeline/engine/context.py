@@ -1,4 +1,4 @@
-"""What a run works with, gathered in one value so that few arguments travel."""
+"""The tools of a run in one value, so that few arguments are passed on."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,23 +14,24 @@ from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock
 from pipeline.process.cancellation import CancellationToken
 from pipeline.transcripts.catalog import Catalog
+from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
 from schemas.settings import Settings
 
 
 class AskerMaker(Protocol):
-    """Makes the way to the configured model, if there is one, or the way without."""
+    """Makes the asker of the configured model, or the offline one."""
 
     def __call__(self, *, offline: bool = False) -> Asker:
-        """One for a run."""
+        """The asker of one run."""
 
 
 @dataclass(frozen=True)
 class Engine:
-    """One workspace with all that it takes to run jobs on it.
+    """One workspace with the tools that run jobs on it.
 
-    `allow_shrink` lets many entries vanish, or a rewrite lose some, because the person said so.
+    With `allow_shrink`, an option of the person, many entries may vanish, and a rewrite may lose some.
     """
 
     workspace: Workspace
@@ -50,6 +51,10 @@ class Engine:
     def zone(self) -> str:
         """The workspace's IANA zone."""
         return self.settings.timezone
+
+    def family(self, job: Job) -> TargetFiles:
+        """The files that a job writes."""
+        return TargetFiles(self.workspace, job.writes)
 
     def local_now(self) -> datetime:
         """The present moment in the workspace's zone."""

@@ -1,4 +1,4 @@
-"""What people took out of the files stays out; what comes back has its standing again."""
+"""Entries that people took out of the files stay out; entries that come back have their standing again."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
@@ -30,10 +30,10 @@ _WAITING = Waiting(LOCK_SECONDS, advice="What was about to be done stays due; ru
 
 
 def notice_deletions(engine: Engine, family: TargetFiles, files: Iterable[TargetFile], day: date) -> Missing:
-    """Move entries that a person deleted to `memory/forgotten.md`; all that is missing.
+    """List entries that a person deleted in `memory/forgotten.md`; all missing entries.
 
-    `files` are those of the family, as they stand. What an old copy of a file took away is noted as lost. The caller
-    holds the family's lock.
+    `files` are those of the family, as they stand. Entries that an old copy of a file took away are noted as lost. The
+    caller holds the family's lock.
 
     Raises:
         EntriesVanished: so many are gone that it looks like an accident.
@@ -59,14 +59,14 @@ def notice_deletions(engine: Engine, family: TargetFiles, files: Iterable[Target
 
 
 def accept_losses(engine: Engine) -> int:
-    """Take everything that is missing as deleted, where a person said so with `--allow-shrink`; how many entries.
+    """With `--allow-shrink`, count all missing entries as deleted; how many.
 
     Raises:
         Held: somebody is at work on the files.
     """
     given_up = 0
     for job in _appending(engine) if engine.allow_shrink else ():
-        family, now = TargetFiles(engine.workspace, job.writes), engine.clock.now()
+        family, now = engine.family(job), engine.clock.now()
         with engine.locks.hold((job.name, *job.locks), "allow-shrink", now + job.timeout):
             given_up += len(notice_deletions(engine, family, family.files(), engine.local_now().date()).deleted)
     if given_up:
@@ -75,13 +75,13 @@ def accept_losses(engine: Engine) -> int:
 
 
 def notice_returns(engine: Engine) -> None:
-    """Give what stands in its file again the standing it had; and let come back what a person allows to.
+    """Note the blocks that stand in their files again, and allow those whose lines a person took out of the list.
 
-    First of all in a command that runs jobs: they look at what other jobs wrote, too.
+    This comes first in a command that runs jobs, for jobs read the entries of other jobs.
     """
     with suppress(Held, OwnedElsewhere, ChangedMeanwhile):  # the run notices it, or the next command does
         for job in engine.jobs:
-            family = TargetFiles(engine.workspace, job.writes)
+            family = engine.family(job)
             out = [
                 standing for standing in engine.ledger.changes.in_state(*_LISTED) if family.owns(standing.block.path)
             ]
@@ -101,16 +101,16 @@ def _text_again(engine: Engine, block: KnownBlock) -> str:
 
 
 def _ours(engine: Engine, block: KnownBlock, digests: Collection[str]) -> str:
-    """That of the digests which we wrote last, or else at any time: an old copy may have brought it. Or empty."""
+    """The digest of ours among `digests`: the last one, or an older one from an old copy; else empty."""
     wrote = engine.ledger.changes.as_written
     older = (digest for digest in sorted(digests) if wrote(block.path, block.name, digest))
     return block.digest if block.digest in digests else next(older, "")
 
 
 def regain(engine: Engine, files: Sequence[TargetFile]) -> None:
-    """Know entries that stand in these files as we wrote them. The caller holds the family's lock.
+    """Note entries that stand in these files as we wrote them. The caller holds the family's lock.
 
-    Those that had been taken out have their standing again; of others an old copy may have brought an older text.
+    Entries that had been taken out have their standing again; other entries may have an older text, from an old copy.
 
     Raises:
         ChangedMeanwhile: somebody kept writing to `memory/forgotten.md`.
@@ -153,8 +153,8 @@ def bring_back(engine: Engine, back: Mapping[BlockStanding, str]) -> None:
 def allow_again(engine: Engine) -> list[str]:
     """Let entries come back whose line a person took out of `memory/forgotten.md`; their names.
 
-    The windows of their day are run again; all else that stands there is known and not written twice. Who puts the
-    line back keeps the entry away again.
+    The windows of their day are run again; known entries are not written twice. A line that a person puts back keeps
+    its entry away again.
     """
     listed, changes = set(read_forgotten(engine.workspace)), engine.ledger.changes
     names, identities = {gone.entry_id for gone in listed}, {gone.identity for gone in listed}
@@ -169,14 +169,14 @@ def allow_again(engine: Engine) -> list[str]:
         with engine.ledger.store.transaction():
             changes.set_state(block.path, block.name, BlockState.FORGOTTEN if here else BlockState.ALLOWED)
             for job in _appending(engine) if not here else ():
-                if slots := TargetFiles(engine.workspace, job.writes).slots_of(block.path):
+                if slots := engine.family(job).slots_of(block.path):
                     _run_again(engine, job, slots.day)
         allowed += [] if here else [block.name]
     return allowed
 
 
 def _lines(block: KnownBlock) -> tuple[Tombstone, Tombstone]:
-    """What `memory/forgotten.md` may call a block: an entry by its name, an item with its page."""
+    """The lines of a block in `memory/forgotten.md`: an entry is listed by its name, an item with its page."""
     return Tombstone(block.name, block.identity), Tombstone(f"{block.path}#{block.name}", block.identity)
 
 
@@ -185,7 +185,7 @@ def _appending(engine: Engine) -> list[Job]:
 
 
 def _run_again(engine: Engine, job: Job, day: date | None) -> None:
-    """Have what a job did of a day done again; of a file without a day, what it did last."""
+    """Note the partitions of a day as stale; without a day, the last one."""
     span = None
     if day:
         span = Window(start=day_start(day, engine.zone), end=day_start(day + timedelta(days=1), engine.zone))
@@ -193,7 +193,7 @@ def _run_again(engine: Engine, job: Job, day: date | None) -> None:
 
 
 def retire(engine: Engine, gone: Sequence[KnownBlock], day: date, *, by_path: bool = False) -> None:
-    """Write down that these blocks are to stay away; with `by_path`, from their own file only.
+    """List blocks in `memory/forgotten.md`, to keep them away; with `by_path`, from their own file only.
 
     Raises:
         Held: somebody else holds the lock of `memory/forgotten.md`.

@@ -1,4 +1,4 @@
-"""A dry run is a real run on a copy: so the run that follows is the one that was shown."""
+"""A dry run: a real run on a copy, so that the next run does the same."""
 
 import difflib
 import os
@@ -18,9 +18,9 @@ _IGNORED = shutil.ignore_patterns(".locks", ".*.tmp")
 
 @contextmanager
 def scratch_copy(root: Path, layout: Layout) -> Iterator[Path]:
-    """A copy of what belongs to a workspace's layout, in a folder that is gone afterwards.
+    """A copy of the files of a workspace's layout, in a folder that is removed afterwards.
 
-    Lock files and what is derived stay behind.
+    Lock files and derived files are not copied.
     """
     with TemporaryDirectory(prefix="memory-dry-run-") as folder:
         copy = Path(folder)
@@ -32,9 +32,9 @@ def scratch_copy(root: Path, layout: Layout) -> Iterator[Path]:
 
 
 def _copy(source: Path, target: Path, above: tuple[Path, ...] = ()) -> None:
-    """Copy a file, or a folder with all in it; a folder that it is in itself is left out.
+    """Copy a file, or a folder with its contents; a link to a folder above is left out.
 
-    In place of a file that nobody reads, for it is none or too large, stands what is refused for the same reason.
+    A file that cannot be read, for it is not regular or too large, is replaced by one that is refused for that reason.
     """
     real = Path(os.path.realpath(source))
     if source.is_dir():
@@ -74,5 +74,5 @@ def _pages(root: Path, layout: Layout) -> set[str]:
 def _lines(file: Path) -> list[str]:
     try:
         return read_regular(file).decode(errors="replace").splitlines()
-    except OSError:  # there is none, or nobody reads it
+    except OSError:  # no file, or not a readable one
         return []

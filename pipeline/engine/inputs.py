@@ -1,4 +1,4 @@
-"""What a job sees of the workspace: the files that it declared to read, and nothing else."""
+"""The part of the workspace that a job sees: the files that it declared to read, and nothing else."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
@@ -26,13 +26,13 @@ class Inputs:
     family_of: FamilyOf
 
     def documents(self, patterns: Sequence[str]) -> Iterator[Document]:
-        """The files that patterns choose, whole."""
+        """The whole files that match patterns."""
         for pattern in patterns:
             for path in self.engine.workspace.select(self.concrete(pattern), whole=True):
                 yield Document(path, (self.engine.workspace.read(path) or b"").decode(errors="replace"))
 
     def by_people(self) -> Iterator[Document]:
-        """The files of which the job sees only what people wrote."""
+        """The text of people in the files that the job reads for it."""
         for document in self.documents(self.job.reads.by_people):
             data = self.engine.workspace.read(document.path) or b""
             ours = self.engine.ledger.changes.ever_in(document.path)
@@ -44,7 +44,7 @@ class Inputs:
         if not patterns:
             return
         written = written_blocks(self.engine.ledger.changes)
-        for job in (other for other in self.engine.jobs if other.writes.append):
+        for job in (job for job in self.engine.jobs if job.writes.append):
             family = self.family_of(job)
             mine = [path for path in family.paths() if any(fnmatchcase(path, pattern) for pattern in patterns)]
             for file in map(family.file, mine):
@@ -58,10 +58,10 @@ class Inputs:
                 yield Noted(sure.quote_alone() if sure.trust is Trust.QUOTED else sure, file.path, entry.confidence)
 
     def own_entries(self, files: Sequence[TargetFile]) -> Iterator[Entry]:
-        """All entries in the job's own files; those that have no say are marked.
+        """All entries in the job's own files; unverified ones are marked.
 
-        That is also one which quotes the owner truly under a name that the ledger has never known: it may have been put
-        there so that we pass over the words which it quotes.
+        An entry with a true quote under a name that the ledger never had counts as unverified: it may have been put
+        there so that the quoted words are passed over.
         """
         if not files:
             return
@@ -71,10 +71,10 @@ class Inputs:
             strange = entry.trust is Trust.QUOTED and entry.id not in names
             yield entry.unverified() if strange else entry
 
-    def fingerprints(self, patterns: Sequence[str] = ()) -> dict[str, list[str]]:
-        """What tells whether inputs have changed: each file with a hash of what the job sees of it.
+    def fingerprints(self, patterns: Sequence[str]) -> dict[str, list[str]]:
+        """The hashes by which a change of inputs is noticed: each file with a hash of the text that the job sees.
 
-        `patterns` are those that count; without them, all that the job reads.
+        `patterns` choose the files; without patterns, all inputs of the job count.
         """
         reads = self.job.reads
         documents = list(self.documents(patterns or (*reads.documents, *reads.entries)))
@@ -82,6 +82,6 @@ class Inputs:
         return {document.path: [hashlib.sha256(document.text.encode()).hexdigest()] for document in documents}
 
     def concrete(self, pattern: str) -> str:
-        """A pattern with what this partition is about put in; of what it is not about, any."""
+        """A pattern with the slots of the partition put in; an empty slot matches any value."""
         times = ("day", "week", "month") if self.slots.day else ()
         return concrete(glob_of(pattern, keep=(*times, "agent") if self.slots.agent else times), self.slots)

@@ -43,12 +43,12 @@ class Partition:
 
     @property
     def slots(self) -> Slots:
-        """What stands in the braces of the job's patterns."""
+        """The values of the braces in the job's patterns."""
         return self.cadence.slots(self.key)
 
     @property
     def cadence(self) -> Cadence:
-        """What makes the job due."""
+        """The cadence of the job."""
         return cadence_of(self.engine, self.job)
 
     @property
@@ -62,10 +62,10 @@ class Partition:
         return Inputs(self.engine, self.job, self.slots, self.family_of)
 
     def work(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
-        """Do it; `blank` with what came of it.
+        """Run the job and write its drafts; `blank` with the results.
 
         Raises:
-            PipelineError: nothing more was written than the ledger knows of.
+            PipelineError: nothing was written that the ledger did not note.
         """
         if self.job.writes.append:
             return self._work_on_entries(blank, sessions, asker)
@@ -80,7 +80,7 @@ class Partition:
         return _warned(ended, losses)
 
     def _pages(self) -> dict[str, Pages]:
-        """The pages of the partition, by name: those that exist, of a family with names for them, else the only one."""
+        """The pages of the partition, by name: the existing ones of a family of named pages, else the only page."""
         if not self.family.paged:
             return {"": self._page("")}
         known = filter(None, map(self.family.slots_of, self.family.paths()))
@@ -91,7 +91,7 @@ class Partition:
         return Pages(self.engine, self.family, self.run_id, self.family.named(self.slots, name))
 
     def _written_slots(self) -> Slots:
-        """The slots as a path of the family tells them."""
+        """The slots of the partition as far as a path of the family has them."""
         slots = self.family.slots_of(self.family.path(self.family.named(self.slots, "x")))
         return replace(slots or Slots(), page="", part="")
 
@@ -101,7 +101,7 @@ class Partition:
         again = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id).append_again()
         self.engine.safe_point()
         run = self._gathered(sessions, asker, self.family.files())
-        # What is away cannot be seen by the job; it must not be said again.
+        # Entries that are away are not seen by the job; they must not be written again.
         away = frozenset(block.identity for block in gone.away if block.identity)
         drafts = list(self.job.run(replace(run, forgotten=run.forgotten | away)))
         self.engine.safe_point()
@@ -112,7 +112,7 @@ class Partition:
         return _warned(ended, [_deleted(gone.deleted), _away(gone), _written_again(again)])
 
     def _refuse_where_away(self) -> None:
-        """Make no page of a part of what it rests on."""
+        """Make no page of a part of its inputs."""
         engine = self.engine
         if self.job.is_fold and not engine.allow_shrink:
             self._refuse_input_away()
@@ -125,7 +125,7 @@ class Partition:
                 refuse_where_away(gone, patterns)
 
     def _refuse_input_away(self) -> None:
-        """Do not render a fold again without a page that it was made of, and that nobody took back."""
+        """Do not render a fold without one of its pages that is gone, unless that was undone."""
         engine, known = self.engine, self.engine.ledger.keyed.find(self.job.name, self.key)
         paths = engine.ledger.keyed.inputs(known) if known else []
         lines = {path: len(engine.ledger.changes.standing_in(path)) for path in paths}
@@ -134,7 +134,7 @@ class Partition:
             raise FileAway(gone, sum(lines[path] for path in gone))
 
     def _gathered(self, sessions: Sequence[Session], asker: Asker, files: Sequence[TargetFile]) -> Run:
-        """What the job is given; `files` are those it appends to."""
+        """The values for the job; `files` are those that it appends to."""
         engine, inputs, forgotten = self.engine, self.inputs, read_forgotten(self.engine.workspace)
         documents = inputs.documents(self.job.reads.documents)
         return Run(
@@ -164,14 +164,13 @@ class Partition:
         present = {block.name for file in self.family.files() for block, _ in file.blocks} if new else frozenset[str]()
         blocks = [_named_apart(draft, present | {block.name for block in gone.away}) for draft in new]
         paths = committer.append(self.slots, blocks)
-        # What is away may say why another entry does not hold, so its status is nobody's to tell now.
+        # An entry that is away may supersede another one, so no status is certain now.
         states = [] if gone.away else [draft for draft in drafts if isinstance(draft, StatusDraft)]
         paths += committer.set_status(states)
-        ended = _outcome(self.engine, blank, drafts, paths)
-        return ended.model_copy(update={"written": tuple(map(name_of, blocks))})
+        return _outcome(self.engine, blank, drafts, paths, written=tuple(map(name_of, blocks)))
 
     def _rendered(self, blank: Outcome, run: Run, page: Pages) -> Outcome:
-        """Bring the only page up to date; the job is asked again when it changes meanwhile."""
+        """Bring the only page up to date; the job runs again when the page changes meanwhile."""
         drafts = list[Draft]()
 
         def render(current: str) -> Sequence[ItemDraft]:
@@ -182,7 +181,7 @@ class Partition:
         return _rewrote(self.engine, blank, drafts, page.rewrite(render))
 
     def _rewritten(self, blank: Outcome, run: Run, pages: dict[str, Pages]) -> Outcome:
-        """Bring all pages up to date; one that the job does not name any more loses what is ours."""
+        """Bring all pages up to date; a page that the job does not name any more loses our items."""
         drafts = self.job.run(replace(run, pages={name: page.shown() for name, page in pages.items()}))
         self.engine.safe_point()
         wanted: dict[str, list[ItemDraft]] = {name: [] for name in pages}
@@ -201,11 +200,11 @@ def _fixed(items: Sequence[ItemDraft]) -> Render:
 
 def _rewrote(engine: Engine, blank: Outcome, drafts: Sequence[Draft], changed: Mapping[str, Sequence[str]]) -> Outcome:
     names = tuple(name for part in changed.values() for name in part)
-    return _outcome(engine, blank, drafts, list(changed)).model_copy(update={"items": names})
+    return _outcome(engine, blank, drafts, list(changed), items=names)
 
 
 def _named_apart(draft: AppendDraft, taken: AbstractSet[str]) -> AppendDraft:
-    """The draft under an id that is free: a block that cannot be read, which no job sees, may hold its own."""
+    """The draft under a free id: a block that cannot be read, which no job sees, may have the id already."""
     if name_of(draft) not in taken:
         return draft
     free = f"{name_of(draft)}-{draft.identity[-6:]}"
@@ -215,12 +214,12 @@ def _named_apart(draft: AppendDraft, taken: AbstractSet[str]) -> AppendDraft:
 
 
 def key_in_words(key: str, window: Window, zone: str) -> str:
-    """A key as people say it: a day or a week as it is, any other window by its times."""
+    """A key for people: a day or a week as it is, any other window by its times."""
     return spoken(window.start, window.end, zone) if "/" in key else key
 
 
 def _deleted(gone: Sequence[KnownBlock]) -> str:
-    """What a person is told of entries that are gone from their files; also of one, for it may be an accident."""
+    """The warning about entries that are gone from their files; also about one, for it may be an accident."""
     if not gone:
         return ""
     others = len({block.path for block in gone}) - 1
@@ -230,7 +229,7 @@ def _deleted(gone: Sequence[KnownBlock]) -> str:
 
 
 def _away(gone: Missing) -> str:
-    """What a person is told of files that are gone as a whole."""
+    """The warning about files that are gone as a whole."""
     if not gone.away:
         return ""
     others = len(gone.files_away) - 1
@@ -242,7 +241,7 @@ def _away(gone: Missing) -> str:
 
 
 def _written_again(again: Sequence[KnownBlock]) -> str:
-    """What a person is told of entries that an editor's old copy took away; for it may have been their wish."""
+    """The warning about entries that an editor's old copy took away, which a person may have wished."""
     if not again:
         return ""
     parts = "1 part was" if len(again) == 1 else f"{len(again)} parts were"
@@ -253,7 +252,7 @@ def _written_again(again: Sequence[KnownBlock]) -> str:
 
 
 def _removed(names: Sequence[str]) -> str:
-    """What a person is told of lines that were taken out of pages; people prune those, so of many alone."""
+    """The warning about lines that were taken out of pages; people prune pages, so a few lines give none."""
     if len(names) < MANY:
         return ""
     return (
@@ -262,14 +261,16 @@ def _removed(names: Sequence[str]) -> str:
 
 
 def _warned(outcome: Outcome, losses: Sequence[str]) -> Outcome:
-    """The outcome with what a person should know of it; `losses` is of what is gone."""
+    """The outcome with its warnings; `losses` are those about missing blocks, some of them empty."""
     warnings = list(filter(None, losses))
     if waiting := sum(rejection.reason == NO_ROOM for rejection in outcome.rejected):
         warnings.append(f"{waiting} entries found no room on the page; `memory adopt` shows what takes it")
     return outcome.model_copy(update={"warning": "; ".join(warnings)}) if warnings else outcome
 
 
-def _outcome(engine: Engine, blank: Outcome, drafts: Sequence[Draft], paths: Sequence[str]) -> Outcome:
+def _outcome(
+    engine: Engine, blank: Outcome, drafts: Sequence[Draft], paths: Sequence[str], **names: tuple[str, ...]
+) -> Outcome:
     rejected = tuple(draft for draft in drafts if isinstance(draft, Rejection))
     for rejection in rejected:
         engine.emit(Event.REJECTED, reason=rejection.reason, session=rejection.session_id, number=rejection.number)
@@ -279,5 +280,6 @@ def _outcome(engine: Engine, blank: Outcome, drafts: Sequence[Draft], paths: Seq
             "paths": tuple(dict.fromkeys(paths)),
             "skipped": dict(Counter(draft.reason for draft in drafts if isinstance(draft, Skip))),
             "rejected": rejected,
+            **names,
         }
     )

@@ -1,4 +1,4 @@
-"""A ledger that was lost is made again from the Markdown files, as far as they tell."""
+"""A lost ledger is rebuilt from the Markdown files, as far as they hold its contents."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ LOCK_SECONDS = 600.0
 
 @dataclass(frozen=True)
 class _JobContent:
-    """What the files of a job tell: the blocks that are ours, and which windows and partitions were dealt with."""
+    """The contents of a job's files: our blocks, and the windows and partitions that are done."""
 
     job: Job
     blocks: tuple[KnownBlock, ...]
@@ -39,7 +39,7 @@ class _JobContent:
 
 @dataclass(frozen=True)
 class _JobHistory:
-    """What is to be noted of a job: what was `seen` in each window that is done, and the time that is `unknown`."""
+    """The rows to note of a job: the messages `seen` in each window that is done, and the `unknown` time."""
 
     content: _JobContent
     seen: Mapping[Window, Mapping[str, Sequence[str]]]
@@ -47,12 +47,12 @@ class _JobHistory:
 
 
 def rebuild_if_lost(engine: Engine) -> bool:
-    """Rebuild the ledger when it knows of no run although the files hold something of ours; whether that was so.
+    """Rebuild the ledger when it has no run although the files hold blocks of ours; whether that was so.
 
-    The catalog must have been refreshed. The windows in which verified entries stand are done, and so are the days and
-    weeks that have a page. All other time since `start` is unknown, and so is what lies between them before `start`,
-    where somebody has back-filled; only an explicit back-fill touches it. Entries that do not verify count for nothing
-    here: another process may have written them.
+    The catalog must have been refreshed. Windows with verified entries are done, and so are days and weeks with a page.
+    All other time since `start` is unknown, and so is the time between done windows before `start`, which were
+    back-filled; only an explicit back-fill runs unknown time. Unverified entries do not count: another process may have
+    written them.
     """
     if engine.ledger.runs.latest(limit=1):
         return False
@@ -72,7 +72,7 @@ def _history(engine: Engine, content: _JobContent, backfilled: Sequence[Window])
     closed = closed_until(schedule, engine.zone, engine.clock.now()) if schedule else None
     if closed is None:
         return _JobHistory(content, {}, ())
-    # A window that has not closed is run again: it may hold messages that nobody has read.
+    # A window that has not closed is run again: it may hold messages that no run has read.
     done = sorted((window for window in content.done if window.end <= closed), key=lambda window: window.start)
     start = engine.settings.start
     asked = [*backfilled, Window(start=start, end=closed)] if start and start < closed else backfilled
@@ -83,9 +83,9 @@ def _history(engine: Engine, content: _JobContent, backfilled: Sequence[Window])
 
 
 def _backfilled(engine: Engine, contents: Sequence[_JobContent]) -> list[Window]:
-    """The time before `start` that was back-filled, as far as the files tell: from the first that is done to the last.
+    """The back-filled time before `start`: from the first window that is done to the last.
 
-    A day or a week that `start` lies in tells nothing: it is run without anybody's asking.
+    A window with `start` in it does not count: it runs by itself.
     """
     start = engine.settings.start
     done = merge(window for content in contents for window in content.done if start is None or window.end <= start)
@@ -93,7 +93,7 @@ def _backfilled(engine: Engine, contents: Sequence[_JobContent]) -> list[Window]
 
 
 def _note(engine: Engine, histories: Sequence[_JobHistory]) -> None:
-    """All at once: a ledger that is rebuilt in part does not look lost any more."""
+    """Note all rows in one transaction: a ledger that is rebuilt in part would not count as lost."""
     with engine.ledger.store.transaction():
         for history in histories:
             name = history.content.job.name
@@ -110,7 +110,7 @@ def _note(engine: Engine, histories: Sequence[_JobHistory]) -> None:
 
 
 def _entries(engine: Engine, job: Job) -> _JobContent:
-    verified = list(_verified(engine, TargetFiles(engine.workspace, job.writes)))
+    verified = list(_verified(engine, engine.family(job)))
     known = tuple(KnownBlock(entry.id, path, block.digest, identity, RUN) for path, block, entry, identity in verified)
     schedule = schedule_of(engine, job)
     if schedule is None:
@@ -122,13 +122,13 @@ def _entries(engine: Engine, job: Job) -> _JobContent:
 
 
 def _is_from(partition: PartitionKey, entry: Entry) -> bool:
-    """Whether an entry was said in the episode."""
+    """Whether an entry quotes a message of the episode."""
     return entry.date in partition.window and partition.key.startswith(f"{entry.source.session_id}@")
 
 
 def _pages(engine: Engine, job: Job) -> _JobContent:
-    """Pages with items of ours. Of a page that belongs to no day nobody can tell when it was rendered."""
-    family, schedule = TargetFiles(engine.workspace, job.writes), schedule_of(engine, job)
+    """Pages with items of ours. The time of a page that belongs to no day is not known."""
+    family, schedule = engine.family(job), schedule_of(engine, job)
     items = {path: _items(engine, path) for path in family.paths()}
     if schedule is None:
         return _JobContent(job, _blocks(items), keyed=_with_page(engine, job, family, items))
@@ -147,7 +147,7 @@ def _blocks(items: Mapping[str, Sequence[Block]]) -> tuple[KnownBlock, ...]:
 def _with_page(
     engine: Engine, job: Job, family: TargetFiles, items: Mapping[str, Sequence[Block]]
 ) -> tuple[PartitionKey, ...]:
-    """The keyed partitions whose page is there; of a family with any number of pages nobody can tell."""
+    """The keyed partitions whose page exists; those of a family of named pages are not known."""
     if family.paged:
         return ()
     cadence = cadence_of(engine, job)

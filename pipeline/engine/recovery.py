@@ -1,6 +1,6 @@
-"""What a run meant to write and did not: after a crash it is completed, taken as written, or cleared.
+"""The recovery of intended changes: after a crash a change is completed, settled as written, or dropped.
 
-Nothing is written twice. A write that the system refuses is no crash: its intention is taken back at once.
+Nothing is written twice. A write that the system refuses is no crash: its change is dropped at once.
 """
 
 import re
@@ -15,9 +15,9 @@ from pipeline.workspace.files import Workspace
 
 
 def recover(workspace: Workspace, ledger: Ledger, owns: Callable[[str], bool]) -> list[str]:
-    """Settle every change that a crash left open in the files that `owns` accepts; the paths that had to be mended.
+    """Settle or drop every open change of the files that `owns` accepts; the paths that had to be mended.
 
-    The caller holds the lock of the only writer of those files; others may be in the middle of theirs.
+    The caller holds the lock of the only writer of these files; changes of other files may be under way.
     """
     mended = []
     for change in ledger.changes.intended():
@@ -40,9 +40,9 @@ def intended(
 ) -> Iterator[Change]:
     """The change with its number, noted before it is made; the body makes it, and settles or drops it.
 
-    When the system refuses the write and nothing of it stands in the file, the intention is forgotten, and the blocks
-    that it `dropped` are known again: `memory doctor` shall tell of a torn write only where one may be. What does
-    stand, or cannot be looked at, is left to the next run.
+    When the system refuses the write and nothing of it stands in the file, the change is dropped, and the blocks that
+    it `dropped` are known again, so that `memory doctor` reports a torn write only where one may be. A change that
+    stands in part, or whose file cannot be read, is left to the next run.
 
     Raises:
         WriteFailed: the system refuses.
@@ -67,7 +67,7 @@ def _take_back(workspace: Workspace, ledger: Ledger, change: Change, dropped: Se
 
 
 def _standing(change: Change, data: bytes) -> list[str]:
-    """The blocks that the change put into the file. A person may have edited those already; before, there were none."""
+    """The names of the blocks that the change put into the file; a person may have edited them already."""
     present = {block.name: block for block in find_blocks(data)}
     return [
         name
@@ -77,9 +77,9 @@ def _standing(change: Change, data: bytes) -> list[str]:
 
 
 def _taken_out(change: Change, data: bytes, standing: Sequence[str]) -> list[str]:
-    """The blocks that the change put into the file, and a person has taken out since.
+    """The names of the blocks that the change put into the file and a person has taken out since.
 
-    A rewrite is made as a whole. What is appended may be torn, but only behind what stands.
+    A rewrite is whole. An append may be torn, but only behind the blocks that stand.
     """
     names = list(change.blocks()) if standing else []
     sure = names if change.kind is ChangeKind.REPLACE else names[: names.index(standing[-1])] if names else []
@@ -88,7 +88,7 @@ def _taken_out(change: Change, data: bytes, standing: Sequence[str]) -> list[str
 
 
 def _mend_tear(workspace: Workspace, change: Change) -> bool:
-    """Complete a torn tail, or take out a torn piece behind which somebody else wrote."""
+    """Complete a torn tail, or take out a torn piece with other text behind it."""
     data = workspace.read(change.path)
     torn = _torn(change, data) if data else None
     if data is None or torn is None:

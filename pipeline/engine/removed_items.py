@@ -1,6 +1,6 @@
-"""Items that people took out of rewritten pages: they stay out of the page, and nothing else follows from it.
+"""Items that people took out of rewritten pages stay out of their page; nothing else follows from it.
 
-They are listed in `memory/forgotten.md` as `path#name`; who removes the line allows the item to come back.
+`memory/forgotten.md` lists them as `path#name`; an item may come back when its line is removed.
 """
 
 from collections.abc import Sequence
@@ -16,23 +16,22 @@ from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger.changes import BlockState, KnownBlock
 from pipeline.markdown.blocks import block_names
-from pipeline.workspace.families import TargetFiles
 from pipeline.workspace.tombstones import read_forgotten
 
 MANY = 5
-"""Lines taken out at once that a person is told of; so many, and nothing else left, and it is taken for an accident."""
+"""From so many lines on, their removal gives a warning, and the removal of all counts as an accident."""
 
 
 @dataclass(frozen=True)
 class Removals:
-    """What went out of pages: `taken_out` by a person, each as `path#name`, or `lost` to an editor's old copy."""
+    """Items that went out of pages: `taken_out` by a person, each as `path#name`, or `lost` to an editor's old copy."""
 
     taken_out: tuple[str, ...]
     lost: tuple[KnownBlock, ...]
 
 
 def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals:
-    """Note the items of ours that a person took out of these pages, and have rendered again what an old copy did.
+    """Note the items that a person took out of these pages, and let those be rendered again that an old copy took away.
 
     A page that is gone as a whole has lost nothing: it is rendered anew. The caller holds the locks of its writers.
 
@@ -65,7 +64,7 @@ def notice_removals(engine: Engine, paths: Sequence[str], day: date) -> Removals
 
 
 def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> None:
-    """Note items as lost. A page that belongs to no day is rendered again; of others the run is at hand."""
+    """Note items as lost, and a page of no day as stale; any other page is about to be rendered."""
     with engine.ledger.store.transaction():
         for block in lost:
             engine.ledger.changes.set_state(path, block.name, BlockState.LOST)
@@ -74,7 +73,7 @@ def _have_rendered(engine: Engine, path: str, lost: Sequence[KnownBlock]) -> Non
 
 
 def _moved_into(engine: Engine, others: Sequence[str], path: str) -> set[str]:
-    """The items that a person has put into other volumes of the page: they stand where we have not written them."""
+    """The names of the items that a person has moved into other volumes of the page."""
     moved, page = set[str](), _first_volume(engine, path)
     for other in others:
         if _first_volume(engine, other) == page:
@@ -84,15 +83,15 @@ def _moved_into(engine: Engine, others: Sequence[str], path: str) -> set[str]:
 
 
 def _first_volume(engine: Engine, path: str) -> str:
-    families = (TargetFiles(engine.workspace, job.writes) for job in engine.jobs)
+    families = (engine.family(job) for job in engine.jobs)
     return next((family.path(slots) for family in families if (slots := family.slots_of(path))), path)
 
 
 def notice_missing_pages(engine: Engine) -> list[str]:
-    """Have pages rendered again that belong to no day and are gone as a whole; their paths."""
+    """Note pages of no day that are gone as a whole as stale; their paths."""
     gone = []
     for job in (job for job in engine.jobs if _belongs_to_no_time(job)):
-        family = TargetFiles(engine.workspace, job.writes)
+        family = engine.family(job)
         written = [path for path in engine.ledger.changes.paths() if family.owns(path)]
         away = [
             path for path in written if engine.ledger.changes.standing_in(path) and not engine.workspace.stands(path)
@@ -107,7 +106,7 @@ def _belongs_to_no_time(job: Job) -> bool:
 
 
 def items_of_page(engine: Engine, path: str) -> set[str]:
-    """The names of all items that we have ever put into a page, in any volume; others were brought by a person."""
+    """The names of all items that we have ever put into a page, in any volume; a person added the others."""
     page, changes = _first_volume(engine, path), engine.ledger.changes
     volumes = {path, *(other for other in changes.paths() if _first_volume(engine, other) == page)}
     return set[str]().union(*map(changes.ever_in, volumes))

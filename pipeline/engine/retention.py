@@ -1,7 +1,7 @@
-"""What the ledger need not keep for ever: the words of people that it holds beside the files.
+"""The retention of words of people in the ledger, which the files hold too.
 
-Runs, covered time and what each run wrote stay: undo, the grid, counters and staleness rest on them. A year of them is
-a few megabytes (docs/explanation/identity-and-time.md tells of which).
+Runs, covered time and changes stay: undo, the grid, counters and staleness rest on them. A year of them takes a few
+megabytes (docs/explanation/identity-and-time.md has the figures).
 """
 
 from pipeline.clock import local_day
@@ -10,10 +10,10 @@ from pipeline.events import Event
 
 
 def prune(engine: Engine) -> None:
-    """Before the first run of a local day, remove the texts from the ledger that are older than `retention`.
+    """Before the first run of a local day, drop the texts of the ledger that are older than `retention`.
 
-    Those are the model's answers, which save money only when the same window is run again, and what rejected candidates
-    quoted. No lock is needed but the ledger's own: who reads meanwhile asks the model anew.
+    These are the model's answers, which save money only when the same window is run again, and the quotes of rejected
+    candidates. No lock is needed but the ledger's own: a run without a cached answer asks the model anew.
 
     Raises:
         LedgerDamaged: the ledger cannot be used.
@@ -31,6 +31,6 @@ def prune(engine: Engine) -> None:
 
 
 def _ran_today(engine: Engine) -> bool:
-    """Whether the newest run began on this day; a day that the clock has left again, either way, is another."""
+    """Whether the newest run began on this local day."""
     today = local_day(engine.clock.now(), engine.zone)
     return any(local_day(run.began, engine.zone) == today for run in engine.ledger.runs.latest(limit=1))

@@ -1,4 +1,4 @@
-"""Rewritten pages: the whole page is rendered again, with every line of a person kept."""
+"""Rewritten pages: a page is rendered as a whole, and every line of a person stays."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import ARCHIVE
 
 Render = Callable[[str], Sequence[ItemDraft]]
-"""From the page as it stands to the items wanted; called again when the page changes meanwhile."""
+"""From the present page to the wanted items; called again when the page changes meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Pages:
         return path == first or (slots is not None and self.family.path(slots) == first)
 
     def shown(self) -> str:
-        """The page as a job sees it, all volumes together: as it stands, less what others pass off as ours."""
+        """The page as a job sees it, all volumes together, without items that only pretend to be ours."""
         return self._shown({path: self.engine.workspace.read(path) for path in self.paths()})
 
     def _shown(self, volumes: Mapping[str, bytes | None]) -> str:
@@ -73,7 +73,7 @@ class Pages:
         raise ChangedMeanwhile(self.family.path(self.slots))
 
     def _put_all(self, items: Sequence[Item], before: dict[str, bytes | None], changed: dict[str, list[str]]) -> bool:
-        """Write the volumes that change and note what did in `changed`; `False` when one changed meanwhile."""
+        """Write the changed volumes and put their items into `changed`; `False` when a volume changed meanwhile."""
         removed = removed_items(self.engine)
         anywhere = set[str]().union(*(names for path, names in removed.items() if self._is_volume(path)))
         volumes, ours = list(self._volumes(items, before)), items_of_page(self.engine, self.family.path(self.slots))
@@ -90,7 +90,7 @@ class Pages:
         return True
 
     def _volumes(self, items: Sequence[Item], before: dict[str, bytes | None]) -> Iterator[tuple[str, Sequence[Item]]]:
-        """Which items stand in which file. An item that a person keeps in one volume is put into no other."""
+        """The items of each file. An item that a person keeps in one volume is put into no other."""
         kept = {path: _adopted(data or b"") for path, data in before.items()}
         parts = list(_split(items, self.family.target.lines))
         paths = [self.family.path(self.slots, volume) for volume in range(1, len(parts) + 1)]
@@ -100,13 +100,13 @@ class Pages:
         yield from ((path, ()) for path in before if path not in paths)
 
     def _write(self, path: str, before: bytes | None, after: bytes, names: Sequence[str]) -> bool:
-        """Write one volume, with the ledger knowing of it; `False` when it changed meanwhile."""
+        """Write one volume, noted in the ledger; `False` when it changed meanwhile."""
         changes = self.engine.ledger.changes
         _refuse_loss(self.engine, path, before or b"", after)
         kept = block_names(after)
         dropped = [standing for standing in changes.expected_in(path) if standing.block.name not in kept]
         for standing in dropped:
-            # By us, and noted first: after a crash it must not look as if a person had deleted it.
+            # Noted before the write: after a crash the block must not count as deleted by a person.
             changes.set_state(path, standing.block.name, BlockState.DROPPED)
         kind = ChangeKind.CREATE if before is None else ChangeKind.REPLACE
         wanted = Change(self.run_id, path, kind, after, dict.fromkeys(names, ""), before=before)
@@ -119,9 +119,9 @@ class Pages:
         return False
 
     def _put(self, path: str) -> Appended | None:
-        """Where a page came to stand that was just written; `None` when it is gone already.
+        """The place of a page that was just written; `None` when it is gone already.
 
-        People prune pages line by line: that one is as it was before, as the same file, is no old copy of it.
+        It has no digest of the bytes before: people prune pages line by line, so a file with these is no old copy.
         """
         with suppress(OSError):
             return Appended(landing_of(self.engine.workspace.locate(path)))
@@ -129,9 +129,9 @@ class Pages:
 
 
 def put_page(workspace: Workspace, path: str, before: bytes | None, after: bytes) -> bool:
-    """Put `after` in place of what was read; `False` when something else stands there by now.
+    """Put `after` in place of `before`; `False` when the file has other contents by now.
 
-    A page with nothing left in it is removed. The caller holds the lock of its only writer.
+    An empty page is removed. The caller holds the lock of its only writer.
 
     Raises:
         WriteFailed: the system refuses.
@@ -142,7 +142,7 @@ def put_page(workspace: Workspace, path: str, before: bytes | None, after: bytes
 def _split(items: Sequence[Item], lines: int) -> Iterator[list[Item]]:
     """The items in parts of at most so many lines.
 
-    Each part has the front matter and begins with the heading that its first item belongs to; none ends with a heading.
+    Each part has the front matter and begins with the heading of its first item; none ends with a heading.
     """
     front = [item for item in items[:1] if item.name == FRONT_MATTER]
     part, heading = list[Item](), list[Item]()
@@ -176,7 +176,7 @@ def _length(items: Sequence[Item]) -> int:
 
 
 def _repeated(parts: Iterable[Sequence[Item]]) -> set[str]:
-    """The names that stand in more than one volume: taken out of one of them, they stay in the others."""
+    """The names in more than one volume: an item that is taken out of one of them stays in the others."""
     counts = Counter(item.name for part in parts for item in part)
     return {name for name, count in counts.items() if count > 1}
 

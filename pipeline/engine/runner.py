@@ -1,4 +1,4 @@
-"""The one way to run a partition: lock, mend, look again whether it is due, work, record, announce."""
+"""The one way to run a partition: lock, mend, check again that it is due, work, record, announce."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -41,10 +41,10 @@ class Runner:
     _used: dict[str, Counter[str]] = field(default_factory=dict)
 
     def run(self, job: Job, partition: PartitionKey, *, again: bool = False, wait_seconds: float = 0) -> Outcome | None:
-        """Run one partition; `None` when somebody else has done it meanwhile.
+        """Run one partition; `None` when another process has run it meanwhile.
 
-        With `again`, time that is unknown or undone is run too. A model that fails or a write that is refused is an
-        outcome; what stops the whole command is raised.
+        With `again`, unknown or undone time is run too. The failure of a model or of a write is an outcome; an error
+        that stops the whole command is raised.
 
         Raises:
             Held: somebody else is at work.
@@ -72,10 +72,10 @@ class Runner:
 
     def family(self, job: Job) -> TargetFiles:
         """The job's files, kept parsed between partitions."""
-        return self._families.setdefault(job.name, TargetFiles(self.engine.workspace, job.writes))
+        return self._families.setdefault(job.name, self.engine.family(job))
 
     def _recorded(self, partition: Partition) -> Outcome:
-        """Run with the ledger knowing of it, however it ends."""
+        """Run, with the beginning and the end noted in the ledger."""
         engine, job = self.engine, partition.job
         key, subject = partition.key.key, partition.key.subject
         blank = Outcome(
@@ -104,7 +104,7 @@ class Runner:
         return ended
 
     def _judged(self, partition: Partition, blank: Outcome) -> Outcome:
-        """Run, and turn an expected failure into its outcome."""
+        """Run; an expected failure becomes an outcome."""
         try:
             return self._worked(partition, blank)
         except Interrupted:
@@ -123,12 +123,12 @@ class Runner:
         with engine.ledger.store.transaction():
             partition.cadence.cover(partition.key, blank.run_id, sessions)
             if engine.catalog.files(window) != files:
-                # Another process looked at the transcripts meanwhile, and what it noted as known we have not read.
+                # Another process has refreshed the catalog meanwhile, with messages that this run has not read.
                 partition.cadence.mark_stale(window)
         return outcome
 
     def _asked(self, partition: Partition, blank: Outcome, sessions: Sequence[Session]) -> Outcome:
-        """Work with the model; without it when it has not answered for so long that it is given up."""
+        """Work with the model, or offline when it is given up."""
         try:
             return self._spent(partition, blank, sessions, self.engine.asker())
         except ModelUnavailable:
@@ -155,7 +155,7 @@ class Runner:
             sweep(engine.workspace.root / path)
 
     def _gave_up(self, job: Job) -> bool:
-        """Whether the model has been silent for so long that the offline way is taken."""
+        """Whether the model has not answered for so long that it is given up."""
         since = self.engine.ledger.runs.waiting_since(job.name)
         if self._given_up:
             return True
@@ -175,5 +175,5 @@ _DEGRADED = "the model did not answer for longer than model.give_up_after; the o
 
 
 def _ending(error: PipelineError) -> Ending:
-    """How a run ends that an expected error stopped."""
+    """The ending of a run that an expected error stopped."""
     return next((ending for sort, ending in _ENDINGS.items() if isinstance(error, sort)), Ending.FAILED)

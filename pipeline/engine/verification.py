@@ -1,6 +1,6 @@
-"""What is believed of an entry: all of it, its quote, or nothing. This is decided here and nowhere else.
+"""The trust in an entry: in all of it, in its quote, or in nothing. No other module decides it.
 
-Any process may append to the files, so neither the form of a block nor what it says of itself proves anything.
+Any process may append to the files, so neither the form of a block nor its fields prove anything.
 """
 
 import re
@@ -18,11 +18,11 @@ from schemas.transcript import Message, Session
 
 @dataclass(frozen=True)
 class Written:
-    """What the ledger knows: our blocks, by name and digest, and what entries quote, by name and identity.
+    """The evidence of the ledger: our blocks, by name and digest, and quotes of entries, by name and identity.
 
-    People may move blocks from file to file. Whose words an entry quotes was asked when it was written, or found by a
-    ledger that was made again. An update that tells words apart in another way takes nothing from it, also when
-    somebody has changed the entry since and left its quote.
+    People may move blocks from file to file. The speaker of a quote was checked when the entry was written, or when the
+    ledger was rebuilt. An update with other rules for speakers takes nothing from it, nor does a change of the entry
+    that leaves its quote.
     """
 
     blocks: AbstractSet[tuple[str, str]] = frozenset()
@@ -33,16 +33,16 @@ _STATUS = re.compile(r"^- status:.*$", re.MULTILINE)
 
 
 def written_blocks(changes: Changes) -> Written:
-    """What the ledger knows to be ours."""
+    """The evidence of a ledger."""
     return Written(changes.written(), changes.quoted())
 
 
 def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> Entry:
     """The entry of a block with the trust that it deserves.
 
-    One that is word for word ours stays as it is, also when a person has set its status. Of another whose quote is
-    said at its source the date is that of the quoted message, and the confidence at most `QUOTED_CONFIDENCE`. Whoever
-    shows such an entry to a job shows its `quote_alone`.
+    An entry that is word for word ours stays as it is, also when a person has set its status. Another one whose quote
+    stands at its source gets the date of the quoted message, and a confidence of at most `QUOTED_CONFIDENCE`; jobs see
+    its `quote_alone`.
     """
     if any((block.name, block_digest) in written.blocks for block_digest in _digests(block)):
         return entry
@@ -55,14 +55,14 @@ def believed(block: Block, entry: Entry, written: Written, catalog: Catalog) -> 
 
 
 def _quoted_before(entry: Entry, session: Session, written: Written) -> Message | None:
-    """The message of an entry that the ledger knows, when its quote stands where it stood then."""
+    """The quoted message of a known entry, when the quote stands at its known place."""
     known = written.quotes.get(entry.id)
     places = identities_at(entry, session) if known else ()
     return next((message for identity, message in places if known and identity in known), None)
 
 
 def _digests(block: Block) -> Iterator[str]:
-    """The digest of a block's text, then those that it has with any other status."""
+    """The digests of a block's text: as it is, then with any other status."""
     yield block.digest
     for status in Status:
         yield digest(_STATUS.sub(f"- status: {status.value}", block.text))

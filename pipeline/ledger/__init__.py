@@ -1,6 +1,6 @@
 """The ledger (`state.db`): runs, covered time, changes, the model's answers, the catalog of transcript files.
 
-It is derived: lost, it is rebuilt from the Markdown as far as that tells (`pipeline.engine.rebuild`).
+It is derived: a lost ledger is rebuilt from the Markdown as far as possible (`pipeline.engine.rebuild`).
 """
 
 from datetime import datetime
@@ -24,14 +24,14 @@ __all__ = ["Ledger", "closed_ledger", "open_ledger"]
 
 
 class Rebuilds(LedgerTable):
-    """When the ledger was made again from the files: what happened before is not known."""
+    """The table of the moments at which the ledger was rebuilt; of the time before, runs are not known."""
 
     def note(self, now: datetime) -> None:
-        """Note that it was done now."""
+        """Note a rebuild."""
         self._store.write("INSERT INTO rebuilds VALUES (?)", (now,))
 
     def latest(self) -> datetime | None:
-        """When it was done last; `None` when this ledger was there from the beginning."""
+        """The moment of the last rebuild; `None` without one."""
         return to_moment(self._store.value("SELECT MAX(at) FROM rebuilds"))
 
 

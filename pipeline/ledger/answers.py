@@ -1,4 +1,4 @@
-"""Answers: what a model said before, so that it is not asked, and not paid, twice."""
+"""Answers of a model, kept so that no question is asked, and paid, twice."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -15,7 +15,7 @@ class Answers(LedgerTable):
         self._clock = clock
 
     def get(self, key: str) -> str | None:
-        """The answer to a question asked before."""
+        """The answer with this key; `None` without one."""
         answer: str | None = self._store.value("SELECT answer FROM answers WHERE key = ?", (key,))
         return answer
 
@@ -27,7 +27,7 @@ class Answers(LedgerTable):
         )
 
     def scrub(self, is_meant: Callable[[str], bool]) -> int:
-        """Drop the answers that are meant; how many."""
+        """Drop the answers that `is_meant` accepts; how many."""
         hit = [key for key, answer in self._store.rows("SELECT key, answer FROM answers") if is_meant(answer)]
         for key in hit:
             self._store.write("DELETE FROM answers WHERE key = ?", (key,))

@@ -1,6 +1,6 @@
-"""Changes: what a run is about to write and what it wrote, and the blocks that stand in the files since.
+"""Changes of files, intended and made, and the blocks that they brought.
 
-A change is noted before the file is touched. After a crash the next run finds the intention and completes or clears it.
+A change is noted before the file is touched. After a crash the next run settles or drops the intended change.
 """
 
 import json
@@ -14,7 +14,7 @@ from pipeline.markdown.blocks import Block, block_names, find_blocks
 from pipeline.workspace.atomic import Landing
 
 REBUILT = "rebuilt"
-"""Stands for the run of a block that was found in its file when a lost ledger was made again."""
+"""In place of the run of a block that was found in its file when a lost ledger was rebuilt."""
 
 
 class ChangeKind(StrEnum):
@@ -29,9 +29,9 @@ class ChangeKind(StrEnum):
 class Change:
     """One change of one file.
 
-    `after` is what was appended, or the whole new file of a rewrite; `before` the old bytes of a rewrite. `identities`
-    maps the names of our blocks in it to what makes each the same entry again. `size` is how long the file was
-    before an append, unless somebody else appended too.
+    `after` are the appended bytes, or the whole new file of a rewrite; `before` the old bytes of a rewrite.
+    `identities` has the identity of each of our blocks in it, by name. `size` is the length of the file before an
+    append, unless another process appended too.
     """
 
     run_id: str
@@ -44,7 +44,7 @@ class Change:
     number: int = 0
 
     def blocks(self) -> dict[str, Block]:
-        """Our blocks as this change wrote them, by name; of several of one name, the one that it brought."""
+        """Our blocks in the text of this change, by name; of several with one name, the new one."""
         stood = {(block.name, block.digest) for block in find_blocks(self.before or b"")}
         by_name: dict[str, Block] = {}
         for block in find_blocks(self.after):
@@ -55,16 +55,16 @@ class Change:
 
 
 class BlockState(StrEnum):
-    """What became of a block that we wrote: its file is to hold it only when it is `live` or `recovered`."""
+    """The state of a block that we wrote: its file is to hold it only when it is `live` or `recovered`."""
 
     LIVE = "live"
     """Its text is ours, word for word."""
 
     RECOVERED = "found"
-    """It stood there when a lost ledger was made again: not known to be ours, word for word."""
+    """It stands in its file and may not be ours, word for word: the ledger was rebuilt, or a person edited it."""
 
     LOST = "lost"
-    """An old copy of its file, saved over it by an editor, took it away; it is to be written again, once."""
+    """An editor saved an old copy of its file, without the block; it is to be written again, once."""
 
     FORGOTTEN = "forgotten"
     """A person deleted it, or had it forgotten: `memory/forgotten.md` lists it."""
@@ -88,27 +88,26 @@ STEPS: Mapping[BlockState | None, frozenset[BlockState]] = {
     None: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN}),
     _S.LIVE: frozenset({_S.LIVE, _S.LOST, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
     _S.RECOVERED: frozenset({_S.LIVE, _S.RECOVERED, _S.FORGOTTEN, _S.ADOPTED, _S.UNDONE, _S.DROPPED}),
-    # An editor, or the undo of an adoption, may bring it back before we do, and what stands in a file may be undone and
-    # forgotten.
+    # An editor, or the undo of an adoption, may bring it back before a run does; then it may be undone and forgotten.
     _S.LOST: _AFTER_ABSENCE,
-    # From here on: what was brought back by hand, or written again, stands again.
+    # From here on: a block that was brought back by hand, or written again, stands again.
     _S.FORGOTTEN: _AFTER_ABSENCE | {_S.ALLOWED},
     **dict.fromkeys((_S.ALLOWED, _S.ADOPTED, _S.UNDONE, _S.DROPPED), _AFTER_ABSENCE),
 }
-"""The states that may follow each other; `None` is that of a block that is not known yet."""
+"""The states that may follow each state; `None` is the state of an unknown block."""
 
 
 class StepRefused(Exception):
-    """A block was to change from one state to another that cannot follow it; this is a bug."""
+    """A state of a block that cannot follow its present one; this is a bug."""
 
     def __init__(self, path: str, name: str, before: BlockState | None, after: BlockState) -> None:
-        """`before` is `None` for a block that is not known."""
+        """`before` is `None` for an unknown block."""
         super().__init__(f"{name} in {path} cannot be {after} after it was {before or 'not known'}")
 
 
 @dataclass(frozen=True)
 class KnownBlock:
-    """A block that we wrote: where, with which text (SHA-256), and what makes it the same entry again."""
+    """A block that we wrote: its file, the SHA-256 of its text, the identity of its entry, and its run."""
 
     name: str
     path: str
@@ -119,10 +118,10 @@ class KnownBlock:
 
 @dataclass(frozen=True)
 class Appended:
-    """Where bytes of ours came to stand.
+    """The place of appended bytes.
 
-    `before` is the SHA-256 of what the file held before, where that tells anything, `behind` that of a line which was
-    seen behind them since.
+    `before` is the SHA-256 of the file before the append, or empty; `behind` that of a line that was seen behind the
+    bytes since.
     """
 
     landing: Landing
@@ -147,7 +146,7 @@ class Changes(LedgerTable):
     """The tables of changes and of known blocks."""
 
     def intend(self, change: Change) -> Change:
-        """Note a change that is about to be made; the change with its number."""
+        """Note a change before it is made; the change with its number."""
         number = self._store.write(
             "INSERT INTO changes (run, path, kind, before, after, identities, size, state) "
             "VALUES (:run_id, :path, :kind, :before, :after, :identities, :size, 'intended')",
@@ -158,8 +157,8 @@ class Changes(LedgerTable):
     def settle(self, change: Change, names: Collection[str], appended: Appended | None = None) -> None:
         """Note that a change was made, and that its blocks of these names stand in the file.
 
-        `appended` tells of a write whose blocks are written again should an editor's old copy take them away; without
-        it, or when that is what is being done, what is gone is gone.
+        With the place `appended`, blocks that an editor's old copy takes away are written again; without it they are
+        not, nor are blocks that this change itself writes again.
         """
         replaces = change.kind is ChangeKind.REPLACE
         before = {standing.block.name: standing for standing in self.in_file(change.path)}
@@ -180,7 +179,7 @@ class Changes(LedgerTable):
                     self.place(change.path, name, None if again else appended)
 
     def know(self, block: KnownBlock, state: BlockState = BlockState.LIVE) -> None:
-        """Note a block and what became of it.
+        """Note a block with its state.
 
         Raises:
             StepRefused: this cannot follow what it was before.
@@ -197,13 +196,13 @@ class Changes(LedgerTable):
         )
 
     def restore(self, standings: Sequence[BlockStanding]) -> None:
-        """Note blocks as they were known before steps that came to nothing."""
+        """Note blocks with their earlier states, after steps that came to nothing."""
         with self._store.transaction():
             for standing in standings:
                 self._put(standing.block, standing.state)
 
     def drop(self, number: int) -> None:
-        """Forget an intention that was never carried out."""
+        """Delete an intended change that was not made."""
         self._store.write("DELETE FROM changes WHERE id = ?", (number,))
 
     def intended(self) -> list[Change]:
@@ -219,7 +218,7 @@ class Changes(LedgerTable):
         return self._changes("state = 'done' AND path = ?", (path,))
 
     def set_state(self, path: str, name: str, state: BlockState) -> None:
-        """Note what became of a block; nothing when it is not known.
+        """Note another state of a block; nothing for an unknown block.
 
         Raises:
             StepRefused: this cannot follow what it was before.
@@ -246,11 +245,11 @@ class Changes(LedgerTable):
         return self._known(f"state IN {_EXPECTED}")
 
     def written(self) -> frozenset[tuple[str, str]]:
-        """The blocks whose text we know to be ours, by name and digest."""
+        """The blocks that are ours word for word, by name and digest."""
         return frozenset(map(tuple, self._store.rows("SELECT name, digest FROM blocks WHERE state = 'live'")))
 
     def quoted(self) -> dict[str, frozenset[str]]:
-        """The identities of the entries that we wrote or found, by name; not of those that people took out."""
+        """The identities of entries, by name, except of entries that people took out."""
         query = "SELECT name, identity FROM blocks WHERE identity != '' AND state IN ('live', 'found', 'lost')"
         by_name = defaultdict[str, set[str]](set)
         for name, identity in self._store.rows(query):
@@ -258,7 +257,7 @@ class Changes(LedgerTable):
         return {name: frozenset(identities) for name, identities in by_name.items()}
 
     def names(self) -> frozenset[str]:
-        """The names of all blocks that we know, whatever became of them."""
+        """The names of all known blocks, in any state."""
         return frozenset(self._store.column("SELECT DISTINCT name FROM blocks"))
 
     def standing_in(self, path: str) -> list[KnownBlock]:
@@ -266,31 +265,27 @@ class Changes(LedgerTable):
         return self._known(f"path = ? AND state IN {_EXPECTED}", (path,))
 
     def expected_in(self, path: str) -> list[BlockStanding]:
-        """The same with their states."""
+        """The blocks that should stand in one file, with their states."""
         return self._standings(f"path = ? AND state IN {_EXPECTED}", (path,))
 
     def in_state(self, *states: BlockState) -> list[BlockStanding]:
-        """The blocks of which one of these is the state."""
+        """The blocks in one of these states."""
         return self._standings(f"state IN ({', '.join('?' * len(states))})", states)
 
     def in_file(self, path: str) -> list[BlockStanding]:
-        """All blocks that we have written into a file, whatever became of them."""
+        """All blocks that we have written into a file, in any state."""
         return self._standings("path = ?", (path,))
-
-    def forgotten(self) -> list[KnownBlock]:
-        """The blocks that people deleted or forgot."""
-        return self._known("state = ?", (BlockState.FORGOTTEN,))
 
     def paths(self) -> list[str]:
         """The files that we have written blocks into."""
         return self._store.column("SELECT DISTINCT path FROM blocks ORDER BY path")
 
     def ever_in(self, path: str) -> set[str]:
-        """The names of all blocks that we have written into a file, whatever became of them."""
+        """The names of all blocks that we have written into a file, in any state."""
         return set(self._store.column("SELECT name FROM blocks WHERE path = ?", (path,)))
 
     def places(self) -> dict[tuple[str, str], Appended]:
-        """Where the blocks came to stand that would be written again, by path and name."""
+        """The places of the blocks that would be written again, by path and name."""
         rows = self._store.rows("SELECT * FROM blocks WHERE file IS NOT NULL AND state = 'live'")
         return {
             (row["path"], row["name"]): Appended(Landing(row["file"], row["landed"]), row["before"], row["behind"])
@@ -298,7 +293,7 @@ class Changes(LedgerTable):
         }
 
     def place(self, path: str, name: str, appended: Appended | None) -> None:
-        """Note where a block came to stand; with `None` it is not written again should it go away."""
+        """Note the place of a block; without one it is not written again when it goes away."""
         place = (*vars(appended.landing).values(), appended.before, appended.behind) if appended else (None,) * 4
         query = "UPDATE blocks SET file = ?, landed = ?, before = ?, behind = ? WHERE path = ? AND name = ?"
         self._store.write(query, (*place, path, name))
@@ -320,9 +315,9 @@ class Changes(LedgerTable):
         return [BlockStanding(KnownBlock(*row[:-1]), BlockState(row["state"])) for row in rows]
 
     def erase(self, name: str, stand_in: str, wiped: Callable[[bytes], bytes]) -> int:
-        """Take an entry out of all stored bytes, and its name out of what is known; how many changes held it.
+        """Take an entry out of all stored bytes, and its name out of the blocks; how many changes held it.
 
-        `wiped` takes the entry, and what tells of it, out of the bytes of a file.
+        `wiped` takes the entry, and the text about it, out of the bytes of a file.
         """
         held = 0
         # One at a time: together they may be the whole history of many pages.

@@ -1,4 +1,4 @@
-"""Coverage: which stretches of UTC time a job has dealt with, and which messages it saw in them.
+"""Coverage: the stretches of UTC time that a job has dealt with, and the messages that it saw in them.
 
 Intervals, not windows, are stored, so that a changed schedule or zone makes no time missing.
 """
@@ -17,7 +17,7 @@ from schemas.window import Window
 
 
 class State(StrEnum):
-    """Why a stretch is not due. A back-fill runs what is `unknown` (the ledger was lost) or `undone` by a person."""
+    """The state of a stretch. `unknown` time (the ledger was lost) and `undone` time are run by a back-fill alone."""
 
     COVERED = "covered"
     UNKNOWN = "unknown"
@@ -57,7 +57,7 @@ class Coverage(LedgerTable):
         return self._store.column("SELECT DISTINCT subject FROM coverage WHERE job = ? ORDER BY subject", (job,))
 
     def last_covered(self, before: datetime) -> datetime | None:
-        """The start of the last stretch before a moment that any job has dealt with."""
+        """The start of the last covered stretch of any job before a moment."""
         query = "SELECT MAX(start) FROM coverage WHERE state = 'covered' AND start < ?"
         return to_moment(self._store.value(query, (before,)))
 
@@ -78,7 +78,7 @@ class Coverage(LedgerTable):
         *,
         subject: str = "",
     ) -> None:
-        """Note a stretch in place of what it overlaps; `seen` maps session ids to the ids of all messages inside it."""
+        """Note a stretch, and shorten those that it overlaps; `seen` has the ids of all its messages, by session id."""
         for old in self.stretches(job, window, subject):
             self._shorten(job, subject, old, window)
         number = self._store.write(
@@ -89,7 +89,7 @@ class Coverage(LedgerTable):
             self._store.write("INSERT INTO seen VALUES (?, ?, ?)", (number, session, pack(ids)))
 
     def _shorten(self, job: str, subject: str, old: Stretch, window: Window) -> None:
-        """Keep the parts of an old stretch that stick out, with what was seen there."""
+        """Keep the parts of an old stretch outside of a window, with their messages."""
         kept = [
             Window(start=old.window.start, end=window.start) if old.window.start < window.start else None,
             Window(start=window.end, end=old.window.end) if old.window.end > window.end else None,
@@ -99,7 +99,7 @@ class Coverage(LedgerTable):
                 "INSERT INTO coverage (job, subject, start, end, state, run, stale) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (job, subject, part.start, part.end, old.state, old.run_id, old.stale),
             )
-            # The ids are not told apart by time: a superset only means that nothing seen is called new.
+            # The ids have no times: with a superset, no message that was seen counts as new.
             self._store.write(
                 "INSERT INTO seen SELECT ?, session, ids FROM seen WHERE coverage = ?", (number, old.number)
             )
@@ -114,14 +114,14 @@ class Coverage(LedgerTable):
         """Whether any of `ids`, all inside the stretch, was not there when it was covered."""
         query = "SELECT ids FROM seen WHERE coverage = ? AND session = ?"
         known = unpack(self._store.value(query, (stretch.number, session)))
-        # What an earlier version saw stands there under the id that it gave.
+        # Messages that an earlier version saw have the ids of that version.
         return any(
             known.isdisjoint((fingerprint(message_id), fingerprint(earlier_id(message_id)))) for message_id in ids
         )
 
 
 def fingerprint(message_id: str) -> int:
-    """64 bits of a message id: enough to tell the messages of one session apart."""
+    """64 bits of a message id: enough to distinguish the messages of one session."""
     return int.from_bytes(hashlib.sha256(message_id.encode(errors="replace")).digest()[:8], "big")
 
 

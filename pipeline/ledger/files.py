@@ -1,4 +1,4 @@
-"""The catalog of transcript files: what was in each when it was last read, so that only what is needed is opened."""
+"""The catalog of transcript files with their sessions at the last reading, so that few files are opened."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from schemas.window import Window
 
 @dataclass(frozen=True)
 class FileRecord:
-    """A session in a file that was read once. `session` is missing when the file holds none of ours.
+    """A session in a file that was read. `session` is missing when the file holds none of ours.
 
-    Times are of its messages; `agent` is whose session it is.
+    Times are of its messages; `agent` is the name of its agent.
     """
 
     source: str
@@ -28,18 +28,18 @@ class Files(LedgerTable):
     """The table of transcript files."""
 
     def known(self, source: str) -> dict[str, TranscriptFile]:
-        """The files of a source as they were when last read, by path."""
+        """The files of a source at their last reading, by path."""
         rows = self._store.rows("SELECT DISTINCT path, size, mtime_ns FROM files WHERE source = ?", (source,))
         return {file.path: file for file in map(_file, rows)}
 
     def read_as(self, source: str, fingerprint: str) -> None:
-        """Forget what a source held when it was read under other settings: they may have left files out."""
+        """Drop the files of a source that was read under other settings, which may have left files out."""
         if fingerprint != self._store.value("SELECT fingerprint FROM sources WHERE name = ?", (source,)):
             self._store.write("DELETE FROM files WHERE source = ?", (source,))
             self._store.write("INSERT OR REPLACE INTO sources VALUES (?, ?)", (source, fingerprint))
 
     def note(self, records: Sequence[FileRecord]) -> None:
-        """Note what a file holds, in place of what was known of it: one record for each session, or one without."""
+        """Note the sessions of a file in place of its old ones: a record for each, or one without a session."""
         for record in records[:1]:
             self.drop(record.source, record.file.path)
         for record in records:
@@ -50,7 +50,7 @@ class Files(LedgerTable):
             )
 
     def drop(self, source: str, path: str) -> None:
-        """Forget a file that is gone."""
+        """Drop a file that is gone."""
         self._store.write("DELETE FROM files WHERE source = ? AND path = ?", (source, path))
 
     def overlapping(self, window: Window) -> list[FileRecord]:

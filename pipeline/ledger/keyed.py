@@ -1,4 +1,4 @@
-"""Partitions that are no stretches of time: which of them were dealt with, and what they were made of."""
+"""Keyed partitions, which are no stretches of time: those that were dealt with, and their inputs."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -23,26 +23,26 @@ class Keyed(LedgerTable):
     """The tables of keyed partitions and of their inputs."""
 
     def of_job(self, job: str) -> list[KeyedRecord]:
-        """All that is known of a job, by time."""
+        """The records of a job, by time."""
         return self._select("job = ?", (job,))
 
     def find(self, job: str, partition: PartitionKey) -> KeyedRecord | None:
-        """What is known of one partition."""
+        """The record of one partition."""
         records = self._select("job = ? AND subject = ? AND key = ?", (job, partition.subject, partition.key))
         return next(iter(records), None)
 
     def with_input(self, job: str, name: str) -> list[KeyedRecord]:
-        """The partitions of a job that were made of an input: a session by its id, or a file by its path."""
+        """The records of a job with an input: a session by its id, or a file by its path."""
         return self._select("job = ? AND id IN (SELECT keyed FROM inputs WHERE name = ?)", (job, name))
 
     def inputs(self, record: KeyedRecord) -> list[str]:
-        """The names of what a partition was made of."""
+        """The names of the inputs of a partition."""
         return self._store.column("SELECT name FROM inputs WHERE keyed = ?", (record.number,))
 
     def cover(
         self, job: str, partition: PartitionKey, state: State, run_id: str, inputs: Mapping[str, Collection[str]]
     ) -> None:
-        """Note a partition in place of what was known of it; `inputs` are the ids seen of each session or file."""
+        """Note a partition in place of its old record; `inputs` are the ids seen of each session or file."""
         if old := self.find(job, partition):
             self._store.write("DELETE FROM inputs WHERE keyed = ?", (old.number,))
             self._store.write("DELETE FROM keyed WHERE id = ?", (old.number,))
@@ -79,6 +79,6 @@ class Keyed(LedgerTable):
 
 
 def digest_of(inputs: Mapping[str, Collection[str]]) -> str:
-    """What tells inputs apart: 16 hex digits of all names with their ids, in whatever order they are given."""
+    """16 hex digits of all names with their ids, whatever the order."""
     texts = (f"{name}\0{input_id}" for name in sorted(inputs) for input_id in sorted(inputs[name]))
     return f"{fingerprint(chr(10).join(texts)):016x}"

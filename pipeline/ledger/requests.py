@@ -1,4 +1,4 @@
-"""Requests: what somebody asked a job for, kept before anything is done about it."""
+"""Requests to jobs, kept before they are carried out."""
 
 from dataclasses import astuple, dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from pipeline.ledger.store import LedgerTable
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked. `body` is for the job alone; `subject` is the agent it is about, or empty."""
+    """A request to a job. `body` is for the job alone; `subject` is the agent it is about, or empty."""
 
     id: str
     job: str
@@ -21,7 +21,7 @@ class Requests(LedgerTable):
     """The table of requests. A row is the receipt: it is there before the request is carried out, and stays."""
 
     def keep(self, request: Request) -> None:
-        """Keep a request for good; the same id once more changes nothing, so a repeated call asks for nothing new."""
+        """Keep a request for good; a second one with the same id changes nothing."""
         self._store.write("INSERT OR IGNORE INTO requests VALUES (?, ?, ?, ?, ?)", astuple(request))
 
     def of_job(self, job: str) -> list[Request]:

@@ -1,4 +1,4 @@
-"""Runs: what was done when, and how it ended."""
+"""Runs: their partitions, times and outcomes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ _QUOTING = '*"detail":"[^"]*'  # an outcome with a rejection that quotes; quotat
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A run as the ledger knows it. `ended` and `outcome` are missing while it runs, or when it was killed."""
+    """A row of the runs. `ended` and `outcome` are missing while it runs, or when it was killed."""
 
     run_id: str
     job: str
@@ -31,13 +31,13 @@ class RunRecord:
 
     @property
     def partition(self) -> PartitionKey:
-        """What it was about."""
+        """The partition of the run."""
         return PartitionKey(key=self.key, window=self.window, subject=self.subject)
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What is needed of many runs at once. `ending` is missing while a run goes on, or when it was killed."""
+    """The few fields of a run that are read of many at once. `ending` is missing of a run without an end."""
 
     run_id: str
     window: Window
@@ -47,9 +47,9 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Totals:
-    """All runs of one job.
+    """The totals of all runs of one job.
 
-    `endings` counts those that have ended. In `tokens` are those of runs that go on, or were killed, as well.
+    `endings` counts the runs that have ended; `tokens` are of all runs.
     """
 
     endings: Mapping[Ending, int] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class Runs(LedgerTable):
     """The table of runs."""
 
     def begin(self, run_id: str, job: str, partition: PartitionKey, now: datetime) -> None:
-        """Note that a run begins."""
+        """Note the beginning of a run."""
         subject, key, window = partition.subject, partition.key, partition.window
         self._store.write(
             "INSERT INTO runs (id, job, subject, key, start, end, began) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -68,7 +68,7 @@ class Runs(LedgerTable):
         )
 
     def end(self, outcome: Outcome, now: datetime) -> None:
-        """Note how a run ended."""
+        """Note the end of a run."""
         self._store.write(
             "UPDATE runs SET ended = ?, ending = ?, outcome = ? WHERE id = ?",
             (now, outcome.ending, outcome.model_dump_json(), outcome.run_id),
@@ -84,15 +84,15 @@ class Runs(LedgerTable):
         self._store.write("UPDATE runs SET undone = ? WHERE id = ?", (now, run_id))
 
     def erase(self, without: Callable[[str], str]) -> None:
-        """Take an entry out of what runs told: `without` gives a text with stand-ins for its id and its words."""
+        """Take an entry out of the outcomes: `without` gives a text with stand-ins for its id and its words."""
         for run_id, outcome in self._store.rows("SELECT id, outcome FROM runs WHERE outcome IS NOT NULL"):
             if (reworded := without(outcome)) != outcome:
                 self._store.write("UPDATE runs SET outcome = ? WHERE id = ?", (reworded, run_id))
 
     def drop_quotes(self, moment: datetime) -> int:
-        """Drop what rejected candidates said in runs that ended before `moment`; of how many runs.
+        """Drop the quotes of rejected candidates from runs that ended before `moment`; of how many runs.
 
-        That they were rejected, why, and where they stood is kept. The caller holds a transaction.
+        The reasons and places of the rejections are kept. The caller holds a transaction.
         """
         quoting = "SELECT id, outcome FROM runs WHERE ended < ? AND outcome GLOB ?"
         rows = self._store.rows(quoting, (moment, _QUOTING))
@@ -116,7 +116,7 @@ class Runs(LedgerTable):
     def attempts(self, job: str, within: Window) -> list[Attempt]:
         """The runs of a job over windows that overlap `within`, the oldest first.
 
-        A run that was undone is left out, with those before it: an old failure does not come back by that.
+        A run that was undone is left out, and so are earlier runs of its key: an undo brings no old failure back.
         """
         query = """
             SELECT id, start, end, ended, ending FROM runs
@@ -132,7 +132,7 @@ class Runs(LedgerTable):
         ]
 
     def sessions_of(self, run_id: str) -> dict[str, int]:
-        """The sessions, or the files, that a run saw, each with how many records of it were its own.
+        """The sessions, or the files, of a run, each with the number of its records in the run.
 
         Nothing once a later run has dealt with the same time.
         """
@@ -157,25 +157,25 @@ class Runs(LedgerTable):
         return self._select("WHERE key = ? ORDER BY began DESC, rowid DESC", (key,))
 
     def latest(self, job: str = "", limit: int = 50, *, without: Ending | None = None) -> list[RunRecord]:
-        """The newest runs first, of one job or of all; without those that ended so and warn of nothing."""
+        """The newest runs first, of one job or of all; without the runs of an ending and no warning."""
         conditions = {"job = ?": job, f"NOT ({_SILENT})": without}
         given = {condition: value for condition, value in conditions.items() if value}
         where = f"WHERE {' AND '.join(given)}" if given else ""
         return self._select(f"{where} ORDER BY began DESC, rowid DESC LIMIT ?", (*given.values(), limit))
 
     def last_success(self, job: str) -> RunRecord | None:
-        """The newest run of a job that ended well and that nobody has undone."""
+        """The newest run of a job that ended well and was not undone."""
         marks = ", ".join("?" * len(SUCCESSES))
         good = f"WHERE job = ? AND undone IS NULL AND ending IN ({marks}) ORDER BY began DESC, rowid DESC LIMIT 1"
         return next(iter(self._select(good, (job, *SUCCESSES))), None)
 
     def count(self, ending: Ending, job: str = "") -> int:
-        """How many runs have ended so and warn of nothing, of one job or of all."""
+        """The number of runs with this ending and no warning, of one job or of all."""
         query = f"SELECT COUNT(*) FROM runs WHERE {_SILENT} AND ? IN ('', job)"  # noqa: S608 - fixed texts
         return int(self._store.value(query, (ending, job)))
 
     def waiting_since(self, job: str) -> datetime | None:
-        """Since when a job has had no answer from its model; `None` when none of its windows waits.
+        """The moment since which a job waits for its model; `None` when none of its windows waits.
 
         A window that was done or found empty later waits no more, and any window done since ends the waiting of all.
         """
@@ -192,7 +192,7 @@ class Runs(LedgerTable):
         return int(self._store.value("SELECT COALESCE(SUM(tokens), 0) FROM runs WHERE began >= ?", (moment,)))
 
     def totals(self) -> dict[str, Totals]:
-        """What the runs of each job come to: one look at the table, which does not read what years of runs told."""
+        """The totals of the runs, by job, without a reading of their outcomes."""
         query = "SELECT job, ending, COUNT(*), SUM(tokens) FROM runs GROUP BY job, ending"
         by_job: dict[str, Totals] = {}
         for job, ending, count, tokens in self._store.rows(query):

@@ -1,4 +1,4 @@
-"""The SQLite file under the ledger: its tables, its transactions, and what to say when it cannot be used."""
+"""The SQLite file under the ledger: its tables, its transactions, and its errors."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -53,8 +53,8 @@ ALTER TABLE blocks ADD COLUMN landed INTEGER;
 ALTER TABLE blocks ADD COLUMN before TEXT;
 ALTER TABLE blocks ADD COLUMN behind TEXT;
 """
-# A file may hold several sessions. Whose they are is not known of those that were read before: who looks at the sources
-# next reads them once more; until then they stay, for entries verify by them.
+# A file may hold several sessions. The agents of sessions that were read before are not known: the next refresh of the
+# sources reads these files once more. Until then they stay, for entries verify by them.
 _VERSION_4 = """
 ALTER TABLE runs ADD COLUMN subject TEXT NOT NULL DEFAULT '';
 ALTER TABLE coverage ADD COLUMN subject TEXT NOT NULL DEFAULT '';
@@ -78,7 +78,7 @@ CREATE INDEX files_by_session ON files (session);
 UPDATE sources SET fingerprint = '';
 """
 _STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
-"""What makes each version of the one before; version 0 is an empty file. A step that was released never changes."""
+"""The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 
 _LATER = "It keeps it for moments as a rule; what was not done stays due, so run it again."
 _PRIMARY = 0xFF  # of an error code; the bits above say more
@@ -112,7 +112,7 @@ class Store:
     """One connection to `state.db`."""
 
     def __init__(self, path: Path) -> None:
-        """Opens the file, and makes it when it is missing.
+        """Open the file; a missing one is made.
 
         Raises:
             LedgerDamaged: the file is no ledger.
@@ -125,7 +125,7 @@ class Store:
         with _translated_errors(path):
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             _refuse_unsuitable(self.path)
-            # One process uses a connection from its main thread and from those that ask a model; sqlite serialises.
+            # The main thread and the threads that ask a model share the connection; SQLite serialises them.
             self._connection = sqlite3.connect(self.path, timeout=30, isolation_level=None, check_same_thread=False)
             self._connection.row_factory = Row
         try:
@@ -138,12 +138,12 @@ class Store:
         with _translated_errors(self.path):
             self.path.chmod(0o600)
         self.rows("PRAGMA journal_mode = WAL")
-        # NORMAL: a power cut may lose the last transactions but never harms the file; entries already written are then
-        # found in the Markdown by their identity.
+        # NORMAL: a power cut may lose the last transactions but never harms the file; the identities of entries that
+        # were written are then found in the Markdown.
         self.rows("PRAGMA synchronous = NORMAL")
         self.rows("PRAGMA secure_delete = ON")
         if self._version() < SCHEMA_VERSION:
-            # Ten processes may meet here; those that come later find the tables made.
+            # Ten processes may meet here; the later ones find the tables made.
             with self.transaction():
                 for statement in (statement for step in _STEPS[self._version() :] for statement in step.split(";")):
                     if statement.strip():
@@ -154,8 +154,8 @@ class Store:
         """The version of the file.
 
         Raises:
-            LedgerNewer: a later program's.
-            LedgerDamaged: nobody's.
+            LedgerNewer: the version of a later program.
+            LedgerDamaged: the version of no program.
         """
         version = int(self.value("PRAGMA user_version"))
         if version > SCHEMA_VERSION:
@@ -208,7 +208,7 @@ class Store:
             return self._connection.execute(statement, values)
 
     def compact(self) -> None:
-        """Bring everything into the main file and overwrite what was deleted."""
+        """Move all rows into the main file and overwrite deleted ones."""
         self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         self.write("VACUUM")
         self.rows("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -226,14 +226,14 @@ class LedgerTable:
 
 
 def copy_store(source: Path, target: Path) -> None:
-    """Make a consistent copy of a ledger's file, for a dry run: the file itself is not upgraded, nor made anew.
+    """Make a consistent copy of a ledger's file, for a dry run; the file is neither upgraded nor made.
 
     Raises:
         LedgerDamaged: the file cannot be used.
         WriteFailed: the system refuses.
         Held: another process keeps it too long.
     """
-    # Whoever closes a file last takes in what a killed process has left beside it, unless it may only read.
+    # The last connection that closes merges the `-wal` of a killed process, unless it may only read.
     mode = "ro" if source.with_name(f"{source.name}-wal").exists() else "rw"
     with _translated_errors(source, target):
         target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -258,14 +258,14 @@ def _translated_errors(path: Path, written: Path | None = None) -> Iterator[None
 
 
 def _refuse_unsuitable(path: Path) -> None:
-    """Raises `LedgerDamaged` for what SQLite would open and wait at, in place of the file or of one beside it."""
+    """Raises `LedgerDamaged` for the file, or one beside it, if SQLite would wait at it, such as at a pipe."""
     for name in (path.name, *(f"{path.name}-{beside}" for beside in ("wal", "shm", "journal"))):
         if why := why_unsuitable(path.with_name(name), None):
             raise LedgerDamaged(str(path.with_name(name)), why)
 
 
 def _refusal(path: str, error: sqlite3.Error) -> PipelineError:
-    """What an error of SQLite means: only a file that is broken is to be moved away."""
+    """The error of ours for one of SQLite: only for a broken file, the advice is to move it away."""
     code = getattr(error, "sqlite_errorcode", 0)
     if code & _PRIMARY in _BUSY:
         return Held("the ledger", "another process", _LATER)

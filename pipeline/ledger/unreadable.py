@@ -1,4 +1,4 @@
-"""What of the transcript sources could not be read when somebody looked last, so that it is told until it can be."""
+"""Transcript files that could not be read at the last attempt, to be reported until they can be."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ WHOLE = ""
 
 @dataclass(frozen=True)
 class UnreadableFile:
-    """A file of a source, or `WHOLE` of it. `reason` is the system's own word, `since` when it was first met."""
+    """A file of a source, or the `WHOLE` source. `reason` is the system's message, `since` the moment it first came."""
 
     source: str
     path: str
@@ -21,9 +21,9 @@ class UnreadableFile:
 
 
 class UnreadableFiles(LedgerTable):
-    """The table of what cannot be read. It holds paths and reasons, nothing of what was said.
+    """The table of unreadable files. It holds paths and reasons, and no messages.
 
-    Nothing is written when nothing has changed: every command that looks would wait for every other one.
+    Nothing is written without a change: every command that refreshes would wait for the others.
     """
 
     def __init__(self, store: Store, clock: Clock) -> None:
@@ -31,13 +31,13 @@ class UnreadableFiles(LedgerTable):
         self._clock = clock
 
     def of(self, source: str) -> dict[str, UnreadableFile]:
-        """What of a source cannot be read, by path; what is so for longest comes first."""
+        """The unreadable files of a source, by path, the longest unreadable first."""
         rows = self._store.rows("SELECT * FROM unreadable WHERE source = ? ORDER BY since, path", (source,))
         files = (UnreadableFile(source, path, reason, datetime.fromisoformat(since)) for _, path, reason, since in rows)
         return {file.path: file for file in files}
 
     def note(self, source: str, path: str, reason: str) -> None:
-        """Note what cannot be read; a trouble that is known keeps its beginning."""
+        """Note an unreadable file; a known one keeps its `since`."""
         known = self._store.value("SELECT reason FROM unreadable WHERE source = ? AND path = ?", (source, path))
         if known != reason:
             self._store.write(
@@ -47,10 +47,10 @@ class UnreadableFiles(LedgerTable):
             )
 
     def clear(self, source: str, path: str) -> None:
-        """Forget what can be read again, or is gone."""
+        """Drop a file that can be read again, or is gone."""
         if self._store.rows("SELECT 1 FROM unreadable WHERE source = ? AND path = ?", (source, path)):
             self._store.write("DELETE FROM unreadable WHERE source = ? AND path = ?", (source, path))
 
     def sources(self) -> list[str]:
-        """The sources of which something cannot be read."""
+        """The sources with an unreadable file."""
         return self._store.column("SELECT DISTINCT source FROM unreadable ORDER BY source")

@@ -1,6 +1,6 @@
-"""What makes a job due, each kind in a module: time, episodes, groups, requests, changes of its inputs.
+"""The reasons for which jobs are due, each kind in a module: time, episodes, groups, requests, changes of inputs.
 
-All kinds answer the same questions, so nobody else asks of which kind a job is.
+All kinds have the methods of `Cadence`, so no other module needs the kind of a job.
 """
 
 from pipeline.engine.cadences.base import Cadence
@@ -16,7 +16,7 @@ __all__ = ["Cadence", "cadence_of"]
 
 
 def cadence_of(engine: Engine, job: Job) -> Cadence:
-    """What makes this job due."""
+    """The cadence of a job, by its schedule."""
     match job.schedule:
         case Schedule():
             return Clocked(engine, job)

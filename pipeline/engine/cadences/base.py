@@ -1,4 +1,4 @@
-"""The questions that every cadence answers, and what those without a clock have in common."""
+"""The methods of every cadence, and the common ones of the cadences without a clock."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from pipeline.job import Job
 from pipeline.ledger.coverage import Covered, State
 from pipeline.ledger.keyed import digest_of
 from pipeline.transcripts.catalog import ids_inside
-from pipeline.workspace.families import Slots, TargetFiles
+from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
 from schemas.transcript import Session
 from schemas.window import Window
@@ -103,7 +103,7 @@ class KeyedCadence(Cadence):
 
     @abstractmethod
     def present(self) -> list[PartitionKey]:
-        """All partitions that there are now."""
+        """All partitions that exist now."""
 
     @abstractmethod
     def inputs(self, partition: PartitionKey) -> Mapping[str, Collection[str]] | None:
@@ -118,7 +118,7 @@ class KeyedCadence(Cadence):
         return self.due()
 
     def within(self, days: Window) -> list[PartitionKey]:
-        """All that have to run: of no time in particular, they belong to any days."""
+        """All partitions that have to run, whatever the days: those of a group or a fold belong to no time."""
         del days
         return [partition for partition in self.present() if self.is_due(partition, again=True)]
 
@@ -152,7 +152,7 @@ class KeyedCadence(Cadence):
         ]
 
     def mark_stale(self, span: Window | None = None) -> bool:
-        """Note those of a span as stale, or the last one of each subject."""
+        """Note the covered partitions of a span as stale, or the last one of each subject."""
         known = [record for record in self.engine.ledger.keyed.of_job(self.job.name) if record.state is State.COVERED]
         last = {record.partition.subject: record for record in known}.values()
         wanted = [record for record in known if record.partition.window.start in span] if span else last
@@ -162,5 +162,4 @@ class KeyedCadence(Cadence):
 
     def files(self, subject: str) -> Inputs:
         """The inputs of the job about a subject, whatever the day."""
-        family_of = cache(lambda job: TargetFiles(self.engine.workspace, job.writes))
-        return Inputs(self.engine, self.job, Slots(agent=subject), family_of)
+        return Inputs(self.engine, self.job, Slots(agent=subject), cache(self.engine.family))

@@ -1,4 +1,4 @@
-"""Folds: jobs that render their pages again when what they are made of has changed."""
+"""Folds: jobs that render their pages again when their inputs have changed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,12 +18,12 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class InputChanges(KeyedCadence):
-    """One partition for each subject, which sees everything. It runs after all that it depends on."""
+    """One partition for each subject, with all inputs. It runs after the jobs that it depends on."""
 
     of: tuple[str, ...]
 
     def present(self) -> list[PartitionKey]:
-        """The whole, about no time in particular; nothing before there is anything to render."""
+        """The partitions of all subjects that have inputs, or had some; their windows are empty."""
         now = self.engine.clock.now()
         whole = (
             PartitionKey(key=ALL, window=Window(start=now, end=now), subject=subject) for subject in self._subjects()
@@ -54,9 +54,9 @@ class InputChanges(KeyedCadence):
         return Slots(agent=partition.subject)
 
     def take_over(self) -> None:
-        """Note how the page stands that an earlier version rendered by the clock, so that it waits for a change.
+        """Cover a page that an earlier version rendered by the clock with its inputs, so that it waits for a change.
 
-        Not where an input was written since, and not twice.
+        A page with an input that was written later, or that is covered already, is left as it is.
         """
         ledger, stretches = self.engine.ledger, self.engine.ledger.coverage.stretches(self.job.name)
         if not stretches or ledger.keyed.of_job(self.job.name):
@@ -74,7 +74,7 @@ class InputChanges(KeyedCadence):
 
 
 def take_over_folds(engine: Engine) -> None:
-    """Let every fold that had a clock in an earlier version go on from there."""
+    """Cover the pages of all folds that had a clock in an earlier version."""
     for job in engine.jobs:
         if isinstance(job.schedule, OnChange):
             InputChanges(engine, job, job.schedule.of).take_over()

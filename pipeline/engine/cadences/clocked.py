@@ -11,7 +11,7 @@ from pipeline.job import Job, Schedule
 from pipeline.ledger.coverage import Covered, State, Stretch
 from pipeline.scheduling.registry import upstream, with_upstream
 from pipeline.scheduling.windows import closed_until, closes, due, edges, last_edge, name_of, window_around, window_at
-from pipeline.workspace.families import Slots, TargetFiles
+from pipeline.workspace.families import Slots
 from schemas.partition import PartitionKey
 from schemas.service_settings import CatchUp
 from schemas.settings import JobSettings
@@ -34,25 +34,25 @@ class Clocked(Cadence):
 
     @property
     def schedule(self) -> Schedule:
-        """When it runs."""
+        """The job's schedule, as configured."""
         schedule = schedule_of(self.engine, self.job)
-        if schedule is None:  # nobody makes a clock for such a job
+        if schedule is None:  # `cadence_of` makes none for such a job
             message = f"{self.job.name} has no clock"
             raise TypeError(message)
         return schedule
 
     def due(self) -> list[PartitionKey]:
-        """What is missing, failed or stale since `start`, less what the settings leave to a back-fill."""
+        """The missing, failed or stale windows since `start`, less those that the settings leave to a back-fill."""
         span = self._since_start()
         return [partition for partition in self.left() if span and self._is_caught_up(partition.window, span.end)]
 
     def left(self) -> list[PartitionKey]:
-        """What is missing, failed or stale since `start`. Nothing when there is no `start`."""
+        """The missing, failed or stale windows since `start`; none without a `start`."""
         span = self._since_start()
         return self._open(span, again=False) if span else []
 
     def within(self, days: Window) -> list[PartitionKey]:
-        """The windows that start in these days, as far as they still have to run."""
+        """The windows that start in these days and have to run."""
         span = self._starting(days)
         return self._open(span, again=True) if span else []
 
@@ -61,14 +61,14 @@ class Clocked(Cadence):
         return self.key(window_at(self.schedule, self.engine.zone, moment))
 
     def is_due(self, partition: PartitionKey, *, again: bool) -> bool:
-        """Whether anything of the window still has to run."""
+        """Whether any time of the window has to run."""
         if users_of(self.engine, self.job, partition.window):
             return False
         stretches = self._stretches(partition.window, partition.subject)
         return bool(due(self.schedule, self.engine.zone, partition.window, stretches, again=again))
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
-        """The sessions with messages in the window; of an agent its own."""
+        """The sessions with messages in the window; for a subject, those of the agent."""
         sessions = self.engine.catalog.sessions(partition.window)
         return [session for session in sessions if partition.subject in {"", session.agent}]
 
@@ -93,7 +93,7 @@ class Clocked(Cadence):
         ]
 
     def mark_stale(self, span: Window | None = None) -> bool:
-        """Have the time of a span run again, or the last stretch."""
+        """Note the covered stretches of a span as stale, or the last one of each subject."""
         marked = False
         for subject in self.engine.ledger.coverage.subjects(self.job.name):
             stretches = self._stretches(span, subject)
@@ -120,7 +120,7 @@ class Clocked(Cadence):
         return open_keys
 
     def _is_caught_up(self, window: Window, closed: datetime) -> bool:
-        """Whether a window that has to run does so by itself; `closed` is the end of the last window that has."""
+        """Whether a window runs by itself; `closed` is the end of the last closed window."""
         settings = self.engine.settings.jobs.get(self.job.name, JobSettings())
         if settings.catch_up is CatchUp.LATEST and window.end != closed:
             return False
@@ -156,18 +156,18 @@ class Clocked(Cadence):
 
 
 def users_of(engine: Engine, job: Job, window: Window) -> list[tuple[Job, Covered]]:
-    """The jobs that have dealt with what a job with final pages wrote in `window`, each with what it dealt with.
+    """The jobs that have read the final pages of a job in `window`, each with its covered partition.
 
-    A fold has dealt with a page that it was made of, unless it is stale: it will be rendered without that page.
+    A stale fold does not count: it will be rendered without the page.
     """
     return list(_users(engine, job, window)) if job.writes.final else []
 
 
 def _users(engine: Engine, job: Job, window: Window) -> Iterator[tuple[Job, Covered]]:
-    for other in (candidate for candidate in engine.jobs if job in upstream(candidate, engine.jobs)):
+    for other in (other for other in engine.jobs if job in upstream(other, engine.jobs)):
         if other.is_fold:
             slots = Slots(day=local_day(window.start, engine.zone))
-            page = TargetFiles(engine.workspace, job.writes).path(slots)
+            page = engine.family(job).path(slots)
             records = engine.ledger.keyed.with_input(other.name, page)
             covered: Sequence[Covered] = [record for record in records if not record.stale]
         elif other.clock:

@@ -14,30 +14,30 @@ from schemas.window import Window
 
 @dataclass(frozen=True)
 class Episodes(KeyedCadence):
-    """The episodes that are over. What was run once keeps its cut; a message inside it belongs to it, however late."""
+    """The episodes that are over. One that was run keeps its window; every message in the window belongs to it."""
 
     idle: timedelta
 
     def present(self) -> list[PartitionKey]:
-        """Those that were run, and those that end after `start`; none of the latter when there is no `start`."""
+        """The episodes that were run, and those that end after `start`; without a `start`, only the former."""
         start = self.engine.settings.start
         return self._since(start) if start else self._known()
 
     def within(self, days: Window) -> list[PartitionKey]:
-        """Those that begin in these days, also before `start`."""
+        """The episodes that begin in these days, also before `start`."""
         keys = (partition for partition in self._since(days.start) if partition.window.start in days)
         return [partition for partition in keys if self.is_due(partition, again=True)]
 
     def inputs(self, partition: PartitionKey) -> None:
-        """A message that comes late is noticed when its file is read."""
+        """None: a late message is noticed when its file is read."""
         del partition
 
     def slots(self, partition: PartitionKey) -> Slots:
-        """The day on which it begins, and its key."""
+        """The day on which the episode begins, and its key."""
         return replace(super().slots(partition), episode=partition.key)
 
     def sessions(self, partition: PartitionKey) -> list[Session]:
-        """Its session, up to the end of the episode."""
+        """The session of the episode, up to its end."""
         sessions = self.engine.catalog.sessions(partition.window)
         return [session for session in sessions if _is_of(partition, session.session_id)]
 
@@ -45,13 +45,13 @@ class Episodes(KeyedCadence):
         return [record.partition for record in self.engine.ledger.keyed.of_job(self.job.name)]
 
     def _since(self, moment: datetime) -> list[PartitionKey]:
-        """Those that were run, and those that end after a moment."""
+        """The episodes that were run, and those that end after a moment."""
         known = self._known()
         new = (partition for partition in self._new(known, moment) if partition.window.end > moment)
         return sorted([*known, *new], key=lambda partition: (partition.window.start, partition.key))
 
     def _new(self, known: Sequence[PartitionKey], moment: datetime) -> Iterator[PartitionKey]:
-        """Those that are over and that nobody has run, of sessions with messages after a moment."""
+        """The episodes that are over and were not run, of sessions with messages after a moment."""
         late = (record for record in self.engine.catalog.listing() if record.last and record.last >= moment)
         for session_id in dict.fromkeys(record.session for record in late if record.session):
             session = self.engine.catalog.session(session_id)
@@ -63,9 +63,9 @@ class Episodes(KeyedCadence):
 
 
 def episodes_of(session: Session, cut: Sequence[Window], idle: timedelta) -> Iterator[Window]:
-    """The episodes of a session beside those that are `cut` already; each ends `idle` after its last message.
+    """The episodes of a session outside of the windows `cut`; an episode ends `idle` after its last message.
 
-    What an agent copied out of another session is of no episode here.
+    Messages that an agent copied out of another session belong to no episode.
     """
     messages = (
         message for message in session.messages if message.conversational and message.origin is not Origin.MEMORY

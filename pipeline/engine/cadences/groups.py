@@ -12,12 +12,12 @@ from schemas.window import Window
 
 @dataclass(frozen=True)
 class FileGroups(KeyedCadence):
-    """The groups that are complete, of the files in the order of their names; keys count them from 1."""
+    """The complete groups of the files in the order of their names; keys count from 1."""
 
     size: int
 
     def present(self) -> list[PartitionKey]:
-        """Every complete group, about no time in particular."""
+        """Every complete group, with an empty window."""
         now = self.engine.clock.now()
         return [
             PartitionKey(key=str(number), window=Window(start=now, end=now), subject=subject)
@@ -26,17 +26,17 @@ class FileGroups(KeyedCadence):
         ]
 
     def inputs(self, partition: PartitionKey) -> Mapping[str, Sequence[str]]:
-        """Its files, each with a hash of its contents."""
+        """The files of the group, each with a hash of its contents."""
         paths = {document.path for document in self.group(partition)}
         prints = self.files(partition.subject).fingerprints(self.job.reads.documents)
         return {path: hashes for path, hashes in prints.items() if path in paths}
 
     def sees(self, partition: PartitionKey, path: str) -> bool:
-        """Whether it is one of the group."""
+        """Whether the document is in the group."""
         return any(document.path == path for document in self.group(partition))
 
     def slots(self, partition: PartitionKey) -> Slots:
-        """Its number."""
+        """The agent and the number of the group."""
         return Slots(agent=partition.subject, number=int(partition.key))
 
     def group(self, partition: PartitionKey) -> Sequence[Document]:

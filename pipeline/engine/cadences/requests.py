@@ -1,4 +1,4 @@
-"""Jobs that run when somebody asks."""
+"""Jobs that run on request."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,14 +15,14 @@ _INSTANT = timedelta(microseconds=1)
 
 @dataclass(frozen=True)
 class Requested(KeyedCadence):
-    """The requests that were kept; the key is the id of one, and its window the moment at which it was made."""
+    """The kept requests: the key of a partition is the id of a request, its window the moment of the request."""
 
     def present(self) -> list[PartitionKey]:
         """Every request to the job."""
         return [partition_of(request) for request in self._requests()]
 
     def inputs(self, partition: PartitionKey) -> dict[str, list[str]]:
-        """The request itself, which never changes."""
+        """The request, which never changes."""
         return {partition.key: [self.request(partition)]}
 
     def within(self, days: Window) -> list[PartitionKey]:
@@ -38,15 +38,15 @@ class Requested(KeyedCadence):
 
 
 def partition_of(request: Request) -> PartitionKey:
-    """What the run of a request is about."""
+    """The partition that carries out a request."""
     window = Window(start=request.asked, end=request.asked + _INSTANT)
     return PartitionKey(key=request.id, window=window, subject=request.subject)
 
 
 def ask(engine: Engine, job: Job, request_id: str, body: str, subject: str = "") -> PartitionKey:
-    """Keep a request, so that it is carried out whatever happens next; what to run for it.
+    """Keep a request, which survives a crash; its partition.
 
-    The same id once more asks for nothing new.
+    A second request with the same id changes nothing.
     """
     asked = next((request for request in engine.ledger.requests.of_job(job.name) if request.id == request_id), None)
     request = asked or Request(request_id, job.name, subject, body, engine.clock.now())
