@@ -102,8 +102,8 @@ def _events() -> Iterator[str]:
 
 def _exit_codes() -> Iterator[str]:
     yield "A series of runs ends with the code of its worst outcome. A failure to print does not stop the work. A"
-    yield "closed stdout, or one whose reader ends, such as `head`, changes no exit code; neither does a stderr that cannot"
-    yield "be written.\n"
+    yield "closed stdout, or one whose reader ends, such as `head`, changes no exit code; neither does an unwritable"
+    yield "stderr.\n"
     ended = [(code, f"`{ending.value}`", _ENDINGS[ending]) for ending, code in EXIT_CODES.items()]
     other = [(code, "", meaning) for code, meaning in _OTHER_CODES]
     rows = sorted([*ended, *other], key=lambda row: row[0])

@@ -60,7 +60,7 @@ _MEANINGS = {
     "embedder.threads": "The number of processor cores.",
     "reranker.model": "The cross-encoder of fastembed that `--rerank` uses.",
     "reranker.folder": "A folder that holds it, for a machine without a network.",
-    "service.http": "The address of `/metrics` and `/health` of `memory serve`, such as `127.0.0.1:9464`; empty for none.",
+    "service.http": "The address of `/metrics` and `/health` of `memory serve`, such as `127.0.0.1:9464`; else empty.",
     "service.embedder_idle": "The time without a question after which the service unloads the embedder.",
     "pings.url": "A check of healthchecks.io or a similar service that gets a ping for each run; empty for none.",
     "pings.timeout": "The maximum time of one ping; at most a minute.",
