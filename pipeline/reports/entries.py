@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pipeline.engine.context import Engine
 from pipeline.engine.verification import believed, written_blocks
 from pipeline.entries.mentions import EntryMatcher
 from pipeline.entries.provenance import identities_at, is_of_message, quoted_message
 from pipeline.entries.reference import ids_by_reference, is_wordless
-from pipeline.entries.standing import Fold, LinkFault, fold, precedence_of
+from pipeline.entries.standing import Fold, fold, precedence_of
 from pipeline.errors import UnknownEntry
 from pipeline.ledger.changes import BlockState, KnownBlock
-from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import Block
 from pipeline.markdown.entries import parse_entry
 from pipeline.reports.occurrences import Occurrence, OccurrenceKind, occurrences
@@ -21,7 +21,16 @@ from pipeline.workspace.prefixes import whole_name
 from pipeline.workspace.tombstones import read_forgotten
 from schemas.entry import Entry, Kind, Status, Trust
 from schemas.outcome import Outcome
-from schemas.reports.entries import VerdictReport
+from schemas.reports.entries import (
+    DoubtfulLink,
+    EntryHistory,
+    EntryPlace,
+    ForgottenEntry,
+    ForgottenTraces,
+    GoneEntry,
+    ListedEntry,
+    VerdictReport,
+)
 from schemas.transcript import Message, Session
 
 _EXPECTED = (BlockState.LIVE, BlockState.RECOVERED, BlockState.LOST, BlockState.ALLOWED)
@@ -46,30 +55,6 @@ class PlacedEntry:
     def verified(self) -> bool:
         """Whether its quote at least is the owner's."""
         return self.entry.trust is not Trust.UNVERIFIED
-
-
-@dataclass(frozen=True)
-class TracedEntry:
-    """The history of one entry. `source` are the words it rests on, redacted; `None` when the source is gone.
-
-    `place` is `None` when the entry is in no daily file: then only `occurrences` are left (its id or its words
-    elsewhere), or a run may write it again. `rulings` are in the order of their weeks. `quote_stands` is whether the
-    quote stands in the transcript now, `quote_said` whether it is the owner's there, in the judgement of this version;
-    both are `None` when the transcript cannot be read. `source_exists` is `None` when the source is not known.
-    """
-
-    entry_id: str
-    place: PlacedEntry | None
-    run: RunRecord | None = None
-    superseded_by: tuple[str, ...] = ()
-    reinforced_by: tuple[str, ...] = ()
-    findings: tuple[LinkFault, ...] = ()
-    source: tuple[Message, ...] | None = None
-    quote_stands: bool | None = None
-    quote_said: bool | None = None
-    source_exists: bool | None = None
-    occurrences: tuple[Occurrence, ...] = ()
-    rulings: tuple[VerdictReport, ...] = ()
 
 
 def list_entries(engine: Engine) -> list[PlacedEntry]:
@@ -99,7 +84,34 @@ def folded(places: list[PlacedEntry]) -> Fold:
     return fold(place.entry for place in places)
 
 
-def explain(engine: Engine, entry_id: str) -> TracedEntry:
+def listed_entry(place: PlacedEntry) -> ListedEntry:
+    """An entry as programs get it."""
+    return ListedEntry(**_listed(place))
+
+
+def _listed(place: PlacedEntry) -> dict[str, Any]:
+    standing = {"status": place.status, "verified": place.verified, "adopted": place.adopted}
+    return dict(place.entry) | standing | {"path": place.path, "line": place.line}
+
+
+def explained(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry | ForgottenEntry:
+    """The history of one entry, or the fact that a person deleted it and no file mentions it any more.
+
+    Raises:
+        UnknownEntry: nothing has this id.
+        SeveralNames: the ids of several entries begin so.
+    """
+    forgotten = any(gone.entry_id == entry_id for gone in read_forgotten(engine.workspace))
+    try:
+        story = explain(engine, entry_id)
+    except UnknownEntry:
+        if forgotten:
+            return ForgottenEntry(entry_id)
+        raise
+    return ForgottenTraces(**dict(story)) if forgotten and isinstance(story, GoneEntry) else story
+
+
+def explain(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry:
     """The history of one entry, also of one that only pages mention; the beginning of its id is enough.
 
     So is its name without words, which pages use.
@@ -111,37 +123,42 @@ def explain(engine: Engine, entry_id: str) -> TracedEntry:
     places = list(_places(engine))
     entry_id = _whole_id(engine, entry_id, places)
     subject = _subject(entry_id, places)
-    places_named = tuple(
-        occurrence for occurrence in occurrences(engine, subject) if occurrence.what is not OccurrenceKind.ANOTHER
-    )
+    found = [occurrence for occurrence in occurrences(engine, subject) if occurrence.what is not OccurrenceKind.ANOTHER]
     now = folded(places)
     place = next(
         (candidate for candidate in places if candidate.entry.id == entry_id and now.counts(candidate.entry)), None
     )
-    named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in places_named)
+    named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in found)
     if place is None and not named and not expected_blocks(engine, entry_id):
         raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
-    traced = TracedEntry(
-        entry_id, None, occurrences=places_named, rulings=tuple(_rulings(engine, subject, places_named))
-    )
-    return _with_entry(engine, traced, place, now) if place else traced
+    traces = {
+        "verdicts": tuple(_rulings(engine, subject, found)),
+        "places": tuple(EntryPlace(trace.path, trace.line, trace.what.value, trace.first_line) for trace in found),
+    }
+    return _history(engine, place, now, traces) if place else GoneEntry(id=entry_id, gone=True, **traces)
 
 
-def _with_entry(engine: Engine, traced: TracedEntry, place: PlacedEntry, fold_now: Fold) -> TracedEntry:
+def _history(engine: Engine, place: PlacedEntry, now: Fold, traces: dict[str, Any]) -> EntryHistory:
     """The story of an entry that stands in a daily file."""
-    entry_id, state = traced.entry_id, fold_now.states[traced.entry_id]
-    session = engine.catalog.session(place.entry.source.session_id)
-    known = {block.name: block for block in engine.ledger.changes.live()}
-    return replace(
-        traced,
-        place=replace(place, status=state.status),
-        run=engine.ledger.runs.find(known[entry_id].run_id) if entry_id in known else None,
-        superseded_by=state.superseded_by,
+    entry, state = place.entry, now.states[place.entry.id]
+    session = engine.catalog.session(entry.source.session_id)
+    writers = {block.name: block.run_id for block in engine.ledger.changes.live()}
+    run = engine.ledger.runs.find(writers[entry.id]) if entry.id in writers else None
+    written = _listed(place) | {"status": state.status, "superseded_by": state.superseded_by}
+    return EntryHistory(
+        **written,
+        **traces,
+        gone=False,
         reinforced_by=state.reinforced_by,
-        findings=tuple(finding for finding in fold_now.findings if entry_id in {finding.entry_id, finding.target}),
-        source=_words(place.entry, session) if session else None,
-        quote_stands=any(identities_at(place.entry, session)) if session else None,
-        quote_said=quoted_message(place.entry, session) is not None if session else None,
+        run_id=run.run_id if run else None,
+        findings=tuple(
+            DoubtfulLink(fault.entry_id, fault.target, fault.doubt)
+            for fault in now.findings
+            if entry.id in {fault.entry_id, fault.target}
+        ),
+        words=_words(entry, session) if session else None,
+        quote_stands=any(identities_at(entry, session)) if session else None,
+        quote_said=quoted_message(entry, session) is not None if session else None,
         source_exists=session is not None,
     )
 

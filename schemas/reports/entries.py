@@ -55,19 +55,22 @@ class EntryPlace:
 class Traced(Value):
     """What is known of an entry besides its words.
 
-    `gone` says that it is in no daily file any more. `quote_stands` and `quote_said` are `None` when its transcript
-    cannot be read, `words` as well; `source_exists` is `None` when nothing tells where it came from.
+    `gone` says that it is in no daily file any more: then only its id or its words are left elsewhere, or a run may
+    write it again. `verdicts` are in the order of their weeks. `quote_stands` is whether the quote stands in the
+    transcript now, `quote_said` whether it is the owner's there, in the judgement of this version; both are `None` when
+    the transcript cannot be read, and so are the `words` it rests on, which are redacted. `source_exists` is `None`
+    when nothing tells where it came from.
     """
 
     gone: bool
-    quote_stands: bool | None
-    quote_said: bool | None
-    source_exists: bool | None
-    run_id: str | None
-    findings: tuple[DoubtfulLink, ...]
+    quote_stands: bool | None = None
+    quote_said: bool | None = None
+    source_exists: bool | None = None
+    run_id: str | None = None
+    findings: tuple[DoubtfulLink, ...] = ()
     verdicts: tuple[VerdictReport, ...]
     places: tuple[EntryPlace, ...]
-    words: tuple[Message, ...] | None
+    words: tuple[Message, ...] | None = None
 
 
 class _Linked(ListedEntry):

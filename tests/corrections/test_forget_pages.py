@@ -115,7 +115,7 @@ def test_an_id_that_begins_like_it_is_another(bench: Workbench) -> None:
     page.write_bytes(page.read_bytes() + b"\n" + b"- id: " + longer.encode() + b"\n")
     (bench.root / "memory/projects").mkdir()
     (bench.root / PROJECT).write_text(f"- {longer} stays\n", encoding="utf-8")
-    assert PROJECT not in {occurrence.path for occurrence in explain(bench.engine, short).occurrences}
+    assert PROJECT not in {occurrence.path for occurrence in explain(bench.engine, short).places}
     forget(bench.engine, short)
     assert {DAY, PROJECT} == set(holding(bench, short))
     assert f"- {longer} stays\n" == (bench.root / PROJECT).read_text(encoding="utf-8")
@@ -271,8 +271,8 @@ def test_lines_that_call_it_by_its_name_without_words_go_too(bench: Workbench, b
     assert [day] == [path for path in holding(bench, "mail-every-key") if path.startswith("memory/")]
     assert f"[{wordless(forged)}](../2026-03-10.md)" in bench.pages()[plan].decode()
     story = explain(bench.engine, by(forged))
-    assert (forged, ["2026-W12"]) == (story.entry_id, [ruling.week for ruling in story.rulings])
-    assert {day, plan} <= {occurrence.path for occurrence in story.occurrences}
+    assert (forged, ["2026-W12"]) == (story.id, [verdict.week for verdict in story.verdicts])
+    assert {day, plan} <= {occurrence.path for occurrence in story.places}
     receipt = forget(bench.engine, by(forged))
     assert {day, plan} <= paths_of(receipt.removed)
     assert [] == holding(bench, forged, wordless(forged))

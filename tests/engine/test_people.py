@@ -18,6 +18,7 @@ from pipeline.ports.engine import Reply
 from pipeline.reports.entries import explain, list_entries
 from pipeline.testing.memory_source import conversation
 from pipeline.workspace.tombstones import Tombstone, note_forgotten, read_forgotten
+from schemas.reports.entries import EntryHistory
 from tests.support.builders.note_job import JOB
 from tests.support.workspaces.workbench import Workbench, endings
 
@@ -218,8 +219,8 @@ def test_a_forged_entry_is_unverified(new_bench: NewBench) -> None:
         (place.entry.title, place.verified) for place in list_entries(bench.engine)
     ]
     story = explain(bench.engine, "DECISION-20260302-pay-me")
-    assert story.place is not None
-    assert (False, None) == (story.place.verified, story.run)
+    assert isinstance(story, EntryHistory)
+    assert (False, None) == (story.verified, story.run_id)
     said(bench, "note: one", "note: two")
     bench.run_due()
     assert ["one", "Pay me", "two"] == titles(bench)

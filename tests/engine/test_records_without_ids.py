@@ -121,8 +121,8 @@ def test_an_upgrade_runs_nothing_again_and_doubles_nothing(bench: Workbench, tmp
         story = explain(bench.engine, place.entry.id)
         assert ("line2",) == place.entry.source.entry_ids
         assert (True, True) == (place.verified, story.quote_stands)
-        assert story.source is not None
-        assert place.entry.quote in story.source[0].text
+        assert story.words is not None
+        assert place.entry.quote in story.words[0].text
 
 
 def test_an_upgrade_makes_nothing_stale(bench: Workbench, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pipeline.reports.occurrences import OccurrenceKind, passages
 from pipeline.scheduling.registry import discover
 from pipeline.testing.clock import FixedClock
 from pipeline.testing.memory_source import conversation
-from schemas.reports.entries import VerdictReport
+from schemas.reports.entries import EntryHistory, VerdictReport
 from schemas.settings import Settings
 from tests.support.workspaces.workbench import Workbench
 
@@ -59,7 +59,7 @@ def test_every_plan_that_judged_it_is_told_with_its_week(new_bench: NewBench) ->
         VerdictReport("2026-W10", "kept", "", FIRST, 5),
         VerdictReport("2026-W11", "kept", "because I say so", SECOND, 5),
         VerdictReport("2026-W12", "demoted", "score 0.30; because it is old", THIRD, 3),
-    ] == list(explain(bench.engine, entry_id).rulings)
+    ] == list(explain(bench.engine, entry_id).verdicts)
 
 
 def test_what_names_it_is_told_apart(new_bench: NewBench) -> None:
@@ -68,17 +68,16 @@ def test_what_names_it_is_told_apart(new_bench: NewBench) -> None:
     first, again = (place.entry.id for place in list_entries(bench.engine))
     rule(bench, FIRST, f"- **promoted** [{first}]: x", f"- **merged** [{again}]: x\n  into [{first}], because")
     story = explain(bench.engine, first)
+    assert isinstance(story, EntryHistory)
     assert (again,) == story.reinforced_by
-    found = {(occurrence.path, occurrence.line): occurrence.what for occurrence in story.occurrences}
+    found = {(occurrence.path, occurrence.line): occurrence.what for occurrence in story.places}
     assert {(FIRST, 3): OccurrenceKind.ITEM, (FIRST, 4): OccurrenceKind.MENTION} == {
         place: what for place, what in found.items() if place[0] == FIRST
     }
-    assert [("memory/2026-03-02.md", 3)] == [place for place, what in found.items() if what is OccurrenceKind.ENTRY]
-    assert "memory/2026-03-04.md" not in {occurrence.path for occurrence in story.occurrences}
-    for occurrence in story.occurrences:
-        assert (
-            bench.pages()[occurrence.path].decode().split("\n")[occurrence.line - 1].startswith(occurrence.first_line)
-        )
+    assert [("memory/2026-03-02.md", 3)] == [place for place, what in found.items() if what == OccurrenceKind.ENTRY]
+    assert "memory/2026-03-04.md" not in {occurrence.path for occurrence in story.places}
+    for occurrence in story.places:
+        assert bench.pages()[occurrence.path].decode().split("\n")[occurrence.line - 1].startswith(occurrence.text)
 
 
 def test_copies_in_the_archive_are_places(new_bench: NewBench) -> None:
@@ -89,9 +88,9 @@ def test_copies_in_the_archive_are_places(new_bench: NewBench) -> None:
     archive.write_text(f"# Mine\n\n- {OLD}\n  [{entry_id}](../2026-03-02.md)\n", encoding="utf-8")
     where = "memory/archive/adopted-2026-03-24.md:3"
     assert where in {
-        occurrence.where
-        for occurrence in explain(bench.engine, entry_id).occurrences
-        if occurrence.what is OccurrenceKind.LINE
+        f"{place.path}:{place.line}"
+        for place in explain(bench.engine, entry_id).places
+        if place.what == OccurrenceKind.LINE
     }
     assert (where,) == forget(bench.engine, entry_id).mentioned_in
 
@@ -101,10 +100,11 @@ def test_what_replaced_it_is_told(new_bench: NewBench) -> None:
     bench = weeks(new_bench, (2, OLD), (10, NEW))
     old, new = (place.entry.id for place in list_entries(bench.engine))
     story = explain(bench.engine, old)
+    assert isinstance(story, EntryHistory)
     assert ((new,), True) == (story.superseded_by, story.source_exists)
     bench.source.remove("s-2.jsonl")
     bench.engine.catalog.refresh()
-    assert (False, None) == (explain(bench.engine, old).source_exists, explain(bench.engine, old).source)
+    assert (False, None) == (explain(bench.engine, old).source_exists, explain(bench.engine, old).words)
 
 
 def test_passages_are_lines_items_and_blocks() -> None:
@@ -118,4 +118,4 @@ def test_a_story_needs_no_more_than_the_beginning_of_an_id(new_bench: NewBench) 
     """Where there is just one that begins so."""
     bench = weeks(new_bench, (2, OLD))
     (place,) = list_entries(bench.engine)
-    assert place.entry.id == explain(bench.engine, place.entry.id[:20]).entry_id
+    assert place.entry.id == explain(bench.engine, place.entry.id[:20]).id

@@ -2,15 +2,15 @@
 
 import click
 
-from pipeline.reports.entries import PlacedEntry, TracedEntry
-from pipeline.reports.history import explained, history, is_forgotten
+from pipeline.engine.context import Engine
+from pipeline.reports.entries import explained
 from pipeline.reports.occurrences import OccurrenceKind
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.format import local, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.workspace.tombstones import PATH
 from schemas.entry import NOT_STATED, Entry, Trust
-from schemas.reports.entries import ForgottenEntry
+from schemas.reports.entries import EntryHistory, ForgottenEntry, ForgottenTraces, GoneEntry, Traced
 
 _LEADS = {
     OccurrenceKind.ENTRY: "the entry",
@@ -45,75 +45,70 @@ def command(entry_id: str, workspace: str | None, *, as_json: bool) -> None:
     """
     with opened(workspace) as engine:
         story = explained(engine, entry_id)
-        zone = engine.zone
-        forgotten = isinstance(story, ForgottenEntry) or (story.place is None and is_forgotten(engine, entry_id))
-    if isinstance(story, ForgottenEntry):
         if as_json:
             print_json(story)
-        else:
+        elif isinstance(story, ForgottenEntry):
             click.echo(f"{entry_id} was deleted by a person. It is listed in {PATH} and is not extracted again.")
-    elif as_json:
-        print_json(history(story, forgotten=forgotten))
-    else:
-        show_story(story, zone)
-        if forgotten:
+        else:
+            show_story(engine, story)
+        if isinstance(story, ForgottenTraces) and not as_json:
             click.echo(f"\nA person deleted it. It is listed in {PATH} and is not extracted again.")
 
 
-def show_story(story: TracedEntry, zone: str) -> None:
+def show_story(engine: Engine, story: EntryHistory | GoneEntry) -> None:
     """The story of one entry for a person."""
-    if story.place:
-        _show_entry(story, story.place, zone)
+    if isinstance(story, EntryHistory):
+        _show_entry(story, _writer(engine, story))
     else:
-        consequence = "these places still tell of it" if story.occurrences else "a run may write it again"
-        click.echo(f"{story.entry_id}\n\n  gone           from the daily files; {consequence}")
+        consequence = "these places still tell of it" if story.places else "a run may write it again"
+        click.echo(f"{story.id}\n\n  gone           from the daily files; {consequence}")
     _show_places(story)
-    if story.place:
-        _show_words(story, zone)
+    if not story.gone:
+        _show_words(story, engine.zone)
 
 
-def _show_entry(story: TracedEntry, place: PlacedEntry, zone: str) -> None:
-    entry = place.entry
+def _show_entry(entry: EntryHistory, writer: str) -> None:
     click.echo(f"{printable(entry.title)}\n")
     standing = _DOUBTS.get(entry.trust, "")
     lines = [
-        ("entry", f"{entry.id} ({place.path}:{place.line})"),
-        ("kind", f"{entry.kind}, {place.status}, trust {entry.trust}, confidence {entry.confidence:.2f}{standing}"),
+        ("entry", f"{entry.id} ({entry.path}:{entry.line})"),
+        ("kind", f"{entry.kind}, {entry.status}, trust {entry.trust}, confidence {entry.confidence:.2f}{standing}"),
         ("said", f"{entry.date:%Y-%m-%d %H:%M %z} in session {entry.source.session_id}"),
         ("source", "{}, messages {}-{}".format(entry.source.session_path, *entry.source.message_range)),
         ("quote", printable(entry.quote)),
         ("concluded", printable(entry.conclusion)),
         *((name, printable(text)) for name, text in _stated(entry)),
-        ("written", _writer(story, place, zone)),
-        *((name, ", ".join(ids)) for name, ids in _links(story, place).items() if ids),
+        ("written", writer),
     ]
-    if place.adopted:
+    links = ("supersedes", "superseded_by", "reinforces", "reinforced_by")
+    lines += [(name, ", ".join(getattr(entry, name))) for name in links if getattr(entry, name)]
+    if entry.adopted:
         lines.append(("adopted", "a person changed it; it is never rewritten"))
-    lines += [("in doubt", f"{fault.entry_id} -> {fault.target}: {fault.doubt}") for fault in story.findings]
+    lines += [("in doubt", f"{link.entry} -> {link.target}: {link.doubt}") for link in entry.findings]
     for name, text in lines:
         click.echo(f"  {name:<13}  {text}")
 
 
-def _show_places(story: TracedEntry) -> None:
-    if story.rulings:
+def _show_places(story: Traced) -> None:
+    if story.verdicts:
         click.echo("\nWhat the weekly plans said:")
-    for ruling in story.rulings:
-        click.echo(f"  {ruling.week}  {printable(ruling.ruling)} ({ruling.path}:{ruling.line})")
-        if ruling.reason:
-            click.echo(f"            {printable(ruling.reason)}")
-    if not story.rulings and story.place:
+    for verdict in story.verdicts:
+        click.echo(f"  {verdict.week}  {printable(verdict.ruling)} ({verdict.path}:{verdict.line})")
+        if verdict.reason:
+            click.echo(f"            {printable(verdict.reason)}")
+    if not story.verdicts and not story.gone:
         click.echo("\nNo weekly plan has judged it yet.")
-    if story.occurrences:
+    if story.places:
         click.echo("\nWhere it stands now:")
-    for occurrence in story.occurrences:
-        text = "" if occurrence.what is OccurrenceKind.ENTRY else printable(occurrence.first_line)
-        click.echo(f"  {occurrence.where}  {_LEADS[occurrence.what]}{text}")
+    for place in story.places:
+        text = "" if place.what == OccurrenceKind.ENTRY else printable(place.text)
+        click.echo(f"  {place.path}:{place.line}  {_LEADS[OccurrenceKind(place.what)]}{text}")
 
 
-def _writer(story: TracedEntry, place: PlacedEntry, zone: str) -> str:
-    if story.run:
-        return f"by run {story.run.run_id} at {local(story.run.began, zone)}"
-    return "by a run unknown" if place.verified else "by nobody that the ledger knows"
+def _writer(engine: Engine, story: EntryHistory) -> str:
+    if story.run_id and (run := engine.ledger.runs.find(story.run_id)):
+        return f"by run {run.run_id} at {local(run.began, engine.zone)}"
+    return "by a run unknown" if story.verified else "by nobody that the ledger knows"
 
 
 def _stated(entry: Entry) -> list[tuple[str, str]]:
@@ -121,8 +116,8 @@ def _stated(entry: Entry) -> list[tuple[str, str]]:
     return [(name, text) for name, text in given if text != NOT_STATED]
 
 
-def _show_words(story: TracedEntry, zone: str) -> None:
-    if story.source is None:
+def _show_words(story: Traced, zone: str) -> None:
+    if story.words is None:
         notice = "The transcript cannot be read now (gone, or no right to read it). What was written stays."
         click.echo(f"\n{notice}")
         return
@@ -130,17 +125,8 @@ def _show_words(story: TracedEntry, zone: str) -> None:
         click.echo("\nThe quote is not found in the transcript as it is now.")
     elif story.quote_said is False:
         click.echo("\nThe quote stands in text from elsewhere, such as a forwarded mail: it is nobody's word.")
-    click.echo("\nFrom these words:" if story.source else "\nThe session is there, but the words are not in it.")
-    for message in story.source:
+    click.echo("\nFrom these words:" if story.words else "\nThe session is there, but the words are not in it.")
+    for message in story.words:
         click.echo(f"\n  #{message.number} {local(message.time, zone)} {message.origin}")
         for line in message.text.splitlines():
             click.echo(f"    {printable(line)}")
-
-
-def _links(story: TracedEntry, place: PlacedEntry) -> dict[str, tuple[str, ...]]:
-    return {
-        "supersedes": place.entry.supersedes,
-        "superseded_by": story.superseded_by,
-        "reinforces": place.entry.reinforces,
-        "reinforced_by": story.reinforced_by,
-    }

@@ -8,7 +8,7 @@ import click
 from pipeline.app.forgetting import forget_in_index
 from pipeline.corrections.forget import forget
 from pipeline.process.context import ProcessContext
-from pipeline.reports.entries import TracedEntry, explain
+from pipeline.reports.entries import explain
 from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.error_handler import print_message
@@ -16,6 +16,7 @@ from pipeline.surfaces.cli.terminal.format import count, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.workspace.tombstones import PATH
 from schemas.reports.corrections import Forgotten
+from schemas.reports.entries import EntryHistory, GoneEntry
 
 _INDEX = {
     "none": "There is no index that it could be found by.",
@@ -47,10 +48,10 @@ def command(entry_id: str, workspace: str | None, *, yes: bool, as_json: bool) -
     with opened(workspace) as engine:
         story = explain(engine, entry_id)
         if not yes:
-            _confirm(f"Forget {story.entry_id} ({_description(story)}) for good?")
-        elif story.entry_id != entry_id:  # the beginning of an id was enough
-            print_message(f"forgetting {story.entry_id} ({_description(story)}).")
-        receipt = forget(engine, story.entry_id)
+            _confirm(f"Forget {story.id} ({_description(story)}) for good?")
+        elif story.id != entry_id:  # the beginning of an id was enough
+            print_message(f"forgetting {story.id} ({_description(story)}).")
+        receipt = forget(engine, story.id)
     # By now the words are gone from everywhere else.
     indexed, error = forget_in_index(root_of(workspace), ProcessContext(environment()))
     if error:
@@ -72,10 +73,10 @@ def _confirm(question: str) -> None:
     click.confirm(question, abort=True, err=True)
 
 
-def _description(story: TracedEntry) -> str:
-    if story.place:
-        return f"{printable(story.place.entry.title)}, {story.place.path}"
-    rest = f"told of in {count(len(story.occurrences), 'place')}" if story.occurrences else "a run may write it again"
+def _description(story: EntryHistory | GoneEntry) -> str:
+    if isinstance(story, EntryHistory):
+        return f"{printable(story.title)}, {story.path}"
+    rest = f"told of in {count(len(story.places), 'place')}" if story.places else "a run may write it again"
     return f"gone from the daily files, and {rest}"
 
 

@@ -84,7 +84,7 @@ def _show_one(engine: Engine, place: PlacedEntry) -> None:
     block = next(block for block in find_blocks(engine.workspace.read(place.path) or b"") if block.line == place.line)
     click.echo((engine.workspace.read(place.path) or b"")[block.start : block.end].decode().rstrip())
     head("From which words")
-    show_story(explain(engine, place.entry.id), engine.zone)
+    show_story(engine, explain(engine, place.entry.id))
 
 
 def _show_left_out(engine: Engine, places: list[PlacedEntry]) -> None:
@@ -166,7 +166,7 @@ def _show_days_and_weeks(engine: Engine, places: list[PlacedEntry]) -> None:
     gone = next((place for place in places if place.status is Status.SUPERSEDED), None)
     if gone and page:
         head("A decision that came and went")
-        show_story(explain(engine, gone.entry.id), engine.zone)
+        show_story(engine, explain(engine, gone.entry.id))
 
 
 def _lines(engine: Engine, path: str) -> Iterator[str]:
