@@ -18,7 +18,9 @@ from schemas.settings import Settings
 from tests.support.builders.note_job import JOB
 from tests.support.workspaces.workbench import Workbench
 
-IN_MEMORY = Path("/dev/shm")  # noqa: S108 - pytest makes a folder of its own there
+IN_MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of its own is made there
+OURS = [""]
+"""The folder that this process has made there."""
 ROOM = 2 << 30  # bytes, and a run takes less than one GB
 LOOPBACK = ("127.", "::1", "localhost")
 
@@ -40,9 +42,12 @@ def _refuse_network(event: str, arguments: tuple[object, ...]) -> None:
 
 
 def _write_into_memory() -> None:
-    """Where files can be in memory: tests sync thousands of them, and would wait for the disk to have each."""
+    """Where files can be in memory: tests sync thousands of them, and would wait for the disk to have each.
+
+    The folder is for this run and its workers; it goes at the end, unless a test has failed.
+    """
     if "TMPDIR" not in os.environ and os.access(IN_MEMORY, os.W_OK) and shutil.disk_usage(IN_MEMORY).free > ROOM:
-        os.environ["TMPDIR"] = str(IN_MEMORY)
+        os.environ["TMPDIR"] = OURS[0] = tempfile.mkdtemp(prefix="memory-", dir=IN_MEMORY)
         tempfile.tempdir = None  # it had looked already
 
 
@@ -68,10 +73,16 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_sessionfinish(exitstatus: int) -> None:
+    """What tests wrote goes when nobody has to look at it."""
+    if exitstatus == 0 and OURS[0]:
+        shutil.rmtree(OURS[0], ignore_errors=True)
+
+
 def pytest_unconfigure() -> None:
     """The home folder goes when it is still as empty as it was."""
     home = Path(os.environ["HOME"])
-    if home.name.startswith("memory-tests-home-") and not any(home.iterdir()):
+    if home.name.startswith("memory-tests-home-") and home.exists() and not any(home.iterdir()):
         home.rmdir()
 
 
