@@ -29,6 +29,11 @@ class IndexSettings(Value):
     debounce: Duration = timedelta(seconds=15)
     sweep: Duration = timedelta(minutes=5)
 
+    def extra_of(self, path: str) -> ExtraPath | None:
+        """The extra path that a path of the index, `NAME:path`, lies in; `None` for one of the workspace."""
+        name, colon, _ = path.partition(":")
+        return next((extra for extra in self.extra_paths if colon and extra.name == name), None)
+
 
 class EmbedderSettings(Value):
     """What makes vectors. `auto` takes the package that carries its weights when it is installed, else none."""

@@ -15,7 +15,7 @@ from pipeline.adapters.model.openai import OpenAIModel
 from pipeline.adapters.redaction.redactor import SecretRedactor
 from pipeline.clock import day_start, local_day
 from pipeline.engine.cadences.changes import take_over_folds
-from pipeline.engine.context import Engine
+from pipeline.engine.context import AskerMaker, Engine
 from pipeline.engine.deleted_entries import accept_losses, notice_returns
 from pipeline.engine.rebuild import rebuild_if_lost
 from pipeline.engine.removed_items import notice_missing_pages
@@ -27,7 +27,6 @@ from pipeline.ledger.answers import Answers
 from pipeline.ledger.runs import Runs
 from pipeline.model.ask import Asker
 from pipeline.ports.engine import Clock, Redactor, TranscriptSource
-from pipeline.process.cancellation import CancellationToken
 from pipeline.process.context import ProcessContext
 from pipeline.scheduling.crontab import check_cron
 from pipeline.scheduling.registry import discover, readers_of
@@ -213,23 +212,17 @@ class DayBudget:
                 raise BudgetSpent(spent, self.limit)
 
 
-class _AskerFactory:
+def _asker(settings: Settings, ledger: Ledger, context: ProcessContext, answers: Answers | None) -> AskerMaker:
     """Makes the way to the configured model, or the offline way."""
-
-    def __init__(self, settings: Settings, cache: Answers, budget: DayBudget, safe_point: CancellationToken) -> None:
-        self._parallel, self._cache, self._budget, self._safe_point = settings.model.parallel, cache, budget, safe_point
-        # One for all partitions: it keeps its connections, and remembers what its server refuses.
-        self._model = OpenAIModel(settings.model) if settings.model.configured else None
-
-    def __call__(self, *, offline: bool = False) -> Asker:
-        """One for a run."""
-        model = None if offline else self._model
-        return Asker(model, self._cache, self._budget, self._parallel, self._safe_point)
-
-
-def _asker(settings: Settings, ledger: Ledger, context: ProcessContext, answers: Answers | None) -> _AskerFactory:
     budget = DayBudget(ledger.runs, settings.model.tokens_per_day, context.clock, settings.timezone)
-    return _AskerFactory(settings, answers or ledger.answers, budget, context.safe_point)
+    # One for all partitions: it keeps its connections, and remembers what its server refuses.
+    model = OpenAIModel(settings.model) if settings.model.configured else None
+    cache, parallel = answers or ledger.answers, settings.model.parallel
+
+    def asker(*, offline: bool = False) -> Asker:
+        return Asker(None if offline else model, cache, budget, parallel, context.safe_point)
+
+    return asker
 
 
 def _own_ledger(workspace: Workspace, clock: Clock) -> Ledger:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from schemas.checkup import Check
 
 UPDATE_LATCH = "update.lock"
+WEEKLY_LOCK = "consolidation"
+"""What the nightly and weekly jobs hold; an index that follows the files is left alone meanwhile."""
 
 
 @dataclass(frozen=True)

@@ -123,22 +123,24 @@ def explain(engine: Engine, entry_id: str) -> EntryHistory | GoneEntry:
     places = list(_places(engine))
     entry_id = _whole_id(engine, entry_id, places)
     subject = _subject(entry_id, places)
-    found = [occurrence for occurrence in occurrences(engine, subject) if occurrence.what is not OccurrenceKind.ANOTHER]
+    traces = [
+        occurrence for occurrence in occurrences(engine, subject) if occurrence.what is not OccurrenceKind.ANOTHER
+    ]
     now = folded(places)
     place = next(
         (candidate for candidate in places if candidate.entry.id == entry_id and now.counts(candidate.entry)), None
     )
-    named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in found)
+    named = any(occurrence.names(subject) and occurrence.what is not OccurrenceKind.LINE for occurrence in traces)
     if place is None and not named and not expected_blocks(engine, entry_id):
         raise UnknownEntry(entry_id, similar_ids(engine, entry_id))
-    traces = {
-        "verdicts": tuple(_rulings(engine, subject, found)),
-        "places": tuple(EntryPlace(trace.path, trace.line, trace.what.value, trace.first_line) for trace in found),
+    fields = {
+        "verdicts": tuple(_rulings(engine, subject, traces)),
+        "places": tuple(EntryPlace(trace.path, trace.line, trace.what.value, trace.first_line) for trace in traces),
     }
-    return _history(engine, place, now, traces) if place else GoneEntry(id=entry_id, gone=True, **traces)
+    return _history(engine, place, now, fields) if place else GoneEntry(id=entry_id, gone=True, **fields)
 
 
-def _history(engine: Engine, place: PlacedEntry, now: Fold, traces: dict[str, Any]) -> EntryHistory:
+def _history(engine: Engine, place: PlacedEntry, now: Fold, fields: dict[str, Any]) -> EntryHistory:
     """The story of an entry that stands in a daily file."""
     entry, state = place.entry, now.states[place.entry.id]
     session = engine.catalog.session(entry.source.session_id)
@@ -147,7 +149,7 @@ def _history(engine: Engine, place: PlacedEntry, now: Fold, traces: dict[str, An
     written = _listed(place) | {"status": state.status, "superseded_by": state.superseded_by}
     return EntryHistory(
         **written,
-        **traces,
+        **fields,
         gone=False,
         reinforced_by=state.reinforced_by,
         run_id=run.run_id if run else None,

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.adapters.embedding.base import readable
 from pipeline.adapters.embedding.installing import environment, install_command
-from pipeline.adapters.embedding.languages import without_language
 from pipeline.errors import EmbedderUnavailable
 from pipeline.ports.index import Vector
 
@@ -133,6 +132,20 @@ class PackageEmbedder:
                 return engine(model_path=str(self._weights), num_threads=self._threads)
         except (ImportError, OSError, RuntimeError) as error:
             raise EmbedderUnavailable(self.name, f"its engine cannot be loaded ({type(error).__name__})") from error
+
+
+def without_language(vectors: "NDArray[np.float32]", axes: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    """The rows of `vectors` without their part along `axes`, each with length 1.
+
+    A multilingual model puts texts of one language close together, whatever their content. The mean vectors of
+    sentences with the same content in each language span that part of the space; without it, the content remains, and
+    a question finds its answer in another language.
+    """
+    import numpy as np  # noqa: PLC0415 - only needed with a model
+
+    rest = vectors - (vectors @ axes.T) @ axes
+    unit: NDArray[np.float32] = (rest / np.linalg.norm(rest, axis=1, keepdims=True)).astype(np.float32)
+    return unit
 
 
 def offered(package: Package) -> bool:

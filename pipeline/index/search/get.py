@@ -81,10 +81,7 @@ def read_place(searching: Searching, place: str) -> Hit:
 
 def _check_sort(searching: Searching, place: str, path: str) -> None:
     """Settings hold keys, and other programs' files are no memory: only texts are shown."""
-    name, colon, inside = path.partition(":")
-    extra = next(
-        (extra_path for extra_path in searching.settings.extra_paths if colon and extra_path.name == name), None
-    )
+    extra, inside = searching.settings.extra_of(path), path.partition(":")[2]
     chosen = Patterns(extra.patterns).choose(inside) or inside == PurePosixPath(extra.path).name if extra else None
     hidden = any(part.startswith(".") for part in PurePosixPath(path).parts)
     if chosen is False or (chosen is None and (hidden or not _TEXT.choose(path))):
@@ -145,10 +142,7 @@ def _hit(searching: Searching, files: LiveFiles, shown: _Lines) -> Hit:
 
 def _document(searching: Searching, files: LiveFiles, shown: _Lines) -> IndexedFile:
     """The file as the index would read it."""
-    name, colon, _ = shown.path.partition(":")
-    extra = next(
-        (extra_path for extra_path in searching.settings.extra_paths if colon and extra_path.name == name), None
-    )
+    extra = searching.settings.extra_of(shown.path)
     tier = extra.tier if extra else searching.workspace.layout.tier(shown.path)
     listed = Listed(shown.path, files.locate(shown.path), tier, 0, 0, 0, 0)
     try:

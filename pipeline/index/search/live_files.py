@@ -34,15 +34,12 @@ class LiveFiles:
         return file
 
     def _named(self, path: str) -> Path:
-        name, colon, inside = path.partition(":")
-        extra = next(
-            (extra_path for extra_path in self.settings.extra_paths if colon and extra_path.name == name), None
-        )
+        extra = self.settings.extra_of(path)
         if extra is None:
             return self.workspace.locate(path)
-        pure = PurePosixPath(inside)
+        pure = PurePosixPath(path.partition(":")[2])
         if pure.is_absolute() or ".." in pure.parts or not pure.parts:
-            raise PathRefused(path, f"is not a path inside {name}")
+            raise PathRefused(path, f"is not a path inside {extra.name}")
         root = self.workspace.root / Path(extra.path).expanduser()
         return root if root.is_file() else root / pure
 

@@ -4,9 +4,9 @@ Before its other points are touched, the record of a file marks it as being chan
 its old and new points. An update that finds such a record knows which points to look for.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, TypeVar
 
 from pipeline.index import schema as layout
@@ -122,9 +122,17 @@ def set_payload(changes: Mapping[str, Mapping[str, Any]]) -> Step:
     return len(changes), lambda indexer: indexer.set_payload(changes)
 
 
-def in_parts(things: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+def payload_steps(changes: Mapping[str, Mapping[str, Any]]) -> Iterator[Step]:
+    """The steps that set these fields of any number of points."""
+    for part in in_parts(changes, POINTS_AT_ONCE):
+        yield set_payload({point_id: changes[point_id] for point_id in part})
+
+
+def in_parts(things: Iterable[T], size: int) -> Iterator[list[T]]:
     """The things in their order, `size` at a time."""
-    return (things[start : start + size] for start in range(0, len(things), size))
+    left = iter(things)
+    while part := list(islice(left, size)):
+        yield part
 
 
 def _write(indexing: Indexing, operations: Sequence[Operation]) -> None:

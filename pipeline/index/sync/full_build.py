@@ -8,7 +8,7 @@ from pipeline.clock import stopwatch
 from pipeline.errors import IndexUnavailable
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
-from pipeline.index.sync.batches import POINTS_AT_ONCE, in_parts
+from pipeline.index.sync.batches import POINTS_AT_ONCE, in_parts, payload_steps
 from pipeline.index.sync.file_intake import Intake, take_in_all
 from pipeline.index.sync.points import DraftPoint
 from pipeline.index.sync.stamp import Identity
@@ -38,7 +38,8 @@ def build(indexing: Indexing, listing: Listing, now: Identity, old: Identity | N
     with indexing.store.building(layout.layout(now.dimension)) as indexer:
         for intakes in take_in_all(indexing, listing.files, TAKEN_AT_ONCE):
             building.put(indexer, intakes)
-        _set_standings(indexer)
+        for _, operation in payload_steps(changed_standings(read_entries(indexer))):
+            operation(indexer)
         indexer.upsert([_stamp(now)])
     maker.since = None
     return building.built
@@ -56,7 +57,7 @@ class _Building:
         """Put files in, whole."""
         texts = {draft.content: draft.embedded for intake in intakes for draft in intake.cut.drafts}
         vectors = self._vectors(texts)
-        for part in _in_parts(self._points(intakes, vectors)):
+        for part in in_parts(self._points(intakes, vectors), POINTS_AT_ONCE):
             self.indexing.safe_point()
             indexer.upsert(part)
         self.built.files += sum(not intake.why for intake in intakes)
@@ -91,23 +92,6 @@ class _Building:
             self.built.waiting[draft.id] = None
 
 
-def _set_standings(indexer: Indexer) -> None:
-    changed = changed_standings(read_entries(indexer))
-    for part in in_parts(list(changed), POINTS_AT_ONCE):
-        indexer.set_payload({point_id: changed[point_id] for point_id in part})
-
-
 def _stamp(now: Identity) -> IndexPoint:
     fields = {layout.IDENTITY: now.stamp(), layout.FOLDED: True, layout.UNSETTLED: 0}
     return IndexPoint(layout.STAMP_ID, {layout.SORT: layout.STAMP, **fields})
-
-
-def _in_parts(points: Iterable[IndexPoint]) -> Iterator[list[IndexPoint]]:
-    part = list[IndexPoint]()
-    for point in points:
-        part.append(point)
-        if len(part) == POINTS_AT_ONCE:
-            yield part
-            part = []
-    if part:
-        yield part

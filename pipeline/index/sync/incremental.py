@@ -10,8 +10,8 @@ from pipeline.index.sync.batches import (
     carry_out,
     compare,
     in_parts,
+    payload_steps,
     read_stock,
-    set_payload,
     steps_of_removal,
 )
 from pipeline.index.sync.changes import IndexChanges
@@ -86,9 +86,4 @@ class Freshening:
 
 def settle(indexing: Indexing, changes: IndexChanges) -> None:
     """Note the new signatures of files that turned out to be the same."""
-    ids = list(changes.settled)
-    steps = (
-        set_payload({point_id: changes.settled[point_id] for point_id in part})
-        for part in in_parts(ids, POINTS_AT_ONCE)
-    )
-    carry_out(indexing, steps)
+    carry_out(indexing, payload_steps(changes.settled))

@@ -1,13 +1,14 @@
 """The standing of entries, folded from all entries in the index."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from pipeline.entries.standing import EntryState, fold
 from pipeline.index import schema as layout
 from pipeline.index.context import Indexing
-from pipeline.index.sync.batches import POINTS_AT_ONCE, Step, carry_out, in_parts, set_payload
+from pipeline.index.sync.batches import carry_out, payload_steps, set_payload
 from pipeline.ports.index import Searcher, Where
 from schemas.entry import Entry, Kind, Source, Status, Trust
 
@@ -52,13 +53,7 @@ def settle_standings(indexing: Indexing) -> None:
     with indexing.store.reading() as reader:
         entries = read_entries(reader) if reader else {}
     changed = changed_standings(entries)
-    carry_out(indexing, _steps(changed))
-
-
-def _steps(changed: Standings) -> Iterator[Step]:
-    for part in in_parts(list(changed), POINTS_AT_ONCE):
-        yield set_payload({point_id: changed[point_id] for point_id in part})
-    yield set_payload({layout.STAMP_ID: {layout.FOLDED: True}})
+    carry_out(indexing, chain(payload_steps(changed), [set_payload({layout.STAMP_ID: {layout.FOLDED: True}})]))
 
 
 def _status_payload(state: EntryState, states: Mapping[str, EntryState]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from threading import Lock, Thread
 from types import TracebackType
 from typing import Self
 
-from pipeline.app.index import OpenIndex
+from pipeline.app.index import WEEKLY_LOCK, OpenIndex
 from pipeline.errors import Held, IndexUnavailable, Interrupted, PipelineError, ReadFailed, WriteFailed
 from pipeline.index.context import Indexing, Updated, WorkLimit
 from pipeline.index.sync.update import update
@@ -27,8 +27,6 @@ from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.locks import Locks
 from schemas.exit_codes import HELD, SIGNALLED, WELL
 
-WEEKLY_LOCK = "consolidation"
-"""The locks of the nightly and weekly jobs; the index is left alone while one is held."""
 COMMAND = (sys.executable, "-P", "-m", "pipeline.surfaces.cli.main", "reindex", "--attended", "--workspace")
 """The command that updates the index; the workspace comes last. It stops safely when its standard input ends."""
 GRACE_SECONDS = 15.0

@@ -1,6 +1,6 @@
 """The retry policy: when a job is tried again, when it is parked, and which job is next. Pure functions."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
@@ -94,8 +94,8 @@ def after(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice:
     if ended.as_requested and ended.code in _STOPPED:
         return replace(retry_state, requested=True)
     left = replace(retry_state, tries=retry_state.tries + 1, partly=ended.code == PARTIAL, requested=False)
-    if wait := _WAITS.get(ended.code):
-        return replace(left, retry=wait(left, ended, settings, dice))
+    if retry := _no_failure(left, ended, settings, dice):
+        return replace(left, retry=retry)
     failed = replace(left, failures=retry_state.failures + 1)
     if ended.code == UNUSABLE or failed.failures > settings.retries:
         return replace(failed, parked=Parked(since=ended.now, failures=failed.failures, reason=reason(ended)))
@@ -117,27 +117,14 @@ def backoff(first: timedelta, tries: int, dice: Random, longest: timedelta = LON
     return plain * dice.uniform(1 - JITTER, 1 + JITTER)
 
 
-def _backed_off(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> datetime:
-    return ended.now + backoff(settings.retry_after, retry_state.tries, dice)
-
-
-def _locked(retry_state: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> datetime:
-    return ended.now + backoff(settings.retry_after, retry_state.tries, dice, LONGEST_WAIT_FOR_A_LOCK)
-
-
-def _no_budget(_retry_state: JobRetryState, ended: Ended, _settings: JobSettings, _dice: Random) -> datetime:
-    """The budget is one of local days."""
-    return day_start(local_day(ended.now, ended.zone) + timedelta(days=1), ended.zone)
-
-
-_Wait = Callable[[JobRetryState, Ended, JobSettings, Random], datetime]
-_WAITS: Mapping[int, _Wait] = {
-    PARTIAL: _backed_off,
-    WAITING: _backed_off,
-    HELD: _locked,
-    OVER_BUDGET: _no_budget,
-}
-"""Exit codes that are no failures: when to try again."""
+def _no_failure(left: JobRetryState, ended: Ended, settings: JobSettings, dice: Random) -> datetime | None:
+    """When a job is tried again that left something undone and did not fail; `None` when it failed."""
+    if ended.code == OVER_BUDGET:  # the budget is one of local days
+        return day_start(local_day(ended.now, ended.zone) + timedelta(days=1), ended.zone)
+    if ended.code not in {PARTIAL, WAITING, HELD}:
+        return None
+    longest = LONGEST_WAIT_FOR_A_LOCK if ended.code == HELD else LONGEST_WAIT
+    return ended.now + backoff(settings.retry_after, left.tries, dice, longest)
 
 
 def whose_turn(

