@@ -4,12 +4,11 @@ import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.corrections.undo_adopt import ADOPTION, EDITED_ITEM, ended, heading, holding, render_again, settle
+from pipeline.corrections.undo_adopt import ADOPTION, EDITED_ITEM, done_outcome, heading, holding, render_again, settle
 from pipeline.engine.context import Engine
 from pipeline.errors import ChangedMeanwhile, PipelineError
 from pipeline.errors.adoption import ChangedSince, NothingToAdopt, UnknownBlock
 from pipeline.ledger.changes import BlockState, Change, ChangeKind
-from pipeline.ledger.runs import RunRecord
 from pipeline.markdown.blocks import block_names, find_blocks, split_lines
 from pipeline.markdown.items import persons_part
 from pipeline.markdown.moved import MovedLines, archived, count_lines, cut
@@ -150,10 +149,10 @@ def adopt(engine: Engine, numbers: Collection[int], seen: str = "") -> Adopted:
     run_id = engine.new_run_id(now)
     with holding(engine, run_id):
         move = plan(engine, numbers, seen, run_id)
-        key, window = f"adopted-{engine.local_now().date()}", Window(start=now, end=now)
-        engine.ledger.runs.begin(run_id, ADOPTION, PartitionKey(key=key, window=window), now)
-        record = RunRecord(run_id, ADOPTION, key, window, now, None, None, 0, None)
-        done = ended(record, Ending.DONE, [f"{PATH}, {piece.name}" for piece in move.pieces])
+        key = f"adopted-{engine.local_now().date()}"
+        partition = PartitionKey(key=key, window=Window(start=now, end=now))
+        engine.ledger.runs.begin(run_id, ADOPTION, partition, now)
+        done = done_outcome(run_id, partition, [f"{PATH}, {piece.name}" for piece in move.pieces])
         try:
             _carry_out(engine, move, run_id)
         except PipelineError as error:

@@ -108,13 +108,13 @@ def _undo(engine: Engine, record: RunRecord) -> Undone:
     with engine.ledger.store.transaction():
         engine.ledger.runs.mark_undone(record.run_id, engine.clock.now())
         # The whole window, also where the run was killed before it covered it, or another one covered it again.
-        cadence_of(engine, job).mark(record.partition, State.UNDONE, record.run_id)
+        cadence_of(engine, job).mark_undone(record.partition, record.run_id)
         for user, covered in users_of(engine, job, record.window):
             if user.is_fold:
                 cadence_of(engine, user).mark_stale()
             else:
                 # That job depends on this page: its time is undone as well, so that it runs again.
-                cadence_of(engine, user).mark(covered.partition, State.UNDONE, covered.run_id)
+                cadence_of(engine, user).mark_undone(covered.partition, covered.run_id)
     return Undone(
         record.run_id,
         removed=tuple(name for part in parts for name in part.removed),

@@ -18,6 +18,7 @@ from pipeline.markdown.blocks import block_names
 from pipeline.markdown.moved import MovedLines, places, put_back, read_archived, without_archived
 from schemas.hot_page import PATH
 from schemas.outcome import Ending, Outcome
+from schemas.partition import PartitionKey
 
 ADOPTION = "adopt"
 """The name of the runs of `memory adopt` in the ledger; it is no job."""
@@ -42,7 +43,7 @@ def holding(engine: Engine, run_id: str) -> Iterator[None]:
     with engine.locks.hold([ADOPTION, *names], run_id, engine.clock.now() + _TIME):
         for record in engine.ledger.runs.latest(ADOPTION, _ALL):
             if record.outcome is None:
-                settle(engine, record.run_id, ended(record, Ending.DONE))
+                settle(engine, record.run_id, done_outcome(record.run_id, record.partition))
         yield
 
 
@@ -99,14 +100,14 @@ def settle(engine: Engine, run_id: str, done: Outcome, *, untouched: bool = Fals
     return bool(moved)
 
 
-def ended(record: RunRecord, ending: Ending, written: Sequence[str] = ()) -> Outcome:
+def done_outcome(run_id: str, partition: PartitionKey, written: Sequence[str] = ()) -> Outcome:
     """The outcome of a run of `memory adopt` that moved the pieces `written`."""
     return Outcome(
         job=ADOPTION,
-        key=record.key,
-        window=record.window,
-        ending=ending,
-        run_id=record.run_id,
+        key=partition.key,
+        window=partition.window,
+        ending=Ending.DONE,
+        run_id=run_id,
         written=tuple(written),
         paths=(PATH,),
     )

@@ -16,8 +16,7 @@ class Answers(LedgerTable):
 
     def get(self, key: str) -> str | None:
         """The answer with this key; `None` without one."""
-        answer: str | None = self._store.value("SELECT answer FROM answers WHERE key = ?", (key,))
-        return answer
+        return next(iter(self._store.column("SELECT answer FROM answers WHERE key = ?", (key,))), None)
 
     def put(self, key: str, model: str, reply: Reply) -> None:
         """Keep an answer."""

@@ -11,6 +11,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from pipeline.entries.provenance import earlier_id
+from pipeline.ledger.intervals import subtract
 from pipeline.ledger.store import LedgerTable, to_moment, window_in
 from schemas.partition import PartitionKey
 from schemas.window import Window
@@ -90,11 +91,7 @@ class Coverage(LedgerTable):
 
     def _shorten(self, job: str, subject: str, old: Stretch, window: Window) -> None:
         """Keep the parts of an old stretch outside of a window, with their messages."""
-        kept = [
-            Window(start=old.window.start, end=window.start) if old.window.start < window.start else None,
-            Window(start=window.end, end=old.window.end) if old.window.end > window.end else None,
-        ]
-        for part in filter(None, kept):
+        for part in subtract(old.window, [window]):
             number = self._store.write(
                 "INSERT INTO coverage (job, subject, start, end, state, run, stale) VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (job, subject, part.start, part.end, old.state, old.run_id, old.stale),

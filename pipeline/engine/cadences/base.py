@@ -73,8 +73,8 @@ class Cadence(ABC):
         """Note in a transaction of the caller that a partition was dealt with, and what it saw."""
 
     @abstractmethod
-    def mark(self, partition: PartitionKey, state: State, run_id: str) -> None:
-        """Note in a transaction of the caller another state of a partition."""
+    def mark_undone(self, partition: PartitionKey, run_id: str) -> None:
+        """Note in a transaction of the caller that a partition was undone."""
 
     @abstractmethod
     def covered(self, span: Window) -> Sequence[Covered]:
@@ -138,9 +138,9 @@ class KeyedCadence(Cadence):
         noted = seen(sessions, partition.window) if inputs is None else inputs
         self.engine.ledger.keyed.cover(self.job.name, partition, State.COVERED, run_id, noted)
 
-    def mark(self, partition: PartitionKey, state: State, run_id: str) -> None:
+    def mark_undone(self, partition: PartitionKey, run_id: str) -> None:
         """Note it without inputs."""
-        self.engine.ledger.keyed.cover(self.job.name, partition, state, run_id, {})
+        self.engine.ledger.keyed.cover(self.job.name, partition, State.UNDONE, run_id, {})
 
     def covered(self, span: Window) -> Sequence[Covered]:
         """The records of the ledger that overlap a span."""

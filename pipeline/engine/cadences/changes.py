@@ -41,9 +41,9 @@ class InputChanges(KeyedCadence):
         changed = known is None or known.stale or known.digest != digest_of(self.inputs(partition))
         return changed or (again and undone)
 
-    def mark(self, partition: PartitionKey, state: State, run_id: str) -> None:
+    def mark_undone(self, partition: PartitionKey, run_id: str) -> None:
         """Note it with its inputs as they are, so that it is due once they change."""
-        self.engine.ledger.keyed.cover(self.job.name, partition, state, run_id, self.inputs(partition))
+        self.engine.ledger.keyed.cover(self.job.name, partition, State.UNDONE, run_id, self.inputs(partition))
 
     def inputs(self, partition: PartitionKey) -> Mapping[str, Sequence[str]]:
         """The files that count as a change, each with a hash of what the job sees of it."""

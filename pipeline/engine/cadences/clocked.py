@@ -76,9 +76,9 @@ class Clocked(Cadence):
         """Note the interval, and the messages seen in it."""
         self._note(partition, State.COVERED, run_id, seen(sessions, partition.window))
 
-    def mark(self, partition: PartitionKey, state: State, run_id: str) -> None:
-        """Note the interval with its state."""
-        self._note(partition, state, run_id, {})
+    def mark_undone(self, partition: PartitionKey, run_id: str) -> None:
+        """Note the interval as undone."""
+        self._note(partition, State.UNDONE, run_id, {})
 
     def _note(self, partition: PartitionKey, state: State, run_id: str, messages: Mapping[str, list[str]]) -> None:
         coverage, subject = self.engine.ledger.coverage, partition.subject
