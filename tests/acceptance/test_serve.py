@@ -138,13 +138,16 @@ def events(ended: Said) -> list[str]:
 
 
 def test_it_runs_what_is_due_by_itself(house: House, undisturbed: dict[str, bytes]) -> None:
-    """All jobs over all days, one after another, to the same bytes as a back-fill; each run leaves its log."""
+    """All jobs over all days, one after another, to the same bytes as a back-fill; each run leaves its log.
+
+    The page that is made of plans is rendered by the run that writes one.
+    """
     with serving(house) as served:
         assert soon(served.at_rest)
         ended = served.end(signal.SIGTERM)
     assert 0 == ended.code, ended.told
     assert unlike(undisturbed, house.memory.pages()) == []
-    assert {*JOBS} == {each["job"] for each in ended.log if each["event"] == "job.started"}
+    assert {*JOBS} - {"weekly_compound"} == {each["job"] for each in ended.log if each["event"] == "job.started"}
     assert {0} == {each["code"] for each in ended.log if each["event"] == "job.ended"}
     assert ["service.ready", "service.stopping"] == [each for each in events(ended) if each.startswith("service.")]
     logs = [Path(each["log"]) for each in ended.log if each["event"] == "job.started"]
