@@ -1,4 +1,4 @@
-"""A job is a declaration plus a pure function that returns drafts. It has no hands: the engine does all the rest."""
+"""A job is a declaration plus a pure function that returns drafts. The engine has all side effects."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

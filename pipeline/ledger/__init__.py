@@ -74,7 +74,8 @@ class ClosedStore(Store):
         """`why` is what opening it raised."""
         self.path, self.fresh, self._why = path, False, why
 
-    def _execute(self, statement: str, values: Values) -> NoReturn:
+    def execute(self, statement: str, values: Values) -> NoReturn:
+        """Raise the reason."""
         del statement, values
         raise self._why
 

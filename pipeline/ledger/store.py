@@ -184,16 +184,16 @@ class Store:
 
     def write(self, statement: str, values: Values = ()) -> int:
         """Run one statement that changes something; the new row's id."""
-        return self._execute(statement, values).lastrowid or 0
+        return self.execute(statement, values).lastrowid or 0
 
     def delete(self, statement: str, values: Values = ()) -> int:
         """Run one statement that removes rows; how many it removed."""
-        return self._execute(statement, values).rowcount
+        return self.execute(statement, values).rowcount
 
     def rows(self, query: str, values: Values = ()) -> list[Row]:
         """The rows of a query."""
         with _translated_errors(self.path):
-            return self._execute(query, values).fetchall()
+            return self.execute(query, values).fetchall()
 
     def column(self, query: str, values: Values = ()) -> list[Any]:
         """The first column of a query."""
@@ -203,7 +203,14 @@ class Store:
         """The first value of a query; `None` without a row."""
         return next(iter(self.column(query, values)), None)
 
-    def _execute(self, statement: str, values: Values) -> sqlite3.Cursor:
+    def execute(self, statement: str, values: Values) -> sqlite3.Cursor:
+        """Run one statement.
+
+        Raises:
+            Held: another process has the file for longer than 30 seconds.
+            WriteFailed: the system refuses.
+            LedgerDamaged: the file is broken.
+        """
         with _translated_errors(self.path):
             return self._connection.execute(statement, values)
 

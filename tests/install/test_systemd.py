@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from collections import defaultdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import click
 import pytest
@@ -139,15 +140,16 @@ def test_every_setting_has_a_reason() -> None:
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze, which this machine lacks")
-def test_systemd_understands_them(tmp_path: Path) -> None:
+def test_systemd_understands_them() -> None:
     """Systemd's own check finds nothing to complain about."""
     instances = [FOLDER / timer.name.replace(".timer", ".service") for timer in TIMERS]
     units = [str(unit) for unit in (*TIMERS, *instances, INDEX, WHOLE, FOLDER / "memory-failed@memory.service.service")]
-    done = subprocess.run(
-        ["systemd-analyze", "verify", "--user", *units],
-        env={"XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with TemporaryDirectory(dir="/tmp") as folder:  # in which the paths of sockets are short enough
+        done = subprocess.run(
+            ["systemd-analyze", "verify", "--user", *units],
+            env={"XDG_RUNTIME_DIR": folder, "HOME": folder, "PATH": "/usr/bin:/bin"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
     assert (done.returncode, done.stderr) == (0, "")

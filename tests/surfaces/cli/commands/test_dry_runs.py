@@ -74,7 +74,7 @@ def test_what_a_killed_run_left_in_the_ledger_stays_and_is_seen(judged: Path, me
     assert {".memory/state.db-shm"} >= changed
     copy_store(state, judged / "copy.db")
     copy = Store(judged / "copy.db")
-    assert [("x",)] == copy.rows("SELECT DISTINCT job FROM runs")
+    assert ["x"] == copy.column("SELECT DISTINCT job FROM runs")
     copy.close()
 
 
