@@ -77,7 +77,7 @@ def test_a_job_opens_nothing_and_asks_no_clock() -> None:
 def test_the_architecture_names_what_a_job_may_import() -> None:
     """The page has the same list."""
     page = (ROOT / "docs" / "explanation" / "architecture.md").read_text(encoding="utf-8")
-    rule = page.partition("**A job has no hands.**")[2].partition("\n- ")[0]
+    rule = page.partition("**A job has no side effects.**")[2].partition("\n- ")[0]
     named = {module.replace("`.", "`pipeline.").strip("`") for module in re.findall(r"`(?:pipeline)?\.?[a-z.]+`", rule)}
     assert set(A_JOB_MAY_IMPORT) == named
 
