@@ -82,9 +82,9 @@ Cadence = Schedule | PerEpisode | EveryNth | OnRequest | OnChange
 class Reads:
     """What a job sees. Nothing else is visible to it.
 
-    All but the first are patterns relative to the workspace; `{day}` and `{week}` in them are those of the run. Files
-    in `documents` are shown as text, and of those in `entries` the entries alone. Of the files that `by_people` names,
-    only what people wrote is shown; that makes the job depend on nobody.
+    All but the first are patterns relative to the workspace; `{day}`, `{week}` and `{month}` in them are those of the
+    run. Files in `documents` are shown as text, and of those in `entries` the entries alone. Of the files that
+    `by_people` names, only what people wrote is shown; that makes the job depend on nobody.
     """
 
     transcripts: bool = False
@@ -226,9 +226,10 @@ class StatusDraft:
 class ItemDraft:
     """A named item of a rewritten page, in the order the job wants them (see `pipeline.markdown.items`).
 
-    `text` is a heading, a paragraph of one line, or a list item: a line that begins with `- `, and lines indented under
-    it. The item named `front-matter` is the page's YAML, a `key: value` on each line. `page` names the page in a family
-    with `{page}` or `{part}`.
+    `name` has lower-case letters, digits and hyphens, and is the same at every run: an id of an entry, which may have
+    any letters, is hashed. `text` is a heading, a paragraph of one line, or a list item: a line that begins with `- `,
+    and lines indented under it. The item named `front-matter` is the page's YAML, a `key: value` on each line. `page`
+    names the page in a family with `{page}` or `{part}`.
     """
 
     name: str

@@ -13,7 +13,7 @@ from pipeline.surfaces.cli.main import cli
 ROOT = Path(__file__).parents[2]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 TOLD = [*PAGES, ROOT / "Makefile", ROOT / "constraints.txt", ROOT / "pyproject.toml", *ROOT.glob("config/*")]
-README_LINES = 150
+README_LINES = 120
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _BLOCK = re.compile(r"^```(?:console|sh|bash|crontab)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -63,8 +63,9 @@ def _follow(arguments: list[str]) -> None:
 
 
 def test_the_readme_is_short() -> None:
-    """A reader gets through it in a few minutes."""
-    assert len(_text(ROOT / "README.md").splitlines()) < README_LINES
+    """A reader gets through it in a few minutes; its picture, which is generated, grows with the jobs."""
+    before, _, rest = _text(ROOT / "README.md").partition("<!-- picture:")
+    assert len((before + rest.partition("<!-- end of picture -->")[2]).splitlines()) < README_LINES
 
 
 @pytest.mark.parametrize("page", PAGES, ids=_name)

@@ -12,6 +12,7 @@ from pipeline.index.context import Updated
 from pipeline.job import Draft, Run
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.process.context import ProcessContext
+from pipeline.scheduling.registry import discover
 from pipeline.service.monitoring.snapshot import (
     LOOK_OVERDUE,
     JobFigures,
@@ -118,7 +119,7 @@ def test_a_snapshot_of_a_folder_opens_and_closes_what_it_needs(tmp_path: Path) -
     """It shows the jobs of the product."""
     (tmp_path / "memory.toml").write_text("start = 2026-03-02T00:00:00+00:00\n")
     snapshot = snapshot_of(tmp_path, ProcessContext({}, FixedClock(NOW)), STATE, Updated(files=3))
-    assert {"daily_wrapup", "micro_sync", "weekly_compound", "weekly_plan"} == set(snapshot.jobs)
+    assert {job.name for job in discover()} == set(snapshot.jobs)
     assert (NOW, Updated(files=3)) == (snapshot.at, snapshot.index)
 
 
