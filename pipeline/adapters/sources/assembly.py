@@ -50,7 +50,8 @@ class Assembly:
     def admit(self, number: int, record: Record, key: str) -> str:
         """Takes a record's id and moves the clock; gives the id, empty when the record was there before.
 
-        A record without an id of its own goes by its number and its contents (`id_by_place`).
+        `key` names the field of the id; the time is in `timestamp`. A record without an id of its own goes by its
+        number and its contents (`id_by_place`).
         """
         time = moment(record.get("timestamp"))
         entry_id = identifier(record.get(key)) or id_by_place(number, time or self.clock, record)
