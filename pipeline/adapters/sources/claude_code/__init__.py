@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
 from pipeline.adapters.sources.claude_code.lines import ClaudeCodeProgress
-from pipeline.adapters.sources.listing import inside, listing
-from pipeline.adapters.sources.owner import in_projects
+from pipeline.adapters.sources.reading.listing import inside, listing
+from pipeline.adapters.sources.speakers.owner import in_projects
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from pipeline.workspace.regular_files import open_regular

@@ -4,11 +4,20 @@ from collections import Counter
 from collections.abc import Callable
 from typing import BinaryIO
 
-from pipeline.adapters.sources import marks
-from pipeline.adapters.sources.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.injections import bare, without_injections
-from pipeline.adapters.sources.owner import tool_origin
-from pipeline.adapters.sources.records import Record, blocks, identifier, mapping, one_line, records, texts, word
+from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.records import (
+    Record,
+    blocks,
+    identifier,
+    mapping,
+    one_line,
+    records,
+    texts,
+    word,
+)
+from pipeline.adapters.sources.speakers import marks
+from pipeline.adapters.sources.speakers.injections import bare, without_injections
+from pipeline.adapters.sources.speakers.owner import tool_origin
 from schemas.transcript import Origin, Role
 
 SNIFFED = 20

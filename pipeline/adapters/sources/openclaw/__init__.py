@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pipeline.adapters.sources.listing import inside, listing
 from pipeline.adapters.sources.openclaw.entries import OpenClawProgress
 from pipeline.adapters.sources.openclaw.session_index import NAME, SessionIndex, read_index
-from pipeline.adapters.sources.owner import Owner, in_projects
+from pipeline.adapters.sources.reading.listing import inside, listing
+from pipeline.adapters.sources.speakers.owner import Owner, in_projects
 from pipeline.errors import ReadFailed
 from pipeline.ports.engine import TranscriptSource
 from pipeline.workspace.regular_files import open_regular

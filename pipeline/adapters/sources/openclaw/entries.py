@@ -4,12 +4,8 @@ from collections import Counter
 from datetime import datetime
 from typing import BinaryIO
 
-from pipeline.adapters.sources import marks
-from pipeline.adapters.sources.assembly import Assembly, DraftMessage
-from pipeline.adapters.sources.channels.envelopes import Words, unwrap
-from pipeline.adapters.sources.channels.tidying import without_tags
-from pipeline.adapters.sources.owner import Owner, tool_origin
-from pipeline.adapters.sources.records import (
+from pipeline.adapters.sources.reading.assembly import Assembly, DraftMessage
+from pipeline.adapters.sources.reading.records import (
     Record,
     clean,
     identifier,
@@ -20,6 +16,10 @@ from pipeline.adapters.sources.records import (
     texts,
     word,
 )
+from pipeline.adapters.sources.speakers import marks
+from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
+from pipeline.adapters.sources.speakers.channels.tidying import without_tags
+from pipeline.adapters.sources.speakers.owner import Owner, tool_origin
 from schemas.transcript import Message, Origin, Role
 
 SNIFFED = 20

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.adapters.sources.records import Record, mapping
+from pipeline.adapters.sources.reading.records import Record, mapping
 from pipeline.workspace.regular_files import read_regular
 
 NAME = "sessions.json"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pipeline.adapters.sources.channels.envelopes import Words, unwrap
+from pipeline.adapters.sources.speakers.channels.envelopes import Words, unwrap
 from schemas.transcript import Origin
 
 STAMP = "2026-02-02 15:03 UTC"

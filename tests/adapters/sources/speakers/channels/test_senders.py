@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.adapters.sources.channels.senders import labelled, names, sender_name, user_names
+from pipeline.adapters.sources.speakers.channels.senders import labelled, names, sender_name, user_names
 
 
 @pytest.mark.parametrize(

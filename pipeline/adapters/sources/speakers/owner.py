@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from pipeline.adapters.sources.assembly import DraftMessage
-from pipeline.adapters.sources.channels.envelopes import Words
-from pipeline.adapters.sources.channels.senders import is_number, sender_name
+from pipeline.adapters.sources.reading.assembly import DraftMessage
+from pipeline.adapters.sources.speakers.channels.envelopes import Words
+from pipeline.adapters.sources.speakers.channels.senders import is_number, sender_name
 from schemas.transcript import Origin
 
 _MEMORY_TOOL = re.compile(r"(?:^|[_.:-])(?:memory|memories|recall|remember)(?:$|[_.:-])", re.IGNORECASE)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.sources.owner import tool_origin
+from pipeline.adapters.sources.speakers.owner import tool_origin
 from schemas.transcript import Origin
 from tests.support.builders.openclaw_lines import OpenClawLines, said
 

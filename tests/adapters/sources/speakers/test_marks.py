@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.adapters.sources.marks import starts_machine_turn
+from pipeline.adapters.sources.speakers.marks import starts_machine_turn
 
 
 @pytest.mark.parametrize(

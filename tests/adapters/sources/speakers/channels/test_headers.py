@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.adapters.sources.channels.headers import Header, read_header
+from pipeline.adapters.sources.speakers.channels.headers import Header, read_header
 
 STAMP = "2026-02-02 15:03 UTC"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.adapters.sources.channels.tidying import foreign_part
+from pipeline.adapters.sources.speakers.channels.tidying import foreign_part
 
 OTHERS = 'Sender (untrusted metadata):\n```json\n{"id": "555"}\n```\n\nno'
 

@@ -8,11 +8,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pipeline.adapters.sources.channels.headers import read_header
-from pipeline.adapters.sources.channels.metadata import MetadataBlock, read_block
-from pipeline.adapters.sources.channels.senders import labelled, nickname
-from pipeline.adapters.sources.channels.tidying import foreign_part, without_hints, without_quotes, without_tags
-from pipeline.adapters.sources.injections import bare, leading_blocks, without_injections
+from pipeline.adapters.sources.speakers.channels.headers import read_header
+from pipeline.adapters.sources.speakers.channels.metadata import MetadataBlock, read_block
+from pipeline.adapters.sources.speakers.channels.senders import labelled, nickname
+from pipeline.adapters.sources.speakers.channels.tidying import (
+    foreign_part,
+    without_hints,
+    without_quotes,
+    without_tags,
+)
+from pipeline.adapters.sources.speakers.injections import bare, leading_blocks, without_injections
 from schemas.transcript import Origin
 
 _MOST_LAYERS = 40

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipeline.adapters.sources.channels.senders import CHANNELS, names, nickname, sender_name, user_names
+from pipeline.adapters.sources.speakers.channels.senders import CHANNELS, names, nickname, sender_name, user_names
 
 LONGEST_HEADER = 4_000
 

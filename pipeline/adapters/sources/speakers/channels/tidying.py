@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from pipeline.adapters.sources.channels.headers import read_header
-from pipeline.adapters.sources.channels.metadata import read_block
+from pipeline.adapters.sources.speakers.channels.headers import read_header
+from pipeline.adapters.sources.speakers.channels.metadata import read_block
 
 _HINTS = re.compile(
     r"^[ \t]*+(?:\[(?:message_id|slack message id|media attached(?: \d+/\d+)?|media): [^\n]*\]|\[media attached\]|"

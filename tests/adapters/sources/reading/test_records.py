@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.adapters.sources.records import LONGEST_LINE, clean, identifier, moment, one_line, records, texts
+from pipeline.adapters.sources.reading.records import LONGEST_LINE, clean, identifier, moment, one_line, records, texts
 
 
 def read(content: bytes) -> tuple[list[tuple[int, dict[str, Any]]], dict[str, int]]:

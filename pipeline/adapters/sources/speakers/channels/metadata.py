@@ -4,8 +4,8 @@ import json
 import re
 from dataclasses import dataclass
 
-from pipeline.adapters.sources.channels.senders import LOCAL, names, nickname, user_names
-from pipeline.adapters.sources.records import Record, mapping
+from pipeline.adapters.sources.reading.records import Record, mapping
+from pipeline.adapters.sources.speakers.channels.senders import LOCAL, names, nickname, user_names
 
 _LABEL = re.compile(
     r"(?P<label>[A-Za-z][^\n:()\[\]]{0,80}?) ?(?:\(untrusted[^()\n]{0,200}\):|(?:\([^()\n]{0,200}\))?: ?⟦openclaw:ctx⟧)"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.adapters.sources.channels.metadata import read_block
+from pipeline.adapters.sources.speakers.channels.metadata import read_block
 
 
 def block(label: str, inside: str) -> str:

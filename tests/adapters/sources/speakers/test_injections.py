@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.adapters.sources.injections import leading_blocks, without_injections
+from pipeline.adapters.sources.speakers.injections import leading_blocks, without_injections
 from schemas.transcript import Origin
 
 

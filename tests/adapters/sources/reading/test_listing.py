@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.adapters.sources.listing import inside, listing
+from pipeline.adapters.sources.reading.listing import inside, listing
 from pipeline.errors import ReadFailed
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from pipeline.adapters.sources.records import Record, blocks, identifier, moment, one_line
+from pipeline.adapters.sources.reading.records import Record, blocks, identifier, moment, one_line
 from pipeline.entries.provenance import id_by_place
 from schemas.transcript import Message, Origin, Role
 
