@@ -28,6 +28,7 @@ from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.main import main
 from pipeline.testing.clock import FixedClock
 from schemas.settings import Settings
+from tests.support.processes.preparation import prepare
 from tests.support.workspaces.histories import ZONE, History
 from tests.support.workspaces.workbench import Workbench
 
@@ -41,7 +42,7 @@ _ELSEWHERE = ("pipeline.adapters.index.server", "pipeline.surfaces.mcp", "pipeli
 def serve(control: socket.socket) -> None:
     """Fork as often as is asked; returns in a process that is to be the command, and in the server at its end.
 
-    A request is JSON: `words`, `environment`, `folder`. The pid, and in the end the status, are told as numbers of
+    A request is JSON, a `Command` of `forked.py`. The pid, and in the end the status, are told as numbers of
     four bytes.
     """
     while True:
@@ -72,7 +73,9 @@ def _tell_of_a_child(descriptors: list[int]) -> None:
     os._exit(0)
 
 
-def _become(descriptors: Sequence[int], words: list[str], environment: dict[str, str], folder: str) -> None:
+def _become(
+    descriptors: Sequence[int], words: list[str], environment: dict[str, str], folder: str, prepared: list[str]
+) -> None:
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -81,6 +84,8 @@ def _become(descriptors: Sequence[int], words: list[str], environment: dict[str,
     os.environ.update(environment)
     tzset()
     sys.argv[1:] = words
+    if prepared:
+        prepare(*prepared)
 
 
 def _load() -> None:
