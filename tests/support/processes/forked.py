@@ -1,5 +1,6 @@
 """Commands in processes that the fork server makes."""
 
+import atexit
 import json
 import os
 import selectors
@@ -95,6 +96,11 @@ class _Server:
     control: socket.socket
     process: "subprocess.Popen[bytes]"
 
+    def end(self) -> None:
+        """End it."""
+        self.control.close()
+        self.process.wait()
+
 
 @cache
 def _server() -> _Server:
@@ -105,4 +111,6 @@ def _server() -> _Server:
         command, cwd=_ROOT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     )
     theirs.close()
-    return _Server(ours, process)
+    server = _Server(ours, process)
+    atexit.register(server.end)
+    return server
