@@ -43,6 +43,11 @@ def controlled() -> tuple[str, ...]:
     return (*PREPARED, "terminal", "")
 
 
+def one_processor() -> tuple[str, ...]:
+    """What to put before a command so that it leaves all processors but one to others."""
+    return (*PREPARED, "one processor", "")
+
+
 def prepare(what: str, value: str) -> None:
     """Do it to this process."""
     _WAYS[what](value)
@@ -75,6 +80,10 @@ def _mask(mask: str) -> None:
     os.umask(int(mask, 8))
 
 
+def _keep_to_one_processor(_: str) -> None:
+    os.sched_setaffinity(0, [max(os.sched_getaffinity(0))])
+
+
 def _be_controlled(_: str) -> None:
     os.setsid()
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
@@ -85,6 +94,7 @@ _WAYS: Mapping[str, Callable[[str], None]] = {
     "ordinary rights": _drop_rights,
     "stdin": _read,
     "mask": _mask,
+    "one processor": _keep_to_one_processor,
     "terminal": _be_controlled,
 }
 
