@@ -27,7 +27,7 @@ from pipeline.workspace.locks import Latch
 from tests.support.processes.waiting import SOON_SECONDS, soon
 
 QUICK = 'timezone = "UTC"\n[embedder]\nkind = "none"\n[index]\ndebounce = "PT0.2S"\nsweep = "PT{sweep}S"\n'
-PAUSED_SECONDS = 1.5
+PAUSED_SECONDS = 1.0
 POLL_SECONDS = 0.2  # looking into the index makes notices too: more often, and they would never rest
 
 NOTING = """

@@ -65,7 +65,12 @@ class CommandLine:
 
     def __call__(self, *words: object, before: Sequence[str] = (), **variables: str) -> Said:
         """Run one command to its end, which must come within `seconds`; `words` are what follows `memory`."""
-        return end_of(self.start(*words, before=before, **variables), self.seconds)
+        process = self.start(*words, before=before, **variables)
+        try:
+            return end_of(process, self.seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
 
     def start(self, *words: object, before: Sequence[str] = (), **variables: str) -> subprocess.Popen[str]:
         """Start a command and go on; its output is in pipes. `before` is a command that starts it in another way."""
