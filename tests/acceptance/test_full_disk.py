@@ -10,7 +10,8 @@ import pytest
 
 from tests.support.marks import at_length
 from tests.support.processes.command_line import Said
-from tests.support.processes.commands import largest_file, unlike
+from tests.support.processes.commands import unlike
+from tests.support.processes.preparation import largest_file
 from tests.support.workspaces.four_days import BY_HAND, House, build_house
 
 PERSONS_TEXT = 2_000_000  # bytes, more than the ledger and its log grow to in a day

@@ -10,7 +10,7 @@ import pytest
 
 from pipeline.adapters.index.edge.store import EdgeStore
 from pipeline.index.schema import IDENTITY, STAMP_ID
-from tests.support.processes.commands import largest_file, ordinary_rights
+from tests.support.processes.preparation import largest_file, ordinary_rights
 from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
 DAY = "memory/2026-03-01.md"

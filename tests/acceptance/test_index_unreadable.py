@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes.commands import ordinary_rights
+from tests.support.processes.preparation import ordinary_rights
 from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
 SETTINGS = """

@@ -21,9 +21,9 @@ from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searche
 QUICK = {"MEMORY_INDEX__DEBOUNCE": "PT0.2S", "MEMORY_INDEX__SWEEP": "PT1H"}
 SWEEPING = {"MEMORY_INDEX__DEBOUNCE": "PT1H", "MEMORY_INDEX__SWEEP": "PT0.5S"}
 SOON_SECONDS = 30.0
-POLL_SECONDS = 0.8  # looking into the index makes notices too: more often, and they would never rest
+POLL_SECONDS = 0.3  # looking into the index makes notices too: more often, and they would never rest
 STOP_SECONDS = 10.0
-PAUSED_SECONDS = 2.0
+PAUSED_SECONDS = 1.2
 """Several times what an update takes to begin when it is not held back."""
 
 

@@ -14,7 +14,8 @@ import pytest
 from pipeline.clock import stopwatch
 from schemas.hit import Answer
 from tests.support.processes.command_line import end_of
-from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched, reading
+from tests.support.processes.preparation import reading
+from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
 FILES = 60
 LONGEST_SECONDS = 20.0  # a search takes half a second when the machine is quiet; a lock that is not let go takes 30

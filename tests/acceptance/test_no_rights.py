@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.marks import at_length
-from tests.support.processes.commands import ordinary_rights, unlike
+from tests.support.processes.commands import unlike
+from tests.support.processes.preparation import ordinary_rights
 from tests.support.workspaces.four_days import BY_HAND, House
 
 

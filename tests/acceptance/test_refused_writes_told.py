@@ -9,7 +9,7 @@ import pytest
 from pipeline.ledger import open_ledger
 from tests.support.marks import at_length
 from tests.support.processes.command_line import Said
-from tests.support.processes.commands import largest_file, ordinary_rights
+from tests.support.processes.preparation import largest_file, ordinary_rights
 from tests.support.workspaces.four_days import House
 
 LARGE = b"a line of mine\n" * 200_000  # 3 MB

@@ -1,5 +1,6 @@
 """`memory serve` is stopped while it works on an answer that takes longer than it waits for."""
 
+import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +13,13 @@ from benchmarks.slow_reranker import slow_reranker
 from pipeline.service.socket.client import ask
 from pipeline.service.socket.server import STOPPING_SECONDS
 from tests.support.processes.command_line import end_of
+from tests.support.processes.preparation import one_processor
 from tests.support.processes.serving_process import serving_process
+from tests.support.processes.waiting import soon
 
 QUESTION = "where does the kayak key hang"
 PRODUCTS = 4_000  # of matrices: minutes, on any machine
+AT_WORK_SECONDS = 2.0  # of a processor, and far more than loading the model takes
 PAGES = "\n".join(f"## Key {number}\n\nThe kayak key {number} hangs with David.\n" for number in range(50))
 SETTINGS = 'timezone = "UTC"\n\n[embedder]\nkind = "none"\n\n[reranker]\nfolder = "{folder}"\n'
 
@@ -32,14 +36,21 @@ def at_work(home: Path) -> Iterator[tuple[Path, "subprocess.Popen[str]"]]:
     (root / "memory.toml").write_text(SETTINGS.format(folder=home / "reranker"), encoding="utf-8")
     slow_reranker(home / "reranker", [PAGES], PRODUCTS)
     (home / "sitecustomize.py").write_text(f"import atexit\natexit.register(print, {SHUTTING_DOWN!r}, flush=True)\n")
-    with serving_process(root, home, PYTHONPATH=str(home)) as service:
+    with serving_process(root, home, before=one_processor(), PYTHONPATH=str(home)) as service:
         assert ask(root, "search", {"query": QUESTION}) is not None
+        worked = worked_seconds(service)
         asking = Thread(target=ask, args=(root, "search", {"query": QUESTION, "rerank": True}))
         asking.start()
-        asking.join(STOPPING_SECONDS)  # far longer than loading the model takes
+        assert soon(lambda: worked_seconds(service) > worked + AT_WORK_SECONDS)
         assert asking.is_alive()
         yield root, service
         asking.join()
+
+
+def worked_seconds(process: "subprocess.Popen[str]") -> float:
+    """For how long a process has had a processor."""
+    told = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return sum(map(int, told[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def test_it_ends_well_all_the_same(tmp_path: Path) -> None:

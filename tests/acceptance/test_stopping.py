@@ -31,7 +31,7 @@ def test_the_deadline(house: House, undisturbed: dict[str, bytes]) -> None:
     file = house.memory.root / "memory.toml"
     plain = file.read_text(encoding="utf-8")
     with ScriptedServer(hanging()) as server:
-        file.write_text(f"{plain}[jobs.micro_sync]\ntimeout = 1\n{model_table(server, timeout=2)}", encoding="utf-8")
+        file.write_text(f"{plain}[jobs.micro_sync]\ntimeout = 1\n{model_table(server, timeout=1.5)}", encoding="utf-8")
         ended = house.memory.memory(*house.backfill)
     assert ended.code == 124
     assert "micro_sync did not end within 1 s and was stopped" in ended.told

@@ -11,7 +11,7 @@ import pytest
 from pipeline.ledger import open_ledger
 from pipeline.ledger.store import to_text
 from tests.support.processes.command_line import Said
-from tests.support.processes.commands import ordinary_rights
+from tests.support.processes.preparation import ordinary_rights
 from tests.support.workspaces.four_days import House
 
 FILE = "agents/main/sessions/keys-1.jsonl"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.processes.command_line import SECONDS
-from tests.support.processes.forked import run_forked
+from tests.support.processes.command_line import end_of
+from tests.support.processes.forked import Command, Fork
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("README.md", "docs/tutorial.md", "docs/how-to/search.md")
@@ -48,9 +48,9 @@ class Reader:
 
     def _printed(self, words: list[str]) -> str:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("MEMORY_")}
-        code, out, err = run_forked(words[1:], kept | _NO_EMBEDDER, self.folder, SECONDS)
-        assert ("memory", words, 0) == (words[0], words, code), err
-        return out
+        said = end_of(Fork(Command(words[1:], kept | _NO_EMBEDDER, self.folder)))
+        assert ("memory", words, 0) == (words[0], words, said.code), said.err
+        return said.out
 
 
 def _steps(page: Path) -> Iterator[Step]:

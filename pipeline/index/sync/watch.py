@@ -12,7 +12,8 @@ from pipeline.index.context import Indexing
 from pipeline.index.sync.update import update
 
 LOOK_MILLISECONDS = 500
-"""How long a look for changes lasts: a stop is noticed after each."""
+"""How long a look for changes lasts at most: a stop is noticed after each."""
+_SHORTEST_LOOK_MILLISECONDS = 50
 _TEXT = {"", ".md", ".markdown", ".txt"}  # without a suffix it may be a folder
 
 
@@ -90,12 +91,14 @@ def notices(indexing: Indexing) -> Iterator[bool]:
     """
     import watchfiles  # noqa: PLC0415 - only a watch loads it
 
+    look = _look_milliseconds(indexing.settings.debounce)
     while True:
         folders = _folders(indexing)
         looks = watchfiles.watch(
             *folders,
             watch_filter=None,  # or a stream of changes that are no concern of ours would keep a stop from being seen
-            step=LOOK_MILLISECONDS,
+            step=look,
+            debounce=LOOK_MILLISECONDS,
             rust_timeout=LOOK_MILLISECONDS,
             yield_on_timeout=True,
             raise_interrupt=False,
@@ -134,6 +137,12 @@ def _there(root: Path, path: str) -> Path | None:
     with suppress(OSError, RuntimeError):  # RuntimeError: the home folder of an unknown user
         return (root / Path(path).expanduser()).resolve(strict=True)
     return None
+
+
+def _look_milliseconds(debounce: timedelta) -> int:
+    """Shorter than the time that files are to rest, so that it is not much longer until a change is taken in."""
+    quarter = debounce // timedelta(milliseconds=4)
+    return min(max(quarter, _SHORTEST_LOOK_MILLISECONDS), LOOK_MILLISECONDS)
 
 
 def _seconds(time: timedelta) -> float:

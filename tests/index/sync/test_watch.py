@@ -124,7 +124,8 @@ def test_the_system_tells_of_changes(tmp_path: Path) -> None:
     root, extra = tmp_path / "w", tmp_path / "notes"
     (root / "memory").mkdir(parents=True)
     extra.mkdir()
-    settings = IndexSettings(extra_paths=(ExtraPath(path=str(extra), name="notes"), ExtraPath(path="/no", name="no")))
+    extras = (ExtraPath(path=str(extra), name="notes"), ExtraPath(path="/no", name="no"))
+    settings = IndexSettings(debounce=timedelta(0), extra_paths=extras)
     looks = notices(indexing_of(root, memory_indexing(root).store, None, settings))
     assert not next(looks)
     (root / "memory" / "a.md").write_text("A lamp.\n")

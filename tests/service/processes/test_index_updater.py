@@ -24,11 +24,11 @@ from pipeline.service.socket.client import ask, settings_of
 from pipeline.service.socket.server import AnswerServer
 from pipeline.service.socket.settings_in_use import SettingsInUse
 from pipeline.workspace.locks import Latch
-from tests.support.processes.waiting import soon
+from tests.support.processes.waiting import SOON_SECONDS, soon
 
 QUICK = 'timezone = "UTC"\n[embedder]\nkind = "none"\n[index]\ndebounce = "PT0.2S"\nsweep = "PT{sweep}S"\n'
-PAUSED_SECONDS = 1.5
-POLL_SECONDS = 0.5  # looking into the index makes notices too: more often, and they would never rest
+PAUSED_SECONDS = 1.0
+POLL_SECONDS = 0.2  # looking into the index makes notices too: more often, and they would never rest
 
 NOTING = """
 import os, sys
@@ -76,23 +76,28 @@ def called(root: Path) -> list[int]:
     return [int(line) for line in file.read_text().split()] if file.exists() else []
 
 
-def fresh(root: Path) -> bool:
-    """Whether the index knows all files as they are; nobody is asked who would update it."""
-    with open_index(root, ProcessContext({})) as opened:
-        return behind(opened.indexing) == 0
+def fresh(root: Path, seconds: float = SOON_SECONDS) -> bool:
+    """Whether the index comes to know all files as they are; nobody is asked who would update it."""
+
+    def is_fresh() -> bool:
+        sleep(POLL_SECONDS)
+        with open_index(root, ProcessContext({})) as opened:
+            return behind(opened.indexing) == 0
+
+    return soon(is_fresh, seconds)
 
 
 def test_it_follows_the_files(root: Path) -> None:
     """A first index, a new file and a deleted one; the service answers by it."""
     note = root / "memory" / "2026-03-02.md"
     with caring(root) as updater:
-        assert soon(lambda: fresh(root))
+        assert fresh(root)
         note.write_text("- The otter sleeps here.\n")
-        assert soon(lambda: fresh(root))
+        assert fresh(root)
         found = ask(root, "search", {"query": "otter", "k": 1, "settings": settings_of({})}) or {}
         assert ["- The otter sleeps here."] == [hit["text"] for hit in found["hits"]]
         note.unlink()
-        assert soon(lambda: fresh(root))
+        assert fresh(root)
         assert "" == updater.problem
 
 
@@ -100,7 +105,7 @@ def test_nothing_is_started_when_nothing_is_to_do(root: Path) -> None:
     """A sweep looks at the files in the service itself."""
     (root / "memory.toml").write_text(QUICK.format(sweep=0.2))
     with caring(root):
-        assert soon(lambda: fresh(root))
+        assert fresh(root)
     with caring(root, *noting(root, "0")):
         sleep(PAUSED_SECONDS)
         assert [] == called(root)
@@ -111,11 +116,11 @@ def test_nothing_is_started_when_nothing_is_to_do(root: Path) -> None:
 def test_it_leaves_the_index_alone_while_a_weekly_job_is_at_work(root: Path) -> None:
     """What changes meanwhile is taken in when the job is done."""
     with caring(root):
-        assert soon(lambda: fresh(root))
+        assert fresh(root)
         with Latch(root / "memory" / ".locks" / "consolidation.lock").hold(0):
             (root / "memory" / "x.md").write_text("# X\n\nnew\n")
-            assert not soon(lambda: fresh(root), PAUSED_SECONDS)
-        assert soon(lambda: fresh(root))
+            assert not fresh(root, PAUSED_SECONDS)
+        assert fresh(root)
 
 
 def test_it_leaves_the_index_alone_while_other_settings_hold(root: Path) -> None:
@@ -194,7 +199,7 @@ def test_a_bug_does_not_end_the_care(root: Path) -> None:
             yield False
 
     with open_index(root, ProcessContext({})) as opened:
-        in_use, pauses = SettingsInUse(root, {}, opened.settings), (2 * POLL_SECONDS,)
+        in_use, pauses = SettingsInUse(root, {}, opened.settings), (1.0,)
         with IndexUpdater(opened, in_use, command=noting(root, "75"), pauses=pauses, look=fail_once) as updater:
             assert soon(lambda: "LookupError: ouch" in updater.problem)
             assert soon(lambda: bool(called(root)))

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.processes.forked import run_forked
+from tests.support.processes.forked import Command, Fork
+from tests.support.processes.preparation import PREPARED
 
 _COMMAND = (sys.executable, "-m", "pipeline.surfaces.cli.main")
 _PREFIXES = ("MEMORY_", "OPENAI_")
@@ -57,24 +58,29 @@ def end_of(process: subprocess.Popen[str], seconds: float = SECONDS) -> Said:
 
 @dataclass(frozen=True)
 class CommandLine:
-    """Runs `memory` in a process of its own."""
+    """Runs `memory` in a process of its own: a fork, unless it is about how Python starts."""
 
     home: Path
     seconds: float = SECONDS
 
-    def __call__(self, *words: object, **variables: str) -> Said:
+    def __call__(self, *words: object, before: Sequence[str] = (), **variables: str) -> Said:
         """Run one command to its end, which must come within `seconds`; `words` are what follows `memory`."""
-        if any(name.startswith(_AT_START) for name in variables):
-            return end_of(self.start(*words, **variables), self.seconds)
-        return Said(
-            *run_forked(list(map(str, words)), bare_environment(self.home, **variables), self.home, self.seconds)
-        )
+        process = self.start(*words, before=before, **variables)
+        try:
+            return end_of(process, self.seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
 
     def start(self, *words: object, before: Sequence[str] = (), **variables: str) -> subprocess.Popen[str]:
         """Start a command and go on; its output is in pipes. `before` is a command that starts it in another way."""
+        environment = bare_environment(self.home, **variables)
+        prepared = before[:2] == PREPARED
+        if (prepared or not before) and not any(name.startswith(_AT_START) for name in variables):
+            return Fork(Command([*map(str, words)], environment, self.home, before[2:]))
         return subprocess.Popen(
             [*before, *self.words(*words)],
-            env=bare_environment(self.home, **variables),
+            env=environment,
             cwd=self.home,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -1,7 +1,6 @@
 """The command line as real processes, on a workspace of its own: for tests of what only processes show."""
 
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import unified_diff
@@ -9,36 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.markdown.blocks import find_blocks
-from tests.support.processes.command_line import CommandLine, Said, end_of
-
-_LIMITED = """
-import os, resource, sys
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), resource.RLIM_INFINITY))
-os.execv(sys.argv[2], sys.argv[2:])
-"""
-# Root may write everywhere. Without these capabilities (dac_override, dac_read_search, fowner) it is like anybody else.
-_ORDINARY = """
-import ctypes, os, sys
-if os.getuid() == 0:
-    for capability in (1, 2, 3):
-        ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)
-os.execv(sys.argv[1], sys.argv[1:])
-"""
-
-
-def largest_file(size: int) -> tuple[str, ...]:
-    """What to put before a command so that no file it writes may grow beyond `size` bytes, as on a full disk."""
-    return (sys.executable, "-c", _LIMITED, str(size))
+from tests.support.processes.command_line import CommandLine, Said
 
 
 def redirected(redirection: str) -> tuple[str, ...]:
     """What to put before a command so that a shell redirects its streams, as by `2>/dev/full` or `>&-`."""
     return ("sh", "-c", f'exec "$@" {redirection}', "sh")
-
-
-def ordinary_rights() -> tuple[str, ...]:
-    """What to put before a command so that it has no more rights to files than their modes give, even for root."""
-    return (sys.executable, "-c", _ORDINARY)
 
 
 @dataclass(frozen=True)
@@ -60,9 +35,7 @@ class RealWorkspace:
 
     def memory(self, *words: str, before: Sequence[str] = (), **environment: str) -> Said:
         """Run `memory` with these words to its end."""
-        if before:
-            return end_of(self.start(*words, before=before, **environment))
-        return CommandLine(self.root)(*words, **self._told(environment))
+        return CommandLine(self.root)(*words, before=before, **self._told(environment))
 
     def _told(self, environment: Mapping[str, str]) -> dict[str, str]:
         return {"MEMORY_WORKSPACE": str(self.root), **self.environment, **environment}

@@ -4,16 +4,19 @@ What it forks is a process like any other, with its own environment, folder, str
 start of Python is not shown by it: for that, start the command.
 """
 
+import atexit
 import gc
 import importlib
 import json
 import os
 import pkgutil
+import select
 import signal
 import socket
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,6 +31,7 @@ from pipeline.scheduling.registry import discover
 from pipeline.surfaces.cli.main import main
 from pipeline.testing.clock import FixedClock
 from schemas.settings import Settings
+from tests.support.processes.preparation import prepare
 from tests.support.workspaces.histories import ZONE, History
 from tests.support.workspaces.workbench import Workbench
 
@@ -39,40 +43,65 @@ _ELSEWHERE = ("pipeline.adapters.index.server", "pipeline.surfaces.mcp", "pipeli
 
 
 def serve(control: socket.socket) -> None:
-    """Fork as often as is asked; returns in a process that is to be the command, and in the server at its end.
+    """Fork as often as is asked; returns in a process that is to be the command.
 
-    A request is JSON: `words`, `environment`, `folder`. The pid, and in the end the status, are told as numbers of
-    four bytes.
+    A request is JSON, a `Command` of `forked.py`. The pid, and in the end the status, are told in four bytes each.
     """
+    ends, reports = _noticed_ends(), dict[int, int]()
     while True:
-        told, descriptors, _, _ = socket.recv_fds(control, _REQUEST_BYTES, _DESCRIPTORS)
-        if not told:
-            os._exit(0)
-        if os.fork() == 0:
+        ready, _, _ = select.select([control, ends], [], [])
+        if ends in ready:
+            ends.recv(_REQUEST_BYTES)
+            _tell_of_ends(reports)
+        if control in ready and _forked(control, reports):
             control.close()
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _tell_of_a_child(descriptors)
-            _become(descriptors, **json.loads(told))
+            ends.close()
             return
-        for each in descriptors:
+
+
+def _noticed_ends() -> socket.socket:
+    """What can be read from when a process has ended."""
+    ends, wake = socket.socketpair()
+    ends.setblocking(False)  # noqa: FBT003 - its only argument
+    wake.setblocking(False)  # noqa: FBT003
+    signal.set_wakeup_fd(wake.detach())
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    return ends
+
+
+def _forked(control: socket.socket, reports: dict[int, int]) -> bool:
+    """Fork as the next request says; whether this is the new process."""
+    request, descriptors, _, _ = socket.recv_fds(control, _REQUEST_BYTES, _DESCRIPTORS)
+    if not request:
+        os._exit(0)
+    *streams, report = descriptors
+    if child := os.fork():
+        reports[child] = report
+        os.write(report, child.to_bytes(4))
+        for each in streams:
             os.close(each)
-
-
-def _tell_of_a_child(descriptors: list[int]) -> None:
-    """Fork, and tell of the child; returns in the child."""
-    report = descriptors.pop()
-    child = os.fork()
-    if child == 0:
-        os.close(report)
-        return
-    for each in descriptors:
+        return False
+    for each in (signal.set_wakeup_fd(-1), report, *reports.values()):
         os.close(each)
-    os.write(report, child.to_bytes(4))
-    os.write(report, os.waitpid(child, 0)[1].to_bytes(4))
-    os._exit(0)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    _become(streams, **json.loads(request))
+    return True
 
 
-def _become(descriptors: Sequence[int], words: list[str], environment: dict[str, str], folder: str) -> None:
+def _tell_of_ends(reports: dict[int, int]) -> None:
+    """Tell whoever waits for a process how it ended."""
+    while reports:
+        child, status = os.waitpid(-1, os.WNOHANG)
+        if not child:
+            return
+        with suppress(BrokenPipeError):  # nobody waits for it any more
+            os.write(reports[child], status.to_bytes(4))
+        os.close(reports.pop(child))
+
+
+def _become(
+    descriptors: Sequence[int], words: list[str], environment: dict[str, str], folder: str, prepared: list[str]
+) -> None:
     for number, descriptor in enumerate(descriptors):
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -81,6 +110,8 @@ def _become(descriptors: Sequence[int], words: list[str], environment: dict[str,
     os.environ.update(environment)
     tzset()
     sys.argv[1:] = words
+    if prepared:
+        prepare(*prepared)
 
 
 def _load() -> None:
@@ -108,8 +139,19 @@ def _work_once() -> None:
     count_tokens("a large vocabulary")
 
 
+def _run() -> None:
+    """Be the command, and end as Python does, but for taking apart all that was loaded, which takes long."""
+    try:
+        main()
+    except SystemExit as end:
+        threading._shutdown()  # type: ignore[attr-defined]
+        atexit._run_exitfuncs()
+        for stream in (sys.stdout, sys.stderr):
+            stream.flush()
+        os._exit(end.code if isinstance(end.code, int) else 0)
+
+
 if __name__ == "__main__":
     _load()
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who wait for a command
     serve(socket.socket(fileno=int(sys.argv[1])))
-    main()
+    _run()

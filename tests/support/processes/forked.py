@@ -1,9 +1,9 @@
-"""One command in a process that the fork server makes."""
+"""Commands in processes that the fork server makes."""
 
+import atexit
 import json
 import os
 import selectors
-import signal
 import socket
 import subprocess
 import sys
@@ -12,64 +12,81 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pipeline.clock import stopwatch
-
-_CHUNK = 65_536
 _SERVER = "tests.support.processes.fork_server"
 _ROOT = Path(__file__).parents[3]
+_STREAMS, _PIPES = (10, 13, 15), slice(10, 16)
+"""Where `_execute_child` is given what its stdin, stdout and stderr are to be, and all ends of pipes."""
 
 
-def run_forked(
-    words: Sequence[str], environment: Mapping[str, str], folder: Path, seconds: float
-) -> tuple[int, str, str]:
-    """Run `memory` with these words to its end: its exit code, and what came on stdout and stderr.
+@dataclass(frozen=True)
+class Command:
+    """What follows `memory`, and where it is run; `prepared` is what is done to its process first, and a value."""
 
-    The end is when it, and every process that it started, has closed its output.
+    words: Sequence[str]
+    environment: Mapping[str, str]
+    folder: Path
+    prepared: Sequence[str] = ()
 
-    Raises:
-        TimeoutExpired: it took longer than `seconds`, and was killed.
-    """
-    request = json.dumps({"words": words, "environment": dict(environment), "folder": str(folder)}).encode()
-    report, theirs = socket.socketpair()
-    out, out_end = os.pipe()
-    err, err_end = os.pipe()
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    given = [nothing, out_end, err_end, theirs.fileno()]
-    socket.send_fds(_server().control, [request], given)
-    theirs.close()
-    for each in given[:3]:
-        os.close(each)
-    with report:
-        pid = int.from_bytes(report.recv(4))
+    @property
+    def request(self) -> bytes:
+        """It, for the server."""
+        return json.dumps(vars(self) | {"environment": {**self.environment}, "folder": str(self.folder)}).encode()
+
+
+class Fork(subprocess.Popen[str]):
+    """A process that the server forks: it is no child of ours, so the server tells of it."""
+
+    def __init__(
+        self,
+        command: Command,
+        *,
+        stdin: int = subprocess.DEVNULL,
+        stdout: int = subprocess.PIPE,
+        stderr: int = subprocess.PIPE,
+    ) -> None:
+        """Begin it."""
+        self._request = command.request
+        self._report, self._theirs = socket.socketpair()
+        super().__init__(command.words, stdin=stdin, stdout=stdout, stderr=stderr, text=True, encoding="utf-8")
+
+    def _execute_child(self, *given: int) -> None:
+        with self._theirs as theirs:
+            streams = [given[place] for place in _STREAMS]
+            socket.send_fds(_server().control, [self._request], [*streams, theirs.fileno()])
+        self.pid = self._next_number()
+        self._close_pipe_fds(*given[_PIPES])  # type: ignore[attr-defined]  # as the one of Popen does in the end
+
+    def poll(self) -> int | None:
+        """How it ended, if it has."""
         try:
-            said = _all_of([out, err], seconds)
-        except TimeoutError:
-            os.kill(pid, signal.SIGKILL)
-            raise subprocess.TimeoutExpired(list(words), seconds) from None
-        return os.waitstatus_to_exitcode(int.from_bytes(report.recv(4))), said[out].decode(), said[err].decode()
+            return self.wait(0)
+        except subprocess.TimeoutExpired:
+            return None
 
+    def wait(self, timeout: float | None = None) -> int:
+        """How it ended.
 
-def _all_of(pipes: Sequence[int], seconds: float) -> dict[int, bytes]:
-    """What comes out of pipes until all are closed.
+        Raises:
+            TimeoutExpired: it has not, within so many seconds.
+        """
+        if self.returncode is None:
+            with selectors.DefaultSelector() as selector:
+                selector.register(self._report, selectors.EVENT_READ)
+                if not selector.select(timeout):
+                    raise subprocess.TimeoutExpired(self.args, timeout or 0)
+            self.returncode = os.waitstatus_to_exitcode(self._next_number())
+            self._report.close()
+        return self.returncode
 
-    Raises:
-        TimeoutError: they are not closed within `seconds`.
-    """
-    until, read = stopwatch() + seconds, dict.fromkeys(pipes, b"")
-    with selectors.DefaultSelector() as selector:
-        for each in pipes:
-            selector.register(each, selectors.EVENT_READ)
-        while selector.get_map():
-            ready = selector.select(max(until - stopwatch(), 0.0))
-            if not ready:
-                raise TimeoutError
-            for key, _ in ready:
-                more = os.read(key.fd, _CHUNK)
-                read[key.fd] += more
-                if not more:
-                    selector.unregister(key.fd)
-                    os.close(key.fd)
-    return read
+    def _next_number(self) -> int:
+        """What is told next.
+
+        Raises:
+            EOFError: the server has gone.
+        """
+        if not (told := self._report.recv(4)):
+            raise EOFError
+        return int.from_bytes(told)
 
 
 @dataclass(frozen=True)
@@ -78,6 +95,11 @@ class _Server:
 
     control: socket.socket
     process: "subprocess.Popen[bytes]"
+
+    def end(self) -> None:
+        """End it."""
+        self.control.close()
+        self.process.wait()
 
 
 @cache
@@ -89,4 +111,6 @@ def _server() -> _Server:
         command, cwd=_ROOT, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     )
     theirs.close()
-    return _Server(ours, process)
+    server = _Server(ours, process)
+    atexit.register(server.end)
+    return server

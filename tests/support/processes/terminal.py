@@ -2,10 +2,10 @@
 
 import os
 import pty
-import subprocess
 import termios
 
 from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment
+from tests.support.processes.forked import Command, Fork
 
 _LINES = 50
 _TELLING = {"COLUMNS", "LINES", "NO_COLOR"}
@@ -18,14 +18,8 @@ def on_terminal(memory: CommandLine, columns: int, *words: object, **variables: 
     environment = bare_environment(memory.home, **{"TERM": "xterm"} | variables)
     for name in _TELLING - variables.keys():  # of the terminal on which the tests are run
         environment.pop(name, None)
-    process = subprocess.Popen(
-        memory.words(*words),
-        env=environment,
-        cwd=memory.home,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    )
+    command = Command([*map(str, words)], environment, memory.home)
+    process = Fork(command, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     shown = _all_of(ours)
     return Said(process.wait(SECONDS), shown.decode().replace("\r\n", "\n"), "")

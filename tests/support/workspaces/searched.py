@@ -11,6 +11,7 @@ from pipeline.index.search.live_files import lines_of
 from schemas.hit import Answer, Hit
 from tests.support.processes.command_line import Said
 from tests.support.processes.commands import RealWorkspace
+from tests.support.processes.preparation import reading
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 """The environment of a workspace whose index goes by words alone."""
@@ -83,8 +84,3 @@ def well(said: Said) -> Said:
         message = f"exit code {said.code}: {said.told}"
         raise AssertionError(message)
     return said
-
-
-def reading(file: Path) -> tuple[str, ...]:
-    """What to put before a command so that it reads a file as its stdin."""
-    return ("sh", "-c", 'exec "$@" <"$0"', str(file))

@@ -3,8 +3,6 @@
 import os
 import pty
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
@@ -12,17 +10,13 @@ from threading import Thread
 import pytest
 
 from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment
+from tests.support.processes.forked import Command, Fork
+from tests.support.processes.preparation import controlled
 from tests.support.servers.behaviours import answering, failing
 from tests.support.servers.model_server import ScriptedServer
 
 DAY = "memory/2026-02-02.md"
 WORDS = ("backfill", "micro_sync", "--from", "2026-02-02", "--to", "2026-02-02")
-_TAKES_THE_TERMINAL = """
-import fcntl, os, sys, termios
-os.setsid()
-fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-os.execv(sys.argv[1], sys.argv[1:])
-"""
 
 
 @pytest.fixture
@@ -101,16 +95,9 @@ class Terminal:
     def __call__(self, *words: object, **variables: str) -> Said:
         """Run a command; its stderr is the terminal."""
         ours, theirs = pty.openpty()
-        command = CommandLine(self._home).words(*words)
-        with subprocess.Popen(
-            [sys.executable, "-c", _TAKES_THE_TERMINAL, *command],
-            stdin=theirs,
-            stdout=subprocess.PIPE,
-            stderr=theirs,
-            cwd=self._home,
-            env=bare_environment(self._home, **variables),
-            text=True,
-        ) as process:
+        environment = bare_environment(self._home, **variables)
+        command = Command([*map(str, words)], environment, self._home, controlled()[2:])
+        with Fork(command, stdin=theirs, stderr=theirs) as process:
             os.close(theirs)
             reading = Thread(target=self._read, args=(ours,))
             reading.start()

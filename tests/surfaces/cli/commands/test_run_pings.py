@@ -20,6 +20,7 @@ from pipeline.workspace.locks import Locks
 from schemas.settings import Settings
 from schemas.transcript import MASK
 from tests.support.builders.openclaw_lines import OpenClawLines
+from tests.support.marks import at_length
 from tests.support.processes.command_line import CommandLine, Said
 from tests.support.processes.commands import worker_of
 from tests.support.servers.behaviours import failing
@@ -269,7 +270,7 @@ with handling(lambda _: None, int(number)):
 """
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGTERM, *at_length(signal.SIGINT)])
 def test_the_exit_code_is_not_lost_in_a_storm(number: int) -> None:
     """However many signals come, and whenever: none of them ends anything but the telling."""
     with PingServer(silent=True) as server:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.processes.command_line import CommandLine, Said
-from tests.support.workspaces.searched import reading
+from tests.support.processes.preparation import reading
 
 WORDS_ALONE = {"MEMORY_EMBEDDER__KIND": "none"}
 NOTES = 60

@@ -17,8 +17,9 @@ from pipeline.surfaces.cli.commands import search
 from pipeline.workspace.service_files import ServiceFolder
 from schemas.entry import Kind, Status
 from tests.support.processes.command_line import CommandLine, Said, end_of
+from tests.support.processes.preparation import reading
 from tests.support.processes.serving_process import serving_process
-from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched, reading
+from tests.support.workspaces.searched import WORDS_ALONE, Searched, new_searched
 
 NOTE = """# {day}
 

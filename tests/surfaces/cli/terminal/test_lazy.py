@@ -74,9 +74,9 @@ def test_the_process_that_watches_a_worker_stays_small(name: str) -> None:
     assert {"pydantic", "schemas.base"}.intersection(found) == set()
 
 
-def test_a_run_that_finds_nothing_imports_no_log(workspace: Path) -> None:
+def test_a_run_that_finds_nothing_imports_no_log(workspace: Path, memory: CommandLine) -> None:
     """A run with nothing to do imports neither structlog nor the model's client nor the secret scanner."""
-    run([sys.executable, "-m", "pipeline.surfaces.cli.main", "run"], cwd=workspace, capture_output=True, check=True)
+    assert 0 == memory("run", "--workspace", workspace).code
     # The first run did what was due; the second finds nothing.
     found = {name.partition(".")[0] for name in imported("run", cwd=workspace)}
     assert found.intersection({"openai", "structlog", "detect_secrets"}) == set()

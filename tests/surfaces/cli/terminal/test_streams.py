@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import DEVNULL, PIPE
+from subprocess import PIPE
 
 import pytest
 
@@ -15,6 +15,7 @@ from tests.support.builders.runs import note_run
 from tests.support.marks import at_length
 from tests.support.processes.command_line import SECONDS, CommandLine, Said, bare_environment, end_of
 from tests.support.processes.commands import redirected
+from tests.support.processes.forked import Command, Fork
 
 FULL = "/dev/full"
 PAGE = 4096  # bytes; so much goes into a pipe as a whole, or not at all
@@ -54,24 +55,26 @@ def ended(memory: CommandLine, redirection: str, *words: object) -> Said:
     return end_of(memory.start(*words, before=redirected(redirection)))
 
 
+def _ended(memory: CommandLine, out: int, err: int, *words: object) -> Said:
+    process = Fork(Command([*map(str, words)], bare_environment(memory.home), memory.home), stdout=out, stderr=err)
+    _, told = process.communicate(timeout=SECONDS)
+    return Said(process.returncode, "", told or "")
+
+
+def on_full_disk(memory: CommandLine, *words: object, alone: bool = True) -> Said:
+    """How a command ends whose stdout cannot be written, alone or with its stderr."""
+    with Path(FULL).open("wb") as full:
+        return _ended(memory, full.fileno(), PIPE if alone else full.fileno(), *words)
+
+
 def unread(memory: CommandLine, *words: object) -> Said:
     """How a command ends whose stdout nobody reads any more, from its start."""
     reader, writer = os.pipe()
     os.close(reader)
-    environment = bare_environment(memory.home)
     try:
-        done = subprocess.run(
-            memory.words(*words),
-            env=environment,
-            stdin=DEVNULL,
-            stdout=writer,
-            stderr=PIPE,
-            timeout=SECONDS,
-            check=False,
-        )
+        return _ended(memory, writer, PIPE, *words)
     finally:
         os.close(writer)
-    return Said(done.returncode, "", done.stderr.decode())
 
 
 def test_what_cannot_be_written_is_dropped_and_remembered() -> None:
@@ -123,8 +126,8 @@ def test_a_reader_that_is_slow_gets_all() -> None:
 def test_a_full_disk_is_told_and_no_bug(words: tuple[str, ...], filled: Path, memory: CommandLine) -> None:
     """A sentence on stderr and exit code 1 when stdout cannot be written; without stderr the code alone."""
     where = () if words[0].startswith("-") else ("--workspace", filled)
-    assert Said(1, "", LOST) == ended(memory, f">{FULL}", *words, *where)
-    assert Said(1, "", "") == ended(memory, f">{FULL} 2>&1", *words, *where)
+    assert Said(1, "", LOST) == on_full_disk(memory, *words, *where)
+    assert Said(1, "", "") == on_full_disk(memory, *words, *where, alone=False)
 
 
 def test_the_work_goes_on_when_it_cannot_be_told(
@@ -132,7 +135,7 @@ def test_the_work_goes_on_when_it_cannot_be_told(
 ) -> None:
     """What is printed is not the work: that is done to its end, and the code says that it was not printed."""
     for words in (("run",), BACKFILL):
-        said = ended(memory, f">{FULL}", *words, "--workspace", workspace)
+        said = on_full_disk(memory, *words, "--workspace", workspace)
         assert (1, True) == (said.code, said.err.endswith(LOST))
     assert "Nothing is due." in memory("run", "--workspace", workspace).out
     assert 2 == len(call("entries", "--json", "--workspace", workspace).records)
@@ -140,7 +143,7 @@ def test_the_work_goes_on_when_it_cannot_be_told(
 
 def test_a_failure_keeps_its_own_code(workspace: Path, memory: CommandLine) -> None:
     """How the work ended weighs more than that it was not printed."""
-    assert 2 == ended(memory, f">{FULL}", "runs", "show", "r-0", "--workspace", workspace).code
+    assert 2 == on_full_disk(memory, "runs", "show", "r-0", "--workspace", workspace).code
 
 
 def test_a_run_of_the_service_does_not_fail_for_its_log(workspace: Path, memory: CommandLine) -> None:

@@ -1,0 +1,103 @@
+"""What is done to a process before it becomes a command: to a fork, or by a command that stands before another."""
+
+import ctypes
+import fcntl
+import os
+import resource
+import sys
+import termios
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+PREPARED = (sys.executable, str(Path(__file__)))
+"""How a command begins that prepares its process; what is done and a value follow, and then the command."""
+
+# Root may write everywhere. Without these capabilities (dac_override, dac_read_search, fowner) it is like anybody else.
+_CAPABILITIES = (1, 2, 3)
+_CAPABILITY_VERSION = 0x20080522
+_DROP_FROM_BOUNDS = 24
+
+
+def largest_file(size: int) -> tuple[str, ...]:
+    """What to put before a command so that no file it writes may grow beyond `size` bytes, as on a full disk."""
+    return (*PREPARED, "largest file", str(size))
+
+
+def ordinary_rights() -> tuple[str, ...]:
+    """What to put before a command so that it has no more rights to files than their modes give, even for root."""
+    return (*PREPARED, "ordinary rights", "")
+
+
+def reading(file: Path) -> tuple[str, ...]:
+    """What to put before a command so that it reads a file as its stdin."""
+    return (*PREPARED, "stdin", str(file))
+
+
+def masked(mask: str) -> tuple[str, ...]:
+    """What to put before a command so that it has a umask, in octal digits."""
+    return (*PREPARED, "mask", mask)
+
+
+def controlled() -> tuple[str, ...]:
+    """What to put before a command so that the terminal that is its stdin controls it."""
+    return (*PREPARED, "terminal", "")
+
+
+def one_processor() -> tuple[str, ...]:
+    """What to put before a command so that it leaves all processors but one to others."""
+    return (*PREPARED, "one processor", "")
+
+
+def prepare(what: str, value: str) -> None:
+    """Do it to this process."""
+    _WAYS[what](value)
+
+
+def _limit_files(size: str) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(size), resource.RLIM_INFINITY))
+
+
+def _drop_rights(_: str) -> None:
+    if os.getuid():
+        return
+    libc, kept = ctypes.CDLL(None), ~sum(1 << capability for capability in _CAPABILITIES)
+    for capability in _CAPABILITIES:  # for what this process starts
+        libc.prctl(_DROP_FROM_BOUNDS, capability, 0, 0, 0)
+    header, sets = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION, 0), (ctypes.c_uint32 * 6)()
+    libc.capget(header, sets)
+    for number in range(3):  # effective, permitted, inheritable: the first 32 capabilities of each
+        sets[number] &= kept
+    libc.capset(header, sets)
+
+
+def _read(file: str) -> None:
+    opened = os.open(file, os.O_RDONLY)
+    os.dup2(opened, 0)
+    os.close(opened)
+
+
+def _mask(mask: str) -> None:
+    os.umask(int(mask, 8))
+
+
+def _keep_to_one_processor(_: str) -> None:
+    os.sched_setaffinity(0, [max(os.sched_getaffinity(0))])
+
+
+def _be_controlled(_: str) -> None:
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+_WAYS: Mapping[str, Callable[[str], None]] = {
+    "largest file": _limit_files,
+    "ordinary rights": _drop_rights,
+    "stdin": _read,
+    "mask": _mask,
+    "one processor": _keep_to_one_processor,
+    "terminal": _be_controlled,
+}
+
+if __name__ == "__main__":
+    prepare(*sys.argv[1:3])
+    os.execv(sys.argv[3], sys.argv[3:])  # noqa: S606 - a command of a test
