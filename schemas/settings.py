@@ -30,14 +30,41 @@ class OwnerSettings(Value):
     ids: tuple[str, ...] = ()
 
 
+class SessionRule(Value):
+    """Which sessions are meant: those that fit every pattern that is set.
+
+    A pattern is a shell's, with `*` and `?`; `session` may be the beginning of an id, `project` a folder above the
+    session's, and `first_words` are the beginning of the first message.
+    """
+
+    session: str = ""
+    path: str = ""
+    agent: str = ""
+    project: str = ""
+    first_words: str = ""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        """A rule without a pattern would fit every session."""
+        if not any(dict(self).values()):
+            message = f"set one of {', '.join(type(self).model_fields)}"
+            raise ValueError(message)
+        return self
+
+
 class SourceSettings(Value):
-    """One folder of transcripts. Empty `agents` or `projects` means all that the folder holds."""
+    """One folder of transcripts. Empty `agents`, `projects` or `include` means all that the folder holds.
+
+    A session is read when its agent and its project are named, one rule of `include` fits, and none of `exclude` does.
+    """
 
     kind: str
     path: PathText
     name: str = ""
     agents: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()
+    include: tuple[SessionRule, ...] = ()
+    exclude: tuple[SessionRule, ...] = ()
     owner: OwnerSettings = OwnerSettings()
     timezone: Zone | None = None
 

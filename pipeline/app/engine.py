@@ -79,9 +79,8 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     locks = Locks(workspace.lock_folder)
     if options.take_over:
         locks.take_over()
-    fingerprints = {source.root_name: source.model_dump_json() for source in settings.sources}
     sources = open_sources(options.copied_from or root, settings)
-    catalog = Catalog(sources, ledger, open_redactor(settings), readers_of(jobs), fingerprints)
+    catalog = Catalog(sources, ledger, open_redactor(settings), readers_of(jobs), settings.sources)
     return Engine(
         workspace=workspace.checked_by(locks.check),
         settings=settings,
@@ -152,9 +151,9 @@ def open_redactor(settings: Settings) -> Redactor:
 
 
 def source_kinds() -> list[str]:
-    """The kinds of transcript sources there are: the folders of `pipeline.adapters.sources` that declare a `KIND`."""
-    kinds = (module.name for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__) if module.ispkg)
-    return sorted(name for name in kinds if _source_module(name))
+    """The kinds of transcript sources there are: what in `pipeline.adapters.sources` declares a `KIND`."""
+    names = (module.name for module in pkgutil.iter_modules(pipeline.adapters.sources.__path__))
+    return sorted(name for name in names if _source_module(name))
 
 
 def propose_sources(home: Path, environment: Mapping[str, str]) -> list[SourceSettings]:

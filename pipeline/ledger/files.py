@@ -1,7 +1,8 @@
 """The catalog of transcript files with their sessions at the last reading, so that few files are opened."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from pipeline.ledger.store import LedgerTable, Row, Values, to_moment
@@ -13,7 +14,9 @@ from schemas.window import Window
 class FileRecord:
     """A session in a file that was read. `session` is missing when the file holds none of ours.
 
-    Times are of its messages; `agent` is the name of its agent.
+    Times are of its messages; `agent` is the name of its agent, `title` the owner's first words, redacted. `left_out`
+    is the reason why the settings leave it out, `counts` the numbers of its messages by origin and of its passed
+    records by reason.
     """
 
     source: str
@@ -22,6 +25,12 @@ class FileRecord:
     first: datetime | None
     last: datetime | None
     agent: str = ""
+    title: str = ""
+    left_out: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+_READ = "session <> '' AND left_out = ''"
 
 
 class Files(LedgerTable):
@@ -43,11 +52,7 @@ class Files(LedgerTable):
         for record in records[:1]:
             self.drop(record.source, record.file.path)
         for record in records:
-            file, session = record.file, record.session or ""
-            self._store.write(
-                "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (record.source, file.path, file.size, file.mtime_ns, session, record.agent, record.first, record.last),
-            )
+            self._store.write("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", _values(record))
 
     def drop(self, source: str, path: str) -> None:
         """Drop a file that is gone."""
@@ -58,16 +63,20 @@ class Files(LedgerTable):
 
         All files of such a session are named, since one session may be spread over several.
         """
-        where = "session IN (SELECT session FROM files WHERE session <> '' AND first < ? AND last >= ?)"
-        return self._select(f"{where} ORDER BY source, path", (window.end, window.start))
+        around = f"SELECT session FROM files WHERE {_READ} AND first < ? AND last >= ?"  # noqa: S608 - fixed texts
+        return self._select(f"{_READ} AND session IN ({around}) ORDER BY source, path", (window.end, window.start))
 
     def of_session(self, session: str) -> list[FileRecord]:
         """The files of one session, sorted by source and path."""
-        return self._select("session = ? ORDER BY source, path", (session,))
+        return self._select(f"{_READ} AND session = ? ORDER BY source, path", (session,))
 
     def sessions(self) -> list[FileRecord]:
-        """All files that hold a session, newest last."""
-        return self._select("session <> '' ORDER BY first, path")
+        """All files with a session that is read, newest last."""
+        return self._select(f"{_READ} ORDER BY first, path")
+
+    def left_out(self) -> list[FileRecord]:
+        """All files with a session that the settings leave out, newest last."""
+        return self._select("left_out <> '' ORDER BY first, path")
 
     def _select(self, where: str, values: Values = ()) -> list[FileRecord]:
         return list(map(_record, self._store.rows(f"SELECT * FROM files WHERE {where}", values)))  # noqa: S608 - fixed texts
@@ -78,5 +87,20 @@ def _file(row: Row) -> TranscriptFile:
 
 
 def _record(row: Row) -> FileRecord:
-    first, last = to_moment(row["first"]), to_moment(row["last"])
-    return FileRecord(row["source"], _file(row), row["session"] or None, first, last, row["agent"])
+    return FileRecord(
+        source=row["source"],
+        file=_file(row),
+        session=row["session"] or None,
+        first=to_moment(row["first"]),
+        last=to_moment(row["last"]),
+        agent=row["agent"],
+        title=row["title"],
+        left_out=row["left_out"],
+        counts=json.loads(row["counts"]),
+    )
+
+
+def _values(record: FileRecord) -> Values:
+    file, session = record.file, record.session or ""
+    about = (record.agent, record.first, record.last, record.title, record.left_out, json.dumps(dict(record.counts)))
+    return (record.source, file.path, file.size, file.mtime_ns, session, *about)

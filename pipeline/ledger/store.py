@@ -11,7 +11,7 @@ from pipeline.errors import Held, LedgerDamaged, LedgerNewer, PipelineError, Wri
 from pipeline.workspace.regular_files import why_unsuitable
 from schemas.window import Window
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 _VERSION_1 = """
 CREATE TABLE runs (
@@ -77,7 +77,14 @@ DROP TABLE files_before;
 CREATE INDEX files_by_session ON files (session);
 UPDATE sources SET fingerprint = '';
 """
-_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4)
+# What a session holds, for people who ask which are read; the next refresh of the sources fills it in.
+_VERSION_5 = """
+ALTER TABLE files ADD COLUMN title TEXT NOT NULL DEFAULT '';
+ALTER TABLE files ADD COLUMN left_out TEXT NOT NULL DEFAULT '';
+ALTER TABLE files ADD COLUMN counts TEXT NOT NULL DEFAULT '{}';
+UPDATE sources SET fingerprint = '';
+"""
+_STEPS = (_VERSION_1, _VERSION_2, _VERSION_3, _VERSION_4, _VERSION_5)
 """The step to each version from the one before; version 0 is an empty file. A released step never changes."""
 
 _LATER = "It keeps it for moments as a rule; what was not done stays due, so run it again."

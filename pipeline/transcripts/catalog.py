@@ -1,6 +1,6 @@
 """The catalog: which transcript files there are, what is in them, and which of them a window needs."""
 
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,10 +12,15 @@ from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.ports.engine import Redactor, TranscriptSource
+from pipeline.transcripts.selection import why_left_out
+from schemas.settings import SourceSettings
 from schemas.transcript import Message, Origin, Session, TranscriptFile
 from schemas.window import Window
 
 _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessions are read once, not once a window
+_TITLE = 100  # characters
+_REDACTED = 2_000  # characters, so that no secret at the end of a title is cut before it is recognised
+_READING = 1  # raised when the same files are read in another way: then all of them are read once more
 _MESSAGES_BEFORE = 2  # to find out whether a message answers a question for a secret
 
 
@@ -40,17 +45,17 @@ class Catalog:
         ledger: Ledger,
         redactor: Redactor,
         readers: Collection[str],
-        fingerprints: Mapping[str, str] | None = None,
+        settings: Sequence[SourceSettings] = (),
     ) -> None:
         """`readers` are the jobs that read transcripts: new messages make their time stale.
 
-        `fingerprints` are the settings of each source, by source; when they change, all its files are read again.
+        `settings` are those of the sources, by their names; when they change, all files of the source are read again.
         """
         self._readers = readers
         self._sources = {source.name: source for source in sources}
         self._ledger = ledger
         self._redactor = redactor
-        self._fingerprints = fingerprints or {}
+        self._settings = {source.root_name: source for source in settings}
         self._kept: OrderedDict[tuple[tuple[str, TranscriptFile, str | None], ...], Session] = OrderedDict()
         self._size = 0
 
@@ -74,7 +79,7 @@ class Catalog:
         except ReadFailed as error:  # a folder that is not mounted has not lost its files
             unreadable.note(source.name, WHOLE, error.reason)
             return Refreshed(0, 0, (str(error),))
-        files.read_as(source.name, self._fingerprints.get(source.name, ""))
+        files.read_as(source.name, self._fingerprint(source.name))
         known, troubled, reasons = files.known(source.name), unreadable.of(source.name), list[str]()
         for path in troubled.keys() - present.keys():
             unreadable.clear(source.name, path)
@@ -87,10 +92,16 @@ class Catalog:
             except ReadFailed as error:
                 unreadable.note(source.name, file.path, error.reason)
                 reasons.append(str(error))
-        missing = known.keys() - present.keys()
+        # A store that cannot be read has not lost its sessions.
+        missing = [path for path in known.keys() - present.keys() if path.rpartition("/")[0] not in present]
         for path in missing:
             files.drop(source.name, path)
         return Refreshed(len(changed), len(missing), tuple(reasons))
+
+    def _fingerprint(self, source: str) -> str:
+        """What the reading of a source's files depends on besides the files."""
+        settings = self._settings.get(source)
+        return f"{_READING} {settings.model_dump_json()}" if settings else ""
 
     def _forget_others(self) -> None:
         """Forget the troubles of sources that the settings name no more."""
@@ -135,14 +146,32 @@ class Catalog:
         """Every file that holds a session."""
         return self._ledger.files.sessions()
 
+    def left_out(self) -> list[FileRecord]:
+        """Every file with a session that the settings leave out."""
+        return self._ledger.files.left_out()
+
     def _note(self, source: str, file: TranscriptFile, sessions: Sequence[Session]) -> None:
         with self._ledger.store.transaction():
-            records = [_record(source, file, session) for session in sessions]
+            records = [self._record(source, file, session) for session in sessions]
             self._ledger.files.note(records or [FileRecord(source, file, None, None, None)])
             self._ledger.unreadable.clear(source, file.path)
-            for session in sessions:
-                if session.messages:
+            for session, record in zip(sessions, records, strict=True):
+                if session.messages and not record.left_out:
                     self._mark_stale(session)
+
+    def _record(self, source: str, file: TranscriptFile, session: Session) -> FileRecord:
+        times, settings = [message.time for message in session.messages], self._settings.get(source)
+        return FileRecord(
+            source=source,
+            file=file,
+            session=session.session_id,
+            first=min(times, default=None),
+            last=max(times, default=None),
+            agent=session.agent,
+            title=title(session, self._redactor),
+            left_out=why_left_out(session, settings) if settings else "",
+            counts=Counter(message.origin.value for message in session.messages) + Counter(session.skipped),
+        )
 
     def _mark_stale(self, session: Session) -> None:
         coverage, keyed, name = self._ledger.coverage, self._ledger.keyed, session.session_id
@@ -186,10 +215,10 @@ class Catalog:
             raise TranscriptUnreadable(record.file.path, error.reason) from error
 
 
-def _record(source: str, file: TranscriptFile, session: Session) -> FileRecord:
-    times = [message.time for message in session.messages]
-    first, last = (min(times), max(times)) if times else (None, None)
-    return FileRecord(source, file, session.session_id, first, last, session.agent)
+def title(session: Session, redactor: Redactor) -> str:
+    """The owner's first words on one line, redacted, of 100 characters at most; empty when only others speak."""
+    words = next((message.text for message in session.messages if message.origin is Origin.OWNER), "")
+    return " ".join(redactor.redact(words[:_REDACTED]).split())[:_TITLE]
 
 
 def _size(session: Session) -> int:

@@ -1,1 +1,1 @@
-"""Transcript sources: a folder for each format, with `KIND`, `default_roots` and `open_source`; and what they share."""
+"""Transcript sources: a module or folder for each format, with `KIND`, `default_roots` and `open_source`."""

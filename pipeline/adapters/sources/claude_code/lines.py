@@ -1,6 +1,5 @@
 """The lines of one Claude Code session, read in the order of the file."""
 
-from collections import Counter
 from collections.abc import Callable
 from typing import BinaryIO
 
@@ -50,7 +49,7 @@ class ClaudeCodeProgress:
     """The state of a session after the lines read so far. `sidechain`: no line of a main chain has come."""
 
     def __init__(self, is_known_elsewhere: Callable[[str], bool]) -> None:
-        self.assembly = Assembly(Counter())
+        self.assembly = Assembly()
         self.session_id = ""
         self.project = ""
         self.agent = ""

@@ -6,13 +6,11 @@ from pathlib import Path
 
 from pipeline.adapters.sources.openclaw.entries import OpenClawProgress
 from pipeline.adapters.sources.openclaw.session_index import NAME, SessionIndex, read_index
-from pipeline.adapters.sources.reading.listing import inside, listing
-from pipeline.adapters.sources.speakers.owner import Owner, in_projects
-from pipeline.errors import ReadFailed
+from pipeline.adapters.sources.reading.files import FileSource, SourceFile, SourcePlace
+from pipeline.adapters.sources.speakers.owner import Owner
 from pipeline.ports.engine import TranscriptSource
-from pipeline.workspace.regular_files import open_regular
 from schemas.settings import SourceSettings
-from schemas.transcript import Origin, Session, TranscriptFile
+from schemas.transcript import Session, TranscriptFile
 
 KIND = "openclaw"
 
@@ -29,22 +27,16 @@ def default_roots(home: Path, environment: Mapping[str, str]) -> tuple[Path, ...
 
 def open_source(settings: SourceSettings, root: Path, zone: str) -> TranscriptSource:
     """The source over `root`, in the settings' own zone or else in `zone`."""
-    return _OpenClaw(settings, root, settings.timezone or zone)
+    return _OpenClawFiles(SourcePlace(settings, root, settings.timezone or zone))
 
 
-class _OpenClaw:
-    def __init__(self, settings: SourceSettings, root: Path, zone: str) -> None:
-        self._settings = settings
-        self._root = root
-        self._zone = zone
+class _OpenClawFiles(FileSource):
+    def __init__(self, place: SourcePlace) -> None:
+        super().__init__(place, _is_session, self._parse)
         self._indexes: dict[Path, tuple[tuple[int, int], SessionIndex]] = {}
 
-    @property
-    def name(self) -> str:
-        return self._settings.root_name
-
     def files(self) -> Iterator[TranscriptFile]:
-        listed = listing(self._root, _is_session)
+        listed = list(super().files())
         originals = {_original(file.path) for file in listed if not _is_copy(file.path)}
         newest: dict[str, TranscriptFile] = {}
         for file in listed:
@@ -57,35 +49,23 @@ class _OpenClaw:
             if not _is_copy(file.path) or (original not in originals and newest[original] is file):
                 yield file
 
-    def read(self, path: str) -> Sequence[Session]:
-        file = inside(self._root, path)
-        agent = _agent(file)
-        if self._settings.agents and agent not in self._settings.agents:
+    def _parse(self, file: SourceFile) -> Sequence[Session]:
+        reading = OpenClawProgress(Owner(file.place.settings.owner.ids))
+        if not reading.take_all(file.stream):
             return ()
-        reading = OpenClawProgress(Owner(self._settings.owner.ids))
-        try:
-            with open(file, "rb", opener=open_regular) as stream:
-                if not reading.take_all(stream):
-                    return ()
-        except OSError as error:
-            raise ReadFailed(path, error.strerror or str(error)) from error
-        if not in_projects(reading.project, self._settings.projects):
-            return ()
-        session_id = reading.session_id or _stem(path)
-        index = self._index(file.parent)
+        session_id = reading.session_id or _stem(file.path)
+        index = self._index(file.location.parent)
         messages = reading.finish(grouped=session_id in index.group)
-        session = Session(
-            session_id=session_id,
-            source=self.name,
-            path=path,
-            agent=agent,
+        session = file.place.session(
+            file.path,
+            session_id,
+            reading.assembly,
+            agent=_agent(file.location),
             project=reading.project,
-            zone=self._zone,
             parent=reading.parent or None,
-            machine=session_id in index.machine or not any(message.origin is Origin.OWNER for message in messages),
-            archived=_is_archived(path),
+            machine=session_id in index.machine,
+            archived=_is_archived(file.path),
             messages=messages,
-            skipped=dict(reading.assembly.skipped),
         )
         return (session,)
 

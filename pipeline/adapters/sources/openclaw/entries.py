@@ -1,6 +1,5 @@
 """The entries of one OpenClaw or Pi session, read in the order of the file."""
 
-from collections import Counter
 from datetime import datetime
 from typing import BinaryIO
 
@@ -38,7 +37,7 @@ class OpenClawProgress:
     """
 
     def __init__(self, owner: Owner) -> None:
-        self.assembly = Assembly(Counter())
+        self.assembly = Assembly()
         self.session_id = ""
         self.project = ""
         self.parent = ""

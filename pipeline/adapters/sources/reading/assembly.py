@@ -42,7 +42,7 @@ class DraftMessage:
 class Assembly:
     """The part of a session read so far: drafts in the order of the file, ids seen, counts of skipped records."""
 
-    skipped: Counter[str]
+    skipped: Counter[str] = field(default_factory=Counter)
     drafts: list[DraftMessage] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     clock: datetime | None = None

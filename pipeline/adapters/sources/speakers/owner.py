@@ -1,9 +1,8 @@
-"""The origin of a message, and the choice of sessions."""
+"""The origin of a message."""
 
 import re
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import PurePosixPath
 
 from pipeline.adapters.sources.reading.assembly import DraftMessage
 from pipeline.adapters.sources.speakers.channels.envelopes import Words
@@ -79,16 +78,3 @@ def tool_origin(name: object) -> Origin:
     if _MEMORY_TOOL.search(name):
         return Origin.MEMORY
     return Origin.WEB if _WEB_TOOL.search(name) else Origin.TOOL
-
-
-def in_projects(project: str, wanted: Sequence[str]) -> bool:
-    """Whether a working folder is one of the wanted ones, below one, or has its name."""
-    if not wanted:
-        return True
-    folder = PurePosixPath(project.replace("\\", "/"))
-    return bool(project) and any(_matches(folder, pattern) for pattern in wanted)
-
-
-def _matches(folder: PurePosixPath, wanted: str) -> bool:
-    named = PurePosixPath(wanted.replace("\\", "/"))
-    return folder.name == wanted or folder.is_relative_to(named)

@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from pipeline.adapters.sources import claude_code
-from schemas.settings import SourceSettings
 from tests.support.builders.claude_lines import ClaudeLines, said
 
 ID = "11111111-2222-4333-8444-555555555555"
@@ -71,13 +70,3 @@ def test_lines_of_a_session_that_is_nowhere_else_count_here(tmp_path: Path) -> N
     lines = ClaudeLines(ID)
     lines.user("said before", sessionId=OTHER)
     assert said(lines.read(tmp_path, f"{ID}.jsonl")) == [("owner", "said before")]
-
-
-@pytest.mark.parametrize(("wanted", "taken"), [("/home/tom", True), ("shop", True), ("/srv", False), ("tom", False)])
-def test_projects_are_told_by_the_working_folder(tmp_path: Path, wanted: str, taken: bool) -> None:  # noqa: FBT001 - a table
-    """A project is its folder, a folder above it, or the folder's own name."""
-    lines = ClaudeLines(ID)
-    lines.user("hello")
-    lines.write(tmp_path / "a.jsonl")
-    settings = SourceSettings(kind="claude_code", path="x", projects=(wanted,))
-    assert taken == (claude_code.open_source(settings, tmp_path, "UTC").read("a.jsonl") != ())

@@ -106,13 +106,11 @@ def test_the_newest_copy_stands_for_a_lost_session(tmp_path: Path) -> None:
     assert read(tmp_path, paths(tmp_path)[0]).session_id == ID
 
 
-def test_agents_are_told_by_their_folder(tmp_path: Path) -> None:
-    """With agents named, sessions of other agents, and of none, are not read."""
+def test_an_agent_is_named_by_its_folder(tmp_path: Path) -> None:
+    """The folder `agents/<agent>/sessions` names the agent; other folders name none."""
     for path in ("agents/main/sessions/a.jsonl", "agents/work/sessions/b.jsonl", "c.jsonl"):
         chat(tmp_path, path)
-    found = {path: source(tmp_path, agents=("work",)).read(path) for path in paths(tmp_path)}
-    assert [[session.agent for session in held] for held in found.values()] == [[], ["work"], []]
-    assert read(tmp_path, "agents/main/sessions/a.jsonl").agent == "main"
+    assert ["main", "work", ""] == [read(tmp_path, path).agent for path in paths(tmp_path)]
 
 
 def test_an_agent_is_known_when_the_root_is_its_own_folder(tmp_path: Path) -> None:
@@ -120,23 +118,6 @@ def test_an_agent_is_known_when_the_root_is_its_own_folder(tmp_path: Path) -> No
     root = tmp_path / "agents/main/sessions"
     chat(root, "a.jsonl")
     assert read(root, "a.jsonl", agents=("main",)).agent == "main"
-
-
-@pytest.mark.parametrize(
-    ("wanted", "taken"),
-    [
-        ("/home/tom/shop", True),
-        ("/home/tom", True),
-        ("shop", True),
-        ("/home/tom/sho", False),
-        ("tom", False),
-        ("/home/tom/shop/api", False),
-    ],
-)
-def test_projects_are_told_by_the_working_folder(tmp_path: Path, wanted: str, taken: bool) -> None:  # noqa: FBT001 - a table
-    """A project is its folder, a folder above it, or the folder's own name."""
-    chat(tmp_path, "a.jsonl")
-    assert taken == (source(tmp_path, projects=(wanted,)).read("a.jsonl") != ())
 
 
 def test_the_zone_of_the_source_comes_before_the_workspaces(tmp_path: Path) -> None:

@@ -1,0 +1,151 @@
+"""SQLite databases of other programs, read as they are and never written.
+
+A database is opened in place with `mode=ro`, never `immutable=1`, which would miss what is only in the write-ahead log.
+To read a log SQLite writes a file beside the database: where that would be refused, or would belong to another user
+than the database does, a copy of database and log is read.
+"""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import closing, contextmanager
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import NamedTuple
+from weakref import finalize
+
+from pipeline.errors import ReadFailed
+from pipeline.workspace.regular_files import why_unsuitable
+
+_PATIENCE = 2  # seconds to wait for a program that keeps the database to itself
+_ATTEMPTS = 3  # at a copy of which no part has changed meanwhile
+_BESIDE = ("-wal", "-shm", "-journal")
+_REFUSED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM)
+_PRIMARY = 0xFF  # of an error code; the bits above say more
+
+Database = sqlite3.Connection
+
+
+class StoreVersion(NamedTuple):
+    """The state of a database on disk: modification time (ns) and size of the file and of its write-ahead log."""
+
+    file: tuple[int, int]
+    log: tuple[int, int]
+
+
+class Copies:
+    """Copies of databases that cannot be read in place: one of each file, of its latest version."""
+
+    def __init__(self) -> None:
+        self._made: dict[Path, tuple[StoreVersion | None, Path]] = {}
+
+    def of(self, file: Path) -> Path:
+        """A copy of database and log of one moment.
+
+        Raises:
+            OSError: the system refuses, or the database changes all the time.
+        """
+        version, copy = self._made.get(file) or (None, self._folder() / file.name)
+        for _ in range(1 + _ATTEMPTS):
+            before = version_of(file)
+            if before == version:
+                return copy
+            for ending in ("", "-wal"):
+                _copy(_beside(file, ending), _beside(copy, ending))
+            _beside(copy, "-shm").unlink(missing_ok=True)
+            version = before
+            self._made[file] = version, copy
+        message = "it changes while it is copied; it is tried again at the next look"
+        raise OSError(message)
+
+    def _folder(self) -> Path:
+        folder = Path(mkdtemp(prefix="memory-"))
+        finalize(self, rmtree, folder, ignore_errors=True)
+        return folder
+
+
+def version_of(file: Path) -> StoreVersion:
+    """The version of a database; zeros for a part that is not there."""
+    return StoreVersion(_state(file), _state(_beside(file, "-wal")))
+
+
+@contextmanager
+def open_store(file: Path, tables: Mapping[str, AbstractSet[str]], copies: Copies) -> Iterator[Database]:
+    """A database for reading; text that is no UTF-8 is replaced, and rows go by the names of columns.
+
+    Args:
+        file: the database.
+        tables: the columns that it must have, by table.
+        copies: those of databases that cannot be read in place.
+
+    Raises:
+        ReadFailed: it cannot be read, or a column is missing; also in place of an error of SQLite inside the context.
+    """
+    for name in (file.name, *(file.name + ending for ending in _BESIDE)):
+        if why := why_unsuitable(file.with_name(name), None):
+            raise ReadFailed(str(file), why)
+    try:
+        with closing(_opened(file, copies)) as connection:
+            connection.row_factory = sqlite3.Row
+            connection.text_factory = lambda text: text.decode("utf-8", "replace")
+            _check(connection, file, tables)
+            yield connection
+    except sqlite3.Error as error:
+        raise ReadFailed(str(file), f"SQLite cannot read it: {error}") from error
+    except OSError as error:
+        raise ReadFailed(str(file), error.strerror or str(error)) from error
+
+
+def _opened(file: Path, copies: Copies) -> Database:
+    own = _in_place(file) if _may_write_beside(file) else None
+    return own or sqlite3.connect(copies.of(file))
+
+
+def _in_place(file: Path) -> Database | None:
+    """A connection to the database itself; `None` when the system refuses that, for a copy may do."""
+    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=_PATIENCE)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.Error as error:
+        connection.close()
+        if getattr(error, "sqlite_errorcode", 0) & _PRIMARY in _REFUSED:
+            return None
+        raise
+    return connection
+
+
+def _may_write_beside(file: Path) -> bool:
+    """Whether a file that SQLite makes beside the database belongs to the database's own user."""
+    return file.stat().st_uid == os.geteuid() and os.access(file.parent, os.W_OK)
+
+
+def _copy(source: Path, target: Path) -> None:
+    try:
+        with source.open("rb") as read, target.open("wb") as written:
+            while piece := read.read(1 << 20):
+                written.write(piece)
+    except FileNotFoundError:
+        target.unlink(missing_ok=True)
+
+
+def _check(connection: Database, file: Path, tables: Mapping[str, AbstractSet[str]]) -> None:
+    for table, columns in tables.items():
+        there = {row["name"] for row in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+        if missing := sorted(columns - there):
+            what = f"no table {table}" if not there else f"no column {missing[0]} in its table {table}"
+            reason = f"it is of a version that is not known: there is {what}"
+            raise ReadFailed(str(file), reason)
+
+
+def _beside(file: Path, ending: str) -> Path:
+    return file.with_name(file.name + ending)
+
+
+def _state(file: Path) -> tuple[int, int]:
+    try:
+        state = file.stat()
+    except OSError:
+        return 0, 0
+    return state.st_mtime_ns, state.st_size

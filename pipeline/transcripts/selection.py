@@ -1,0 +1,52 @@
+"""The choice of sessions: which of a source's are left out, and by which setting."""
+
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+
+from schemas.settings import SessionRule, SourceSettings
+from schemas.transcript import Role, Session
+
+
+def why_left_out(session: Session, settings: SourceSettings) -> str:
+    """The setting that leaves a session out, as a sentence; empty when it is read."""
+    if settings.agents and session.agent not in settings.agents:
+        return f"its agent is {_quoted(session.agent)}, which `agents` does not name"
+    if settings.projects and not any(_in_project(session.project, project) for project in settings.projects):
+        return f"its project is {_quoted(session.project)}, which `projects` does not name"
+    if settings.include and not any(_fits(session, rule) for rule in settings.include):
+        return "no rule of `include` fits"
+    rule = next((rule for rule in settings.exclude if _fits(session, rule)), None)
+    return f"a rule of `exclude` fits: {_written(rule)}" if rule else ""
+
+
+def _fits(session: Session, rule: SessionRule) -> bool:
+    return (
+        (not rule.session or fnmatchcase(session.session_id, f"{rule.session}*"))
+        and (not rule.path or fnmatchcase(session.path, rule.path))
+        and (not rule.agent or fnmatchcase(session.agent, rule.agent))
+        and (not rule.project or _in_project(session.project, rule.project))
+        and (not rule.first_words or fnmatchcase(_first_words(session), f"{rule.first_words}*"))
+    )
+
+
+def _first_words(session: Session) -> str:
+    """The first message of the side that the owner is on, whoever speaks there."""
+    texts = (message.text for message in session.messages if message.role is Role.USER)
+    return next(texts, "").lstrip()
+
+
+def _in_project(project: str, wanted: str) -> bool:
+    """Whether a working folder is the wanted one, below it, or has its name."""
+    folder, named = PurePosixPath(project.replace("\\", "/")), PurePosixPath(wanted.replace("\\", "/"))
+    if not project:
+        return False
+    return fnmatchcase(folder.name, wanted) or folder.is_relative_to(named) or fnmatchcase(str(folder), str(named))
+
+
+def _written(rule: SessionRule) -> str:
+    """The rule as it stands in the settings."""
+    return ", ".join(f'{name} = "{value}"' for name, value in rule if value)
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if name else "not recorded"
