@@ -33,6 +33,7 @@ from pipeline.scheduling.registry import discover, readers_of
 from pipeline.settings.load import configured_secrets, load_settings
 from pipeline.settings.locate import PREFIX, SETTINGS_FILE, setting_of
 from pipeline.transcripts.catalog import Catalog, Refreshed
+from pipeline.transcripts.selection import Selection, forgotten_messages
 from pipeline.workspace.files import Workspace
 from pipeline.workspace.layout import LEDGER_FILE, Layout
 from pipeline.workspace.locks import Locks
@@ -80,7 +81,8 @@ def open_engine(root: Path, context: ProcessContext, options: EngineOptions = _O
     if options.take_over:
         locks.take_over()
     sources = open_sources(options.copied_from or root, settings)
-    catalog = Catalog(sources, ledger, open_redactor(settings), readers_of(jobs), settings.sources)
+    selection = Selection(settings.sources, lambda: forgotten_messages(workspace))
+    catalog = Catalog(sources, ledger, open_redactor(settings), readers_of(jobs), selection)
     return Engine(
         workspace=workspace.checked_by(locks.check),
         settings=settings,

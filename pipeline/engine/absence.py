@@ -11,10 +11,11 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
+from functools import cache, partial
 
 from pipeline.errors import FileAway
 from pipeline.ledger.changes import Appended, Changes, KnownBlock
-from pipeline.workspace.atomic import landing_of
+from pipeline.workspace.atomic import Landing, landing_of
 from pipeline.workspace.families import TargetFile, TargetFiles
 from pipeline.workspace.files import Workspace
 
@@ -71,18 +72,20 @@ def note_seen(workspace: Workspace, changes: Changes, files: Iterable[TargetFile
     The place of a block is dropped when its file was saved with it, or when the time for an old copy is over. Of a line
     that stands behind the block since, the digest is kept: a copy with this line is not older than the block.
     """
-    standing = {file.path: {block.name: block.end for block, _ in file.blocks} for file in files}
-    data: dict[str, tuple[str, bytes]] = {}
+    by_path = {file.path: file for file in files}
+    landing_at, data_at = cache(partial(_landing, workspace)), cache(workspace.read)
     for (path, name), appended in changes.places().items():
-        if name not in standing.get(path, ()):
+        end = next((block.end for block, _ in by_path[path].blocks if block.name == name), 0) if path in by_path else 0
+        if not end:
             continue
-        if path not in data:
-            data[path] = _file(workspace, path), workspace.read(path) or b""
-        file, content = data[path]
+        landing = landing_at(path)
         over = now.timestamp() - appended.landing.moment / _NANOSECONDS > SOON.total_seconds()
-        if over or file not in {"", appended.landing.file}:
+        if over or (landing and landing.file != appended.landing.file):
             changes.place(path, name, None)
-        elif not appended.behind and (behind := _line_behind(content, standing[path][name])):
+        # A file that was not written since has nothing new behind the block: most are not read.
+        elif (
+            not appended.behind and landing != appended.landing and (behind := _line_behind(data_at(path) or b"", end))
+        ):
             changes.place(path, name, replace(appended, behind=behind))
 
 
@@ -93,10 +96,10 @@ def _line_behind(data: bytes, end: int) -> str:
     return next(map(digest_of, behind), "")
 
 
-def _file(workspace: Workspace, path: str) -> str:
+def _landing(workspace: Workspace, path: str) -> Landing | None:
     with suppress(OSError):
-        return landing_of(workspace.locate(path)).file
-    return ""
+        return landing_of(workspace.locate(path))
+    return None
 
 
 def refuse_where_away(gone: Missing, patterns: Collection[str]) -> None:

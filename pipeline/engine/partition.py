@@ -96,8 +96,9 @@ class Partition:
         return replace(slots or Slots(), page="", part="")
 
     def _work_on_entries(self, blank: Outcome, sessions: Sequence[Session], asker: Asker) -> Outcome:
-        regain(self.engine, self.family.files())
-        gone = notice_deletions(self.engine, self.family, self.family.files(), self.engine.local_now().date())
+        files = self.family.files()
+        regain(self.engine, files)
+        gone = notice_deletions(self.engine, self.family, files, self.engine.local_now().date())
         again = Committer(self.engine.workspace, self.engine.ledger, self.family, self.run_id).append_again()
         self.engine.safe_point()
         run = self._gathered(sessions, asker, self.family.files())

@@ -1,7 +1,7 @@
 """The catalog of transcript files with their sessions at the last reading, so that few files are opened."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -57,6 +57,12 @@ class Files(LedgerTable):
     def drop(self, source: str, path: str) -> None:
         """Drop a file that is gone."""
         self._store.write("DELETE FROM files WHERE source = ? AND path = ?", (source, path))
+
+    def scrub_titles(self, sessions: Collection[str], said_in: Callable[[str], bool]) -> None:
+        """Empty the titles of these sessions, and every title that `said_in` accepts."""
+        rows = self._store.rows("SELECT DISTINCT session, title FROM files WHERE title <> ''")
+        for session in {session for session, title in rows if session in sessions or said_in(title)}:
+            self._store.write("UPDATE files SET title = '' WHERE session = ?", (session,))
 
     def overlapping(self, window: Window) -> list[FileRecord]:
         """The files of every session that has messages around `window`, sorted by source and path.

@@ -6,21 +6,20 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 
+from pipeline.entries.provenance import identity, message_part
 from pipeline.errors import ReadFailed, TranscriptUnreadable
 from pipeline.ledger import Ledger
 from pipeline.ledger.coverage import State
 from pipeline.ledger.files import FileRecord
 from pipeline.ledger.unreadable import WHOLE
 from pipeline.ports.engine import Redactor, TranscriptSource
-from pipeline.transcripts.selection import why_left_out
-from schemas.settings import SourceSettings
+from pipeline.transcripts.selection import Selection
 from schemas.transcript import Message, Origin, Session, TranscriptFile
 from schemas.window import Window
 
 _KEPT_CHARACTERS = 32_000_000  # of parsed text held between windows: long sessions are read once, not once a window
 _TITLE = 100  # characters
 _REDACTED = 2_000  # characters, so that no secret at the end of a title is cut before it is recognised
-_READING = 1  # raised when the same files are read in another way: then all of them are read once more
 _MESSAGES_BEFORE = 2  # to find out whether a message answers a question for a secret
 
 
@@ -45,17 +44,17 @@ class Catalog:
         ledger: Ledger,
         redactor: Redactor,
         readers: Collection[str],
-        settings: Sequence[SourceSettings] = (),
+        selection: Selection | None = None,
     ) -> None:
         """`readers` are the jobs that read transcripts: new messages make their time stale.
 
-        `settings` are those of the sources, by their names; when they change, all files of the source are read again.
+        When the `selection` changes, all files of a source are read again.
         """
+        self._selection = selection or Selection()
         self._readers = readers
         self._sources = {source.name: source for source in sources}
         self._ledger = ledger
         self._redactor = redactor
-        self._settings = {source.root_name: source for source in settings}
         self._kept: OrderedDict[tuple[tuple[str, TranscriptFile, str | None], ...], Session] = OrderedDict()
         self._size = 0
 
@@ -79,7 +78,7 @@ class Catalog:
         except ReadFailed as error:  # a folder that is not mounted has not lost its files
             unreadable.note(source.name, WHOLE, error.reason)
             return Refreshed(0, 0, (str(error),))
-        files.read_as(source.name, self._fingerprint(source.name))
+        files.read_as(source.name, self._selection.fingerprint(source.name))
         known, troubled, reasons = files.known(source.name), unreadable.of(source.name), list[str]()
         for path in troubled.keys() - present.keys():
             unreadable.clear(source.name, path)
@@ -97,11 +96,6 @@ class Catalog:
         for path in missing:
             files.drop(source.name, path)
         return Refreshed(len(changed), len(missing), tuple(reasons))
-
-    def _fingerprint(self, source: str) -> str:
-        """What the reading of a source's files depends on besides the files."""
-        settings = self._settings.get(source)
-        return f"{_READING} {settings.model_dump_json()}" if settings else ""
 
     def _forget_others(self) -> None:
         """Forget the troubles of sources that the settings name no more."""
@@ -160,7 +154,7 @@ class Catalog:
                     self._mark_stale(session)
 
     def _record(self, source: str, file: TranscriptFile, session: Session) -> FileRecord:
-        times, settings = [message.time for message in session.messages], self._settings.get(source)
+        times = [message.time for message in session.messages]
         return FileRecord(
             source=source,
             file=file,
@@ -168,8 +162,8 @@ class Catalog:
             first=min(times, default=None),
             last=max(times, default=None),
             agent=session.agent,
-            title=title(session, self._redactor),
-            left_out=why_left_out(session, settings) if settings else "",
+            title=title(session, self._redactor, self._selection.forgotten()),
+            left_out=self._selection.why_left_out(session),
             counts=Counter(message.origin.value for message in session.messages) + Counter(session.skipped),
         )
 
@@ -215,10 +209,15 @@ class Catalog:
             raise TranscriptUnreadable(record.file.path, error.reason) from error
 
 
-def title(session: Session, redactor: Redactor) -> str:
-    """The owner's first words on one line, redacted, of 100 characters at most; empty when only others speak."""
-    words = next((message.text for message in session.messages if message.origin is Origin.OWNER), "")
-    return " ".join(redactor.redact(words[:_REDACTED]).split())[:_TITLE]
+def title(session: Session, redactor: Redactor, forgotten: Collection[str] = ()) -> str:
+    """The owner's first words on one line, redacted, of 100 characters at most.
+
+    Empty when only others speak, or when an entry of the first message was `forgotten`.
+    """
+    first = next((message for message in session.messages if message.origin is Origin.OWNER), None)
+    if first is None or message_part(identity(session.session_id, first.entry_ids, (0, 0))) in forgotten:
+        return ""
+    return " ".join(redactor.redact(first.text[:_REDACTED]).split())[:_TITLE]
 
 
 def _size(session: Session) -> int:

@@ -1,14 +1,46 @@
 """The choice of sessions: which of a source's are left out, and by which setting."""
 
+from collections.abc import Callable, Collection, Sequence
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
+from pipeline.entries.provenance import message_part
+from pipeline.workspace.files import Workspace
+from pipeline.workspace.tombstones import read_forgotten
 from schemas.settings import SessionRule, SourceSettings
 from schemas.transcript import Role, Session
 
+_READING = 1  # raised when the same files are read in another way: then all of them are read once more
+
+
+class Selection:
+    """What of the sources is read, and what of it is noted."""
+
+    def __init__(
+        self, settings: Sequence[SourceSettings] = (), forgotten: Callable[[], Collection[str]] = frozenset
+    ) -> None:
+        """`forgotten` gives the parts of identities (`message_part`) of the messages of which no words are noted."""
+        self._settings = {source.root_name: source for source in settings}
+        self.forgotten = forgotten
+
+    def fingerprint(self, source: str) -> str:
+        """What the reading of a source's files depends on besides the files."""
+        settings = self._settings.get(source)
+        return f"{_READING} {settings.model_dump_json()}" if settings else ""
+
+    def why_left_out(self, session: Session) -> str:
+        """The setting that leaves a session out, as a sentence; empty when it is read."""
+        settings = self._settings.get(session.source)
+        return why_left_out(session, settings) if settings else ""
+
+
+def forgotten_messages(workspace: Workspace) -> frozenset[str]:
+    """The parts of identities (`message_part`) of the messages of which an entry was deleted."""
+    return frozenset(message_part(gone.identity) for gone in read_forgotten(workspace) if gone.identity)
+
 
 def why_left_out(session: Session, settings: SourceSettings) -> str:
-    """The setting that leaves a session out, as a sentence; empty when it is read."""
+    """The setting of its source that leaves a session out, as a sentence; empty when it is read."""
     if settings.agents and session.agent not in settings.agents:
         return f"its agent is {_quoted(session.agent)}, which `agents` does not name"
     if settings.projects and not any(_in_project(session.project, project) for project in settings.projects):
