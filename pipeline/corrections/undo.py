@@ -57,14 +57,14 @@ def undo(engine: Engine, run_id: str) -> Undone:
 
 
 def undo_key(engine: Engine, key: str) -> list[Undone]:
-    """Take back all runs of a day or a week, the newest first.
+    """Take back all runs of a day, a week or a month, the newest first.
 
     All runs are checked before a file is touched: when one cannot be taken back, none is. Folds are rendered again
     instead.
 
     Raises:
         NothingToUndo: no run of this key wrote anything that stands.
-        UndoNewestFirst: a later run, of another day or week, rests on what one of them wrote.
+        UndoNewestFirst: a later run, of another day, week or month, rests on what one of them wrote.
         Held: somebody is at work on the files.
     """
     if not re.fullmatch(KEY, key):
@@ -74,7 +74,7 @@ def undo_key(engine: Engine, key: str) -> list[Undone]:
     standing = [record for record in runs if record.undone is None and record.job not in folds]
     wrote = [record for record in standing if engine.ledger.changes.of_run(record.run_id)]
     if not wrote:
-        raise NothingToUndo(key, "has written nothing that stands", "day or week")
+        raise NothingToUndo(key, "has written nothing that stands", "day, week or month")
     return _undo_all(engine, wrote)
 
 

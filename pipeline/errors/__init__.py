@@ -294,7 +294,7 @@ class NothingToUndo(PipelineError):
     exit_code = 2
 
     def __init__(self, name: str, why: str, sort: str = "run") -> None:
-        """`why` completes the sentence; `sort` is what was named: a run, or a day or week."""
+        """`why` completes the sentence; `sort` is what was named: a run, or a day, week or month."""
         super().__init__(f"{sort.capitalize()} {name} {why}. `memory runs` lists the runs.")
 
 
@@ -304,7 +304,7 @@ class UndoNewestFirst(PipelineError):
     exit_code = 2
 
     def __init__(self, run_id: str, later: str) -> None:
-        """`later` is the run, or the day or week, that is to be undone first."""
+        """`later` is the run, or the day, week or month, that is to be undone first."""
         super().__init__(f"{later} came later and rests on what run {run_id} wrote: first `memory undo {later}`.")
 
 
@@ -314,7 +314,7 @@ class UndoInputs(PipelineError):
     exit_code = 2
 
     def __init__(self, run_id: str, name: str) -> None:
-        """`name` is the newest of those runs, or its day or week."""
+        """`name` is the newest of those runs, or its day, week or month."""
         super().__init__(
             f"Run {run_id} rendered what others wrote: `memory undo {name}`, and its page is rendered again without it."
         )

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pipeline.backfill.plan import all_due, due_now
-from pipeline.corrections.undo import undo
+from pipeline.corrections.undo import undo, undo_key
 from pipeline.engine.cadences.requests import ask
-from pipeline.errors import RegistryRefused
+from pipeline.errors import NothingToUndo, RegistryRefused
 from pipeline.job import Job, Reads, Target
 from pipeline.reports.grid import grid
 from pipeline.reports.status import job_standings
@@ -107,7 +107,7 @@ def test_a_lost_ledger_doubles_nothing(new_bench: NewBench, job: Job) -> None:
 
 
 @every_kind
-def test_it_is_told_in_status_and_grid(new_bench: NewBench, job: Job) -> None:
+def test_status_and_grid_show_it(new_bench: NewBench, job: Job) -> None:
     """What is due is missing in the grid; what was done is done."""
     bench = prepared(new_bench, job)
     bench.engine.catalog.refresh()
@@ -133,6 +133,18 @@ def test_a_month_is_named_and_runs_when_it_is_over(new_bench: NewBench) -> None:
     assert ("2026-02", ("second-brain/months/2026-02.md",)) == (outcome.key, outcome.paths)
 
 
+def test_a_month_is_undone_by_its_name(new_bench: NewBench) -> None:
+    """Its page goes, nothing brings it back by itself, and a second undo of it is refused."""
+    bench = prepared(new_bench, MONTH)
+    before = bench.pages()
+    bench.run_due()
+    [undone] = undo_key(bench.engine, "2026-02")
+    assert (before, ()) == (bench.pages(), undone.left)
+    assert [] == bench.run_due()
+    with pytest.raises(NothingToUndo, match="Day, week or month 2026-02 has written nothing that stands"):
+        undo_key(bench.engine, "2026-02")
+
+
 def test_a_pause_makes_two_episodes(new_bench: NewBench) -> None:
     """Thirty minutes without a word end an episode; one that may go on is not run."""
     bench = new_bench(jobs=(EPISODE,), settings=Settings(start=START))
@@ -152,8 +164,8 @@ def test_a_cut_is_made_once(new_bench: NewBench) -> None:
     bench = new_bench(jobs=(EPISODE,), settings=Settings(start=START))
     bench.say(conversation("s1", FEBRUARY, [("owner", "one")]))
     bench.run_due()
-    told = conversation("s1", FEBRUARY, [("owner", "one"), ("owner", "late")], step=timedelta(minutes=29))
-    bench.say(told)
+    session = conversation("s1", FEBRUARY, [("owner", "one"), ("owner", "late")], step=timedelta(minutes=29))
+    bench.say(session)
     [outcome] = bench.run_due()
     assert "s1@20260210T080000Z" == outcome.key
 
@@ -262,7 +274,7 @@ def test_jobs_of_every_kind_go_together(new_bench: NewBench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("job", "told"),
+    ("job", "expected"),
     [
         (Job("x", "", FOLD.schedule, Reads(transcripts=True), Target("bank/{page}.md"), FOLD.run), "transcripts"),
         (Job("x", "", FOLD.schedule, Reads(), Target("bank/{day}.md"), FOLD.run), "no time"),
@@ -270,7 +282,7 @@ def test_jobs_of_every_kind_go_together(new_bench: NewBench) -> None:
         (Job("x", "", MONTH.schedule, Reads(), Target("bank/{agent}/{month}.md"), FOLD.run), "{agent}"),
     ],
 )
-def test_what_does_not_go_together_is_refused(job: Job, told: str) -> None:
+def test_what_does_not_go_together_is_refused(job: Job, expected: str) -> None:
     """With a sentence that names the job."""
-    with pytest.raises(RegistryRefused, match=f"Job x .*{told}"):
+    with pytest.raises(RegistryRefused, match=f"Job x .*{expected}"):
         checked([job])
