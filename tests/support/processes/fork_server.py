@@ -45,17 +45,17 @@ def serve(control: socket.socket) -> None:
     four bytes.
     """
     while True:
-        told, descriptors, _, _ = socket.recv_fds(control, _REQUEST_BYTES, _DESCRIPTORS)
-        if not told:
+        data, descriptors, _, _ = socket.recv_fds(control, _REQUEST_BYTES, _DESCRIPTORS)
+        if not data:
             os._exit(0)
         if os.fork() == 0:
             control.close()
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             _tell_of_a_child(descriptors)
-            _become(descriptors, **json.loads(told))
+            _become(descriptors, **json.loads(data))
             return
-        for each in descriptors:
-            os.close(each)
+        for descriptor in descriptors:
+            os.close(descriptor)
 
 
 def _tell_of_a_child(descriptors: list[int]) -> None:
@@ -65,8 +65,8 @@ def _tell_of_a_child(descriptors: list[int]) -> None:
     if child == 0:
         os.close(report)
         return
-    for each in descriptors:
-        os.close(each)
+    for descriptor in descriptors:
+        os.close(descriptor)
     os.write(report, child.to_bytes(4))
     os.write(report, os.waitpid(child, 0)[1].to_bytes(4))
     os._exit(0)

@@ -37,8 +37,8 @@ def run_forked(
     given = [nothing, out_end, err_end, theirs.fileno()]
     socket.send_fds(_server().control, [request], given)
     theirs.close()
-    for each in given[:3]:
-        os.close(each)
+    for number in given[:3]:
+        os.close(number)
     with report:
         pid = int.from_bytes(report.recv(4))
         try:
@@ -57,8 +57,8 @@ def _all_of(pipes: Sequence[int], seconds: float) -> dict[int, bytes]:
     """
     until, read = stopwatch() + seconds, dict.fromkeys(pipes, b"")
     with selectors.DefaultSelector() as selector:
-        for each in pipes:
-            selector.register(each, selectors.EVENT_READ)
+        for pipe in pipes:
+            selector.register(pipe, selectors.EVENT_READ)
         while selector.get_map():
             ready = selector.select(max(until - stopwatch(), 0.0))
             if not ready:

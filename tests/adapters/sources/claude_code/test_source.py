@@ -74,7 +74,7 @@ def test_lines_of_a_session_that_is_nowhere_else_count_here(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("wanted", "taken"), [("/home/tom", True), ("shop", True), ("/srv", False), ("tom", False)])
-def test_projects_are_told_by_the_working_folder(tmp_path: Path, wanted: str, taken: bool) -> None:  # noqa: FBT001 - a table
+def test_projects_are_identified_by_the_working_folder(tmp_path: Path, wanted: str, taken: bool) -> None:  # noqa: FBT001 - a table
     """A project is its folder, a folder above it, or the folder's own name."""
     lines = ClaudeLines(ID)
     lines.user("hello")

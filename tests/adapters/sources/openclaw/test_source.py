@@ -106,12 +106,12 @@ def test_the_newest_copy_stands_for_a_lost_session(tmp_path: Path) -> None:
     assert read(tmp_path, paths(tmp_path)[0]).session_id == ID
 
 
-def test_agents_are_told_by_their_folder(tmp_path: Path) -> None:
+def test_agents_are_identified_by_their_folder(tmp_path: Path) -> None:
     """With agents named, sessions of other agents, and of none, are not read."""
     for path in ("agents/main/sessions/a.jsonl", "agents/work/sessions/b.jsonl", "c.jsonl"):
         chat(tmp_path, path)
-    found = {path: source(tmp_path, agents=("work",)).read(path) for path in paths(tmp_path)}
-    assert [[session.agent for session in held] for held in found.values()] == [[], ["work"], []]
+    result = {path: source(tmp_path, agents=("work",)).read(path) for path in paths(tmp_path)}
+    assert [[session.agent for session in held] for held in result.values()] == [[], ["work"], []]
     assert read(tmp_path, "agents/main/sessions/a.jsonl").agent == "main"
 
 
@@ -133,7 +133,7 @@ def test_an_agent_is_known_when_the_root_is_its_own_folder(tmp_path: Path) -> No
         ("/home/tom/shop/api", False),
     ],
 )
-def test_projects_are_told_by_the_working_folder(tmp_path: Path, wanted: str, taken: bool) -> None:  # noqa: FBT001 - a table
+def test_projects_are_identified_by_the_working_folder(tmp_path: Path, wanted: str, taken: bool) -> None:  # noqa: FBT001 - a table
     """A project is its folder, a folder above it, or the folder's own name."""
     chat(tmp_path, "a.jsonl")
     assert taken == (source(tmp_path, projects=(wanted,)).read("a.jsonl") != ())
