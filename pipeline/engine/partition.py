@@ -15,6 +15,7 @@ from pipeline.engine.inputs import FamilyOf, Inputs
 from pipeline.engine.removed_items import MANY, notice_removals
 from pipeline.engine.rewrite import Pages, Render
 from pipeline.errors import FileAway
+from pipeline.errors.pages import PageRefused
 from pipeline.events import Event
 from pipeline.job import BlockDraft, Draft, EntryDraft, ItemDraft, Job, Run, Skip, StatusDraft
 from pipeline.ledger.changes import KnownBlock
@@ -176,7 +177,7 @@ class Partition:
         def render(current: str) -> Sequence[ItemDraft]:
             drafts[:] = self.job.run(replace(run, current=current))
             self.engine.safe_point()
-            return [draft for draft in drafts if isinstance(draft, ItemDraft)]
+            return self._items(drafts)
 
         return _rewrote(self.engine, blank, drafts, page.rewrite(render))
 
@@ -185,13 +186,25 @@ class Partition:
         drafts = self.job.run(replace(run, pages={name: page.shown() for name, page in pages.items()}))
         self.engine.safe_point()
         wanted: dict[str, list[ItemDraft]] = {name: [] for name in pages}
-        for draft in (draft for draft in drafts if isinstance(draft, ItemDraft)):
+        for draft in self._items(drafts):
             name = page_name(draft.page) if draft.page else ""
             wanted.setdefault(next((other for other in wanted if same_page(other, name)), name), []).append(draft)
         changed = dict[str, list[str]]()
         for name, items in wanted.items():
             changed |= (pages.get(name) or self._page(name)).rewrite(_fixed(items))
         return _rewrote(self.engine, blank, drafts, changed)
+
+    def _items(self, drafts: Sequence[Draft]) -> list[ItemDraft]:
+        """The items for pages, once all of them name a page as the family has it.
+
+        Raises:
+            PageRefused: an item names a page that cannot be, or names none where it has to.
+        """
+        items, family = [draft for draft in drafts if isinstance(draft, ItemDraft)], self.job.writes.family
+        for item in items:
+            if item.page if not self.family.paged else "{page}" in family and not item.page.strip():
+                raise PageRefused(self.job.name, family, item.page)
+        return items
 
 
 def _fixed(items: Sequence[ItemDraft]) -> Render:

@@ -11,7 +11,7 @@ from pipeline.engine.absence import taken_by_an_old_copy
 from pipeline.engine.cadences import cadence_of
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import retire
-from pipeline.errors import PageEmptied
+from pipeline.errors.pages import PageEmptied
 from pipeline.events import Event
 from pipeline.job import Job
 from pipeline.ledger.changes import BlockState, KnownBlock

@@ -244,18 +244,6 @@ class FileAway(PipelineError):
         )
 
 
-class PageEmptied(PipelineError):
-    """Nothing that we wrote is left in a page, which looks more like another version of it than like a wish."""
-
-    def __init__(self, path: str, gone: int) -> None:
-        """`gone` lines of ours are no longer in the page."""
-        super().__init__(
-            f"None of the {gone} lines that we wrote into {path} is there any more. If it is the file of another time "
-            f"or place, bring ours back, or take the file away to have it rendered anew. If you took the lines out, "
-            f"run once with --allow-shrink: they stay out then."
-        )
-
-
 class ShrinkRefused(PipelineError):
     """A rewrite would lose entries."""
 

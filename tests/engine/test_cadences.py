@@ -13,11 +13,12 @@ from pipeline.backfill.plan import all_due, due_now
 from pipeline.corrections.undo import undo, undo_key
 from pipeline.engine.cadences.requests import ask
 from pipeline.errors import NothingToUndo, RegistryRefused
-from pipeline.job import Job, Reads, Target
+from pipeline.job import ItemDraft, Job, Reads, Target
 from pipeline.reports.grid import grid
 from pipeline.reports.status import job_standings
 from pipeline.scheduling.registry import checked
 from pipeline.testing.memory_source import conversation, message
+from schemas.outcome import Ending
 from schemas.settings import Settings
 from tests.support.builders.cadence_jobs import ALL, EPISODE, FOLD, GROUP, MONTH, REQUEST
 from tests.support.workspaces.workbench import Workbench, endings
@@ -256,6 +257,31 @@ def test_no_page_leaves_its_folder(new_bench: NewBench, name: str, tmp_path: Pat
     assert {Path(path).parent.as_posix() for path in ours(bench)} == {"bank"}
     assert not (tmp_path / "MEMORY.md").exists()
     assert 3 == len(ours(bench))
+
+
+def test_an_item_of_no_page_is_refused(new_bench: NewBench) -> None:
+    """A family of named pages needs a name; the run fails with a sentence, and none of its pages is written."""
+    drafts = [ItemDraft("one", "- one", page="apples"), ItemDraft("two", "- two", page=" ")]
+    bench = prepared(new_bench, replace(FOLD, run=lambda _: drafts))
+    [outcome] = bench.run_due()
+    assert (Ending.FAILED, {}) == (outcome.ending, ours(bench))
+    assert "Job fold wrote an item without the name of a page, which its family bank/{page}.md needs" in outcome.warning
+
+
+def test_an_item_of_another_page_is_refused(new_bench: NewBench) -> None:
+    """A family with one page has no other: what a job names would be lost without a word."""
+    bench = prepared(new_bench, replace(GROUP, run=lambda _: [ItemDraft("one", "- one", page="../apples")]))
+    [outcome] = bench.run_due()
+    assert (Ending.FAILED, {}) == (outcome.ending, ours(bench))
+    assert "the page '../apples', but its family second-brain/groups/{number}.md names no pages" in outcome.warning
+
+
+def test_a_family_of_parts_has_one_without_a_name(new_bench: NewBench) -> None:
+    """The name of a `{part}` may be empty."""
+    drafts = [ItemDraft("one", "- one"), ItemDraft("two", "- two", page="more")]
+    bench = prepared(new_bench, replace(FOLD, writes=Target("bank/all{part}.md"), run=lambda _: drafts))
+    assert ["done"] == endings(bench.run_due())
+    assert {"bank/all.md", "bank/all_more.md"} == ours(bench).keys()
 
 
 def test_names_that_differ_in_case_are_one_page(new_bench: NewBench) -> None:
