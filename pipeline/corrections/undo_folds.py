@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 
 from pipeline.backfill.plan import follow_ups, work_through
-from pipeline.engine.cadences.changes import InputChanges
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning.changes import InputChanges
 from pipeline.engine.runner import Runner
 from pipeline.errors import UndoInputs
 from pipeline.job import Job, OnChange

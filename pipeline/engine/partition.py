@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from pipeline.clock import spoken
 from pipeline.engine.absence import Missing, missing, note_seen, refuse_where_away
 from pipeline.engine.append import AppendDraft, Committer, name_of
-from pipeline.engine.cadences import Cadence, cadence_of
 from pipeline.engine.context import Engine
 from pipeline.engine.deleted_entries import notice_deletions, regain
 from pipeline.engine.inputs import FamilyOf, Inputs
+from pipeline.engine.partitioning import Partitioning, partitioning_of
 from pipeline.engine.removed_items import MANY, notice_removals
 from pipeline.engine.rewrite import Pages, Render
 from pipeline.errors import FileAway
@@ -45,12 +45,12 @@ class Partition:
     @property
     def slots(self) -> Slots:
         """The values of the braces in the job's patterns."""
-        return self.cadence.slots(self.key)
+        return self.partitioning.slots(self.key)
 
     @property
-    def cadence(self) -> Cadence:
-        """The cadence of the job."""
-        return cadence_of(self.engine, self.job)
+    def partitioning(self) -> Partitioning:
+        """The partitioning of the job."""
+        return partitioning_of(self.engine, self.job)
 
     @property
     def family(self) -> TargetFiles:
@@ -144,7 +144,7 @@ class Partition:
             day=self.slots.day or engine.local_now().date(),
             now=engine.local_now(),
             transcripts=tuple(sessions),
-            documents=tuple(document for document in documents if self.cadence.sees(self.key, document.path)),
+            documents=tuple(document for document in documents if self.partitioning.sees(self.key, document.path)),
             entries=tuple(inputs.own_entries(files)),
             blocks={
                 block.name: block.text for file in files for block, entry in file.blocks if not entry and block.intact
@@ -156,7 +156,7 @@ class Partition:
             removed=frozenset(gone.entry_id for gone in forgotten if "#" in gone.entry_id),
             way=asker.way,
             subject=self.key.subject,
-            request=self.cadence.request(self.key),
+            request=self.partitioning.request(self.key),
         )
 
     def _appended(self, blank: Outcome, drafts: Sequence[Draft], gone: Missing) -> Outcome:

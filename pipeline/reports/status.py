@@ -10,9 +10,9 @@ from typing import Any
 
 from pipeline.backfill.plan import ALL_TIME, all_due, due_now
 from pipeline.clock import local_day
-from pipeline.engine.cadences import cadence_of
-from pipeline.engine.cadences.clocked import schedule_of
 from pipeline.engine.context import Engine
+from pipeline.engine.partitioning import partitioning_of
+from pipeline.engine.partitioning.clocked import schedule_of
 from pipeline.errors import WriteFailed
 from pipeline.job import Job
 from pipeline.ledger.coverage import State
@@ -134,7 +134,7 @@ def days_of(windows: Sequence[Window], zone: str) -> tuple[date, date]:
 
 
 def _standing(engine: Engine, job: Job) -> JobStanding:
-    known = cadence_of(engine, job).covered(ALL_TIME)
+    known = partitioning_of(engine, job).covered(ALL_TIME)
     recent = engine.ledger.runs.latest(job.name, _RECENT)
     return JobStanding(
         job=job,
@@ -167,7 +167,7 @@ def _troubled(engine: Engine, job: Job, recent: Sequence[RunRecord]) -> list[Run
     # By key and subject: a fold has another window at every run, and all subjects have the same keys.
     newest = {(record.key, record.subject): record for record in reversed(recent)}
     bad = [record for record in newest.values() if not record.undone and _ended(record) not in {*SUCCESSES, None}]
-    troubled = [record for record in bad if cadence_of(engine, job).is_due(record.partition, again=True)]
+    troubled = [record for record in bad if partitioning_of(engine, job).is_due(record.partition, again=True)]
     return sorted(troubled, key=lambda record: record.began, reverse=True)
 
 

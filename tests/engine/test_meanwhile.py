@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.backfill.plan import FAILURES, FailurePolicy, Planned, due_now, work_through
 from pipeline.corrections.undo import undo
-from pipeline.engine.cadences.clocked import Clocked
+from pipeline.engine.partitioning.clocked import Clocked
 from pipeline.engine.runner import Runner
 from pipeline.errors import NothingToUndo, ReadFailed
 from pipeline.job import Draft, Run, StatusDraft

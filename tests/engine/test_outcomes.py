@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from pipeline.backfill.plan import exit_code
-from pipeline.engine.cadences.clocked import Clocked
+from pipeline.engine.partitioning.clocked import Clocked
 from pipeline.engine.runner import Runner
 from pipeline.errors import (
     BudgetSpent,

@@ -14,7 +14,7 @@ import pytest
 
 from pipeline.backfill.plan import due_now
 from pipeline.corrections.undo import undo
-from pipeline.engine.cadences import cadence_of
+from pipeline.engine.partitioning import partitioning_of
 from pipeline.errors import ModelUnavailable, WriteFailed
 from pipeline.job import Draft, Job, Period, Run, Schedule, Target
 from pipeline.ledger.coverage import State
@@ -158,7 +158,7 @@ def test_a_fold_stands_at_the_day_of_the_look(new_bench: NewBench) -> None:
     assert {"2026-03-04": "missing"} == cells(bench)
     bench.run_due()
     assert {"2026-03-04": "failed"} == cells(bench)
-    (partition,) = cadence_of(bench.engine, FOLD).due()
+    (partition,) = partitioning_of(bench.engine, FOLD).due()
     bench.engine.ledger.runs.begin("r-1", "fold", partition, bench.clock.now())
     fields = {"pid": os.getppid(), "host": bench.host, "run": "r-1"}
     (bench.engine.workspace.lock_folder / "fold.lock").write_text(json.dumps(fields))

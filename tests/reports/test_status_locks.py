@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pipeline.engine.cadences import cadence_of
+from pipeline.engine.partitioning import partitioning_of
 from pipeline.job import Target
 from pipeline.reports.status import again_command, at_work, job_standings, lock_reports, outstanding
 from pipeline.testing.memory_source import conversation
@@ -80,7 +80,7 @@ def test_a_failure_of_one_agent_stands_whatever_the_others_do(new_bench: NewBenc
         bench.say(session.model_copy(update={"agent": agent}))
     bench.engine.catalog.refresh()
     endings, runs = {"heron": Ending.FAILED, "otter": Ending.EMPTY}, bench.engine.ledger.runs
-    partitions = cadence_of(bench.engine, bench.engine.jobs[0]).due()
+    partitions = partitioning_of(bench.engine, bench.engine.jobs[0]).due()
     for partition in sorted(partitions, key=lambda partition: partition.subject):
         run_id = f"{partition.subject}-{partition.key}"
         runs.begin(run_id, "note", partition, bench.clock.now())

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pipeline.backfill.plan import due_now
-from pipeline.engine.cadences.clocked import JUST_NOW
+from pipeline.engine.partitioning.clocked import JUST_NOW
 from pipeline.job import Job, Schedule
 from pipeline.testing.memory_source import conversation
 from schemas.service_settings import CatchUp

@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.backfill.plan import all_due, due_now
 from pipeline.corrections.undo import undo, undo_key
-from pipeline.engine.cadences.requests import ask
+from pipeline.engine.partitioning.requests import ask
 from pipeline.errors import NothingToUndo, RegistryRefused
 from pipeline.job import ItemDraft, Job, Reads, Target
 from pipeline.reports.grid import grid
