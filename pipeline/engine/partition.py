@@ -227,7 +227,7 @@ def _named_apart(draft: AppendDraft, taken: AbstractSet[str]) -> AppendDraft:
 
 
 def key_in_words(key: str, window: Window, zone: str) -> str:
-    """A key for people: a day or a week as it is, any other window by its times."""
+    """A key for people: a day, a week or a month as it is, any other window by its times."""
     return spoken(window.start, window.end, zone) if "/" in key else key
 
 
